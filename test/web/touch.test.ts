@@ -87,6 +87,7 @@ inChromium("columns are chosen on a sheet, without a keyboard", async ({ web }) 
   await page.getByRole("button", { name: "Columns" }).tap();
   const owner = page.getByRole("menuitemcheckbox", { name: "owner" });
   expect(await owner.getAttribute("aria-checked")).toBe("true");
+  expect(await owner.locator(".tick").isVisible()).toBe(true);
   await owner.tap();
   expect(await owner.getAttribute("aria-checked")).toBe("false");
   await page.getByRole("menuitem", { name: "as usual" }).tap();

@@ -1,6 +1,14 @@
-import { type KeyboardEvent, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
+import {
+  Fragment,
+  type KeyboardEvent,
+  type ReactElement,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { commandStateOf } from "../../src/screen/commands.ts";
 import type { Command } from "../../src/screen/keys.ts";
+import type { Target } from "../../src/screen/message.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { Key } from "./words.tsx";
 
@@ -47,6 +55,10 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
   const groups = GROUPS.map((names) =>
     names.flatMap((name) => rows.find(({ row }) => row.command === name) ?? []),
   ).filter((group) => group.length > 0);
+  const choose = (place: Target): void => {
+    close();
+    send(pointed(place));
+  };
   return (
     <div
       className="menu-cover"
@@ -73,35 +85,41 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
         {groups.map((group) => (
           <div key={group[0]?.row.command} className="menu-group" role="group">
             {group.map(({ row: { command, label, keys } }) => (
-              <button
-                key={command}
-                type="button"
-                role="menuitem"
-                onClick={() => {
-                  close();
-                  send(pointed({ is: "command", command }));
-                }}
-              >
-                <span className="menu-label">{label.split(/[;:]/, 1)[0]}</span>
-                <Key name={keys[0] ?? ""} />
-              </button>
+              <Fragment key={command}>
+                <Item
+                  label={label.split(/[;:]/, 1)[0] ?? label}
+                  name={keys[0]}
+                  choose={() => choose({ is: "command", command })}
+                />
+                {command === "copy" ? (
+                  <Item
+                    label="copy the link"
+                    name={undefined}
+                    choose={() => choose({ is: "copy", part: "link" })}
+                  />
+                ) : null}
+              </Fragment>
             ))}
-            {group.some(({ row }) => row.command === "copy") ? (
-              <button
-                type="button"
-                role="menuitem"
-                onClick={() => {
-                  close();
-                  send(pointed({ is: "copy", part: "link" }));
-                }}
-              >
-                <span className="menu-label">copy the link</span>
-              </button>
-            ) : null}
           </div>
         ))}
       </div>
     </div>
+  );
+}
+
+interface ItemProps {
+  readonly label: string;
+  /** The key that does the same. */
+  readonly name: string | undefined;
+  choose(): void;
+}
+
+function Item({ label, name, choose }: ItemProps): ReactElement {
+  return (
+    <button type="button" role="menuitem" onClick={choose}>
+      <span className="menu-label">{label}</span>
+      {name === undefined ? null : <Key name={name} />}
+    </button>
   );
 }
 

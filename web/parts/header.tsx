@@ -23,6 +23,19 @@ interface HeaderProps extends PainterProps {
 function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   const isNarrow = shapeOf(state.window.columns) !== "side";
   const isBoard = state.screen === "board";
+  // On a phone the line of the filter has no room for it.
+  const isPhone = shapeOf(state.window.columns) === "column";
+  const columns =
+    !isBoard || isLanes(state) ? null : (
+      <CommandButton
+        state={state}
+        send={send}
+        command="columns"
+        label="Columns"
+        icon="columns"
+        words={false}
+      />
+    );
   return (
     <header className="head">
       <div className="head-line">
@@ -43,6 +56,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
         </h1>
         {isBoard ? <Counts state={state} send={send} /> : null}
         <span className="space" />
+        {isPhone ? columns : null}
         <CommandButton
           state={state}
           send={send}
@@ -73,16 +87,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
         <div className="head-line filters">
           <FilterBar state={state} send={send} />
           <span className="space" />
-          {isLanes(state) ? null : (
-            <CommandButton
-              state={state}
-              send={send}
-              command="columns"
-              label="Columns"
-              icon="columns"
-              words={false}
-            />
-          )}
+          {isPhone ? null : columns}
           <Pick
             label="view"
             value={state.board.view}

@@ -30,7 +30,7 @@ export function Columns({ send, dialog }: ColumnsProps): ReactElement {
               ref={at === 0 ? focusFirst : undefined}
               onClick={() => send(pointed({ is: "option", at }))}
             >
-              <span className="box" data-on={is === "shown"} data-none={name === undefined}>
+              <span className="tick" data-on={is === "shown"} data-none={name === undefined}>
                 <Icon name="check" />
               </span>
               <span className="option-label">{name ?? choice}</span>
