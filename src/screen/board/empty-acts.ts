@@ -1,5 +1,6 @@
 import type { Command } from "../keys.ts";
 import type { State } from "../state.ts";
+import { needsProject } from "./empty.ts";
 import { NO_FILTER } from "./query.ts";
 
 /** A button of a screen without rows, for painters that have buttons. */
@@ -9,6 +10,7 @@ export interface EmptyAct {
 }
 
 const NEW: EmptyAct = { command: "new", label: "New issue" };
+const NEW_PROJECT: EmptyAct = { command: "project-new", label: "New project" };
 const BOARD: EmptyAct = { command: "board", label: "Go to the board" };
 
 /** What to offer on a screen without rows: what fills it, or leads to where there is something. */
@@ -16,6 +18,7 @@ export function emptyActs(state: State): readonly EmptyAct[] {
   switch (state.screen) {
     case "board": {
       const { search, query } = state.board;
+      if (needsProject(state)) return [NEW_PROJECT];
       if (search?.found !== undefined) return [{ command: "back", label: "Leave the search" }];
       const clear: EmptyAct = { command: "clear-filter", label: "Clear the filter" };
       return query === NO_FILTER ? [NEW] : [NEW, clear];
@@ -31,7 +34,7 @@ export function emptyActs(state: State): readonly EmptyAct[] {
         ? [{ command: "projects", label: "Choose a project" }]
         : [];
     case "projects":
-      return [{ command: "project-new", label: "New project" }];
+      return [NEW_PROJECT];
     case "fleet": {
       const { text, silentOnly } = state.fleet;
       const isFiltered = text !== "" || silentOnly;

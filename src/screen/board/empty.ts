@@ -47,9 +47,19 @@ function emptyBoard(state: State): Empty {
   if (loading === "nothing" || loading === "first") return LOADING;
   if (board.search?.found !== undefined)
     return { why: `the daemon found nothing: ${key("back")} goes back`, next: [] };
+  if (needsProject(state)) {
+    if (state.connection.live === "starting") return LOADING;
+    const next = `${key("projects")} shows the projects: ${key("project-new")} there makes one by its name`;
+    return { why: "There is no project yet, and an issue needs one.", next: [next] };
+  }
   if (issues.size === 0) return { why: `no issues yet: ${key("new")} makes the first`, next: [] };
   const why = `no issues match: ${key("clear-filter")} clears the filter, ${key("search")} asks the daemon, ${key("new")} makes one`;
   return { why, next: whyNone(state) };
+}
+
+/** Whether there is no project that an issue could be made in. */
+export function needsProject({ projects: { all, scope } }: State): boolean {
+  return all.length === 0 && scope.project === undefined;
 }
 
 function whyNone(state: State): readonly string[] {
@@ -60,7 +70,7 @@ function whyNone(state: State): readonly string[] {
   return [
     ...(name === undefined
       ? []
-      : [`no ${name}: in filters, but status: owner: author: project: label: p: meta.`]),
+      : [`no ${name}: in filters, but status: owner: author: project: label: date: p: meta.`]),
     ...(others === 0 || view === "states" ? [] : [all]),
   ];
 }

@@ -214,9 +214,10 @@ export function noWayBack(state: State): string | undefined {
   const isHome = open.length === 0 && focus === "list" && screen === "board";
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
-  return isHome && isPlain && notice?.tone !== "error"
-    ? `this is the board: ${keyFor(state, "quit")} quits`
-    : undefined;
+  if (!isHome || !isPlain || notice?.tone === "error") return undefined;
+  // A page has no key that quits.
+  const quits = state.preferences.keys.some(({ command }) => command === "quit");
+  return quits ? `this is the board: ${keyFor(state, "quit")} quits` : "this is the board";
 }
 
 /** Why a command on an issue cannot run. */
