@@ -40,6 +40,23 @@ inChromium("a page that is loaded again takes its assets from the cache", async 
   expect(new Set(sizes)).toEqual(new Set([0]));
 });
 
+inChromium("the frame is seen before the scripts come, and not after", async ({ web }) => {
+  const page = await web.context.newPage();
+  const shell = page.locator(".shell");
+  const come = Promise.withResolvers<void>();
+  await page.route(/\.js$/, async (route) => {
+    await come.promise;
+    await route.continue();
+  });
+  await page.goto("/svc", { waitUntil: "commit" });
+  await shell.waitFor();
+  expect(await shell.textContent()).toBe("svc");
+  expect(await page.locator("#root > *").count()).toBe(0);
+  come.resolve();
+  await page.locator("#root > *").first().waitFor();
+  expect(await shell.isVisible()).toBe(false);
+});
+
 /** Another site in the same browser; what it does wrong is no fault of the page. */
 async function visit({ origin }: Web, html: (origin: string) => string) {
   const context = await (await browser()).newContext();
