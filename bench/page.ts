@@ -32,7 +32,7 @@ const ARGS = process.argv.slice(2);
 const TREE = optionOf("--tree");
 const PROFILES = optionOf("--profile");
 const [ISSUES = 10_000, ROUNDS = 10] = ARGS.map(Number).filter((number) => !Number.isNaN(number));
-const KEYS = 100;
+const KEYS = 200;
 const PER_SECOND = 50;
 const CHANGED_ROWS = 20;
 const CHANGES_S = 20;
