@@ -132,6 +132,14 @@ inChromium("a graph of 500 issues is drawn within its limit", async ({ web }) =>
     .waitFor({ timeout: LIMIT_MS + 5000 });
   await page.locator('.graph-box[data-cursor="true"]', { hasText: "Step 500" }).waitFor();
   expect(await page.locator(".link.critical").count()).toBe(499);
+  // The cursor is at the far end of the chain, and in view.
+  const view = await page.locator(".canvas").boundingBox();
+  await expect
+    .poll(async () => {
+      const { x } = await middleOf(page, "Step 500");
+      return view !== null && x > view.x && x < view.x + view.width;
+    })
+    .toBe(true);
 });
 
 inChromium("a larger graph than fits in a picture is a list that says so", async ({ web }) => {

@@ -6,7 +6,7 @@ import type { Places, Shape } from "./layout.ts";
 /** A larger graph is not drawn: nobody finds anything in its picture, and laying it out takes seconds. */
 export const MAX_BOXES = 1000;
 /** How long the worker may take to lay out a graph. */
-export const LIMIT_MS = 3000;
+export const LIMIT_MS = 5000;
 const MAX_KEPT = 8;
 
 /** Lays out graphs in a worker, and keeps the last layouts. */

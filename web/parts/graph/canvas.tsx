@@ -25,9 +25,9 @@ interface CanvasProps extends PainterProps {
 /** The drawing with what moves and sizes it: it scrolls, a drag moves it, and buttons or ctrl and the wheel size it. */
 export function Canvas({ state, send, picture, places }: CanvasProps): ReactElement {
   const canvas = useRef<HTMLDivElement>(null);
-  const { scale, sizeBy, fit } = useScale(canvas, places);
+  const { scale, fits, sizeBy, fit } = useScale(canvas, places);
   const drag = useDrag(canvas);
-  useCursorInView(canvas, graphIssue(state), places, scale);
+  useCursorInView(canvas, graphIssue(state), fits, scale);
   const open = (event: MouseEvent): void => {
     const box = event.target instanceof Element ? event.target.closest("[data-uid]") : null;
     const uid = box?.getAttribute("data-uid");
@@ -88,6 +88,7 @@ interface Anchor {
 /** How large the drawing is. What is under the pointer, or in the middle, stays where it is when the size changes. */
 function useScale(canvas: Canvased, { width, height }: Places): Scaling {
   const [scale, setScale] = useState<Scale>(1);
+  const [fits, setFits] = useState(0);
   const anchor = useRef<Anchor | undefined>(undefined);
   const sizeTo = (next: (now: Scale) => Scale, at?: { readonly x: number; readonly y: number }) => {
     const { current } = canvas;
@@ -120,7 +121,9 @@ function useScale(canvas: Canvased, { width, height }: Places): Scaling {
   });
   useLayoutEffect(() => {
     const { current } = canvas;
-    if (current !== null) setScale(fitting({ width, height }, roomIn(current), "readable"));
+    if (current === null) return;
+    setScale(fitting({ width, height }, roomIn(current), "readable"));
+    setFits((count) => count + 1);
   }, [canvas, width, height]);
   useEffect(() => {
     const { current } = canvas;
@@ -136,6 +139,7 @@ function useScale(canvas: Canvased, { width, height }: Places): Scaling {
   }, [canvas]);
   return {
     scale,
+    fits,
     sizeBy: (by) => sizeTo((now) => now * by),
     fit: () => {
       const { current } = canvas;
@@ -146,6 +150,8 @@ function useScale(canvas: Canvased, { width, height }: Places): Scaling {
 
 interface Scaling {
   readonly scale: Scale;
+  /** How often a drawing was made to fit: each time the cursor has to be brought into view again. */
+  readonly fits: number;
   sizeBy(by: number): void;
   fit(): void;
 }
@@ -203,21 +209,21 @@ function useDrag(canvas: Canvased) {
 
 interface Shown {
   readonly cursor: string | undefined;
-  readonly places: Places;
+  readonly fits: number;
 }
 
 /** Scrolls so that the box of the cursor is in view, with a little of what is around it. */
 function useCursorInView(
   canvas: Canvased,
   cursor: string | undefined,
-  places: Places,
+  fits: number,
   scale: Scale,
 ): void {
   const before = useRef<Shown | undefined>(undefined);
   useLayoutEffect(() => {
     const { current: pane } = canvas;
-    const isSame = before.current?.cursor === cursor && before.current?.places === places;
-    before.current = { cursor, places };
+    const isSame = before.current?.cursor === cursor && before.current?.fits === fits;
+    before.current = { cursor, fits };
     if (pane === null || cursor === undefined || isSame) return;
     const box = pane.querySelector(`[data-uid="${cursor}"]`)?.getBoundingClientRect();
     if (box === undefined) return;
@@ -225,7 +231,7 @@ function useCursorInView(
     const gap = BOX.height * scale;
     pane.scrollLeft += byFor(box.left - gap, box.right + gap, view.left, view.right);
     pane.scrollTop += byFor(box.top - gap, box.bottom + gap, view.top, view.bottom);
-  }, [canvas, cursor, places, scale]);
+  }, [canvas, cursor, fits, scale]);
 }
 
 /** How far to scroll so that `from` to `to` is between `start` and `end`. */
