@@ -1,0 +1,59 @@
+/**
+ * Takes the pictures of docs/pictures: the main views of the page, on a phone and on a tablet, light and dark. They
+ * are for people to look at: what is a page for, what is loud that should be quiet. It needs a build.
+ */
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { daemonProcess } from "../../support/daemon-process.ts";
+import { lived } from "./lived.ts";
+import { goTo, placesOf } from "./places.ts";
+
+const OUT = join(import.meta.dirname, "..", "..", "..", "docs", "pictures");
+const WIDTHS = [360, 768];
+const HEIGHT = 720;
+const VIEWS = ["board", "lanes", "detail", "graph", "inbox", "fleet"];
+/** A picture in the repository is not larger. */
+const MAX_BYTES = 100 * 1024;
+
+const folder = mkdtempSync(join(tmpdir(), "svc-pictures-"));
+const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"] });
+const origin = `http://${daemon.endpoint.address}`;
+const browser = await chromium.launch({
+  executablePath: process.env["SVC_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
+  chromiumSandbox: false,
+  args: ["--disable-gpu", "--disable-quic", "--disable-background-networking"],
+});
+try {
+  const { uid } = await lived({
+    call: async (method, path, body) => {
+      const headers = { "content-type": "application/json" };
+      const asked = { method, headers, body: JSON.stringify(body) };
+      const answer = await fetch(`${origin}/api/v1${path}`, asked);
+      return { status: answer.status, body: await answer.json() };
+    },
+  });
+  mkdirSync(OUT, { recursive: true });
+  for (const width of WIDTHS)
+    for (const colorScheme of ["light", "dark"] as const) {
+      const viewport = { width, height: HEIGHT };
+      const context = await browser.newContext({ baseURL: origin, viewport, colorScheme });
+      await context.addInitScript(() => {
+        if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
+      });
+      const page = await context.newPage();
+      for (const place of placesOf(uid).filter(({ name }) => VIEWS.includes(name))) {
+        await goTo(page, place);
+        const path = join(OUT, `${place.name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path, animations: "disabled" });
+        const { size } = statSync(path);
+        if (size > MAX_BYTES) throw new Error(`${path} has ${size} bytes, more than ${MAX_BYTES}`);
+      }
+      await context.close();
+    }
+} finally {
+  await browser.close();
+  await daemon.end("SIGTERM");
+  rmSync(folder, { recursive: true, force: true });
+}
