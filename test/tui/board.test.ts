@@ -344,7 +344,7 @@ describe("where nothing matches", () => {
 
   test("a name that no part of a filter has is told, with those that there are", () => {
     expect(below("ownr:ana")).toContain(
-      "no ownr: in filters, but status: owner: author: project: label: p: meta.",
+      "no ownr: in filters, but status: owner: author: project: label: date: p: meta.",
     );
   });
 

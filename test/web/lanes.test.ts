@@ -87,20 +87,21 @@ inChromium(
     const owners = Array.from({ length: 300 }, (_none, at) => `o${String(at).padStart(3, "0")}`);
     for (const owner of owners) await made(web, `Of ${owner}`, { owner });
     const page = await openLanes(web, "owners");
-    expect(await page.locator(".lane").count()).toBeLessThan(9);
+    await expect.poll(async () => await page.locator(".lane").count()).toBeLessThan(9);
     const wide = page.locator(".lanes");
     expect(await wide.evaluate((lanes) => lanes.scrollWidth)).toBeGreaterThan(300 * 250);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
     await cardOf(page, "First").click();
     await page.keyboard.press("Escape");
     for (let at = 0; at < 12; at += 1) await page.keyboard.press("ArrowRight");
-    expect(await cursorOf(page)).toBe("Of o011");
-    expect(await page.locator(".card[data-cursor=true]").isVisible()).toBe(true);
+    await expect.poll(async () => await cursorOf(page)).toBe("Of o011");
+    await page.locator(".card[data-cursor=true]").waitFor();
     await wide.evaluate((lanes) => lanes.scrollTo({ left: lanes.scrollWidth }));
     await laneOf(page, "").waitFor();
-    expect(await page.locator(".lane").count()).toBeLessThan(10);
+    await expect.poll(async () => await page.locator(".lane").count()).toBeLessThan(10);
     await cardOf(page, "Later").click({ button: "right" });
     await page.getByRole("menuitem", { name: "carry to a lane" }).click();
+    await page.locator(".modal").waitFor();
     await page.keyboard.type("o150");
     await page.keyboard.press("Enter");
     await expect.poll(async () => await cursorOf(page)).toBe("Later");
@@ -117,8 +118,8 @@ inChromium(
     expect(await page.locator(".card").count()).toBeLessThan(20);
     await page.keyboard.press("G");
     await expect.poll(async () => await cursorOf(page)).toBe("Issue 0");
-    expect(await page.locator(".card[data-cursor=true]").isVisible()).toBe(true);
-    expect(await page.locator(".card").count()).toBeLessThan(20);
+    await page.locator(".card[data-cursor=true]").waitFor();
+    await expect.poll(async () => await page.locator(".card").count()).toBeLessThan(20);
   },
 );
 
