@@ -1,4 +1,5 @@
 import { NeedsWorker } from "../../base/budget.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { ShownLink } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -26,7 +27,11 @@ export async function linksOfIssues(
 ) {
   if (smallWorkOnly === true && (await reader.links.touchMoreThan(uids, SMALL_WORK)))
     throw new NeedsWorker();
-  return (await reader.links.shownTouching(uids)).map(uiLinkOut);
+  // The links take about as long as the issues, so other requests are answered before and after them.
+  await yieldToLoop();
+  const links = (await reader.links.shownTouching(uids)).map(uiLinkOut);
+  await yieldToLoop();
+  return links;
 }
 
 export function uiLinkOut({ id, from, to, type, author, created_at }: ShownLink) {
