@@ -58,14 +58,17 @@ const daemon = await startBenchDaemon({ home, svc });
 const PAGE = execFileSync(svc, ["ui", "--print"], { env: daemon.env }).toString().trim();
 const FLOOR = new URL(FLOOR_PATH, PAGE).href;
 const browser = await launchChromium();
-console.log(`${ISSUES} issues, Chromium ${browser.version()}`);
-for (const name of named.length === 0 ? Object.keys(parts) : named) {
-  console.log(name);
-  await parts[name]?.();
+try {
+  console.log(`${ISSUES} issues, Chromium ${browser.version()}`);
+  for (const name of named.length === 0 ? Object.keys(parts) : named) {
+    console.log(name);
+    await parts[name]?.();
+  }
+} finally {
+  await browser.close();
+  await daemon.stop();
+  rmSync(home, { recursive: true });
 }
-await browser.close();
-await daemon.stop();
-rmSync(home, { recursive: true });
 goals.end();
 
 function optionOf(name: string): string | undefined {
