@@ -16,7 +16,7 @@ export function placesOf(uid: string): readonly PagePlace[] {
     { name: "board", path: BOARD, shows: ".row" },
     { name: "lanes", path: `${BOARD}&view=states`, shows: "main#list" },
     { name: "inbox", path: "/svc?screen=inbox", shows: ".list-line" },
-    { name: "graph", path: `/svc?screen=graph&project=harbour&issue=${uid}`, shows: "main#list" },
+    { name: "graph", path: BOARD, keys: ["3"], shows: ".graph-box" },
     { name: "cron", path: "/svc?screen=cron&project=harbour", shows: "[role=tab]" },
     { name: "fleet", path: "/svc?screen=fleet", shows: ".list-line" },
     { name: "projects", path: "/svc?screen=projects", shows: ".list-line" },

@@ -147,8 +147,8 @@ const Box = memo(function Box(props: BoxProps): ReactElement {
   );
 });
 
-/** About as many letters as a box has room for. */
-const MAX_LETTERS = 26;
+/** About as many bold letters as a box has room for. */
+const MAX_LETTERS = 24;
 
 function shortened(title: string): string {
   const letters = [...title];
