@@ -84,7 +84,7 @@ inChromium("what is folded in the list is not in the picture", async ({ web }) =
   await page.keyboard.press("j");
   await page.keyboard.press("ArrowLeft");
   await box(page, "Dig").waitFor({ state: "detached" });
-  expect(await page.locator(".graph-box").count()).toBe(2);
+  await expect.poll(async () => await page.locator(".graph-box").count()).toBe(2);
   await page.keyboard.press("ArrowLeft");
   await box(page, "Dig").waitFor();
 });
@@ -148,7 +148,7 @@ inChromium("a larger graph than fits in a picture is a list that says so", async
   await page
     .getByText(`A picture shows at most ${MAX_BOXES} issues, and these are ${MAX_BOXES + 1}.`)
     .waitFor();
-  expect(await page.locator(".list-line").count()).toBeGreaterThan(5);
+  await expect.poll(async () => await page.locator(".list-line").count()).toBeGreaterThan(5);
   await page.keyboard.press("[");
   await page.locator(".graph-box").first().waitFor();
 });

@@ -23,13 +23,11 @@ export async function linked(
     expect(status).toBe(200);
     made.push((body as { readonly issue: Made }).issue);
   }
-  await Promise.all(
-    blocks.map(async ([from, to]) => {
-      const link = { type: "blocks", to_ref: made[to]?.short_id, actor: "ann" };
-      const path = `${ISSUES}/${made[from]?.short_id}/links`;
-      expect((await web.call("POST", path, link)).status).toBe(200);
-    }),
-  );
+  for (const [from, to] of blocks) {
+    const link = { type: "blocks", to_ref: made[to]?.short_id, actor: "ann" };
+    const path = `${ISSUES}/${made[from]?.short_id}/links`;
+    expect((await web.call("POST", path, link)).status).toBe(200);
+  }
   return made;
 }
 
