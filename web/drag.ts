@@ -14,7 +14,7 @@ export interface DragEvents {
 
 /**
  * Follows a press of the mouse until it ends. Escape, a lost pointer and leaving the window end a drag without a drop.
- * While something is dragged, keys do nothing else.
+ * During a drag all other keys are ignored.
  */
 export function followDrag(
   press: PointerEvent,
@@ -45,7 +45,7 @@ export function followDrag(
     if (!isDragging) {
       if (Math.hypot(at.x - press.clientX, at.y - press.clientY) < BEGIN_PX) return;
       isDragging = true;
-      // The mouse may leave the window with the button down.
+      // Also receive the moves outside of the window while the button is down.
       frame.setPointerCapture(press.pointerId);
       events.begun();
       requestAnimationFrame(scroll);

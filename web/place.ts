@@ -53,8 +53,8 @@ function uidIn(text: string | null): string | undefined {
 }
 
 /**
- * `push` for what a person would call another place, so that back leads to it; `replace` for the rest. A filter is a
- * place of its own if it is a view with a name.
+ * How the browser's history changes: `push` adds an entry, so that the back button leads to `from`; `replace` changes
+ * the current entry. Another screen, project, issue or named view adds one; a typed filter does not.
  */
 export function historyStep(
   from: Place,

@@ -3,7 +3,7 @@ import type { GraphPicture } from "../../src/screen/graph/picture.ts";
 import { type Limited, LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 import type { Places, Shape } from "./layout.ts";
 
-/** A larger graph is not drawn: nobody finds anything in its picture, and laying it out takes seconds. */
+/** The most issues of a graph that is drawn. The picture of a larger one is too crowded to read and takes seconds. */
 export const MAX_BOXES = 1000;
 /** How long the worker may take to lay out a graph. */
 export const LIMIT_MS = 5000;

@@ -3,7 +3,7 @@ import { Graph, layout } from "@dagrejs/dagre";
 /** Every issue of a picture is a box of this size, so that a changed title moves nothing. */
 export const BOX = { width: 208, height: 46 } as const;
 
-/** What is to be laid out: so many boxes, and the links between them by their numbers. */
+/** A graph to lay out: the number of its boxes, and its links. A link names its two boxes by number, from 0. */
 export interface Shape {
   readonly boxes: number;
   readonly links: readonly (readonly [from: number, to: number])[];

@@ -2,8 +2,8 @@
 const PIECE = 4000;
 
 /**
- * A long text in pieces, so that the browser lays out only those in the window. A piece ends where a line ends, and
- * within a line only if the line is longer than a piece.
+ * A long text in pieces, so that the browser lays out only those in the window. A piece ends at the end of a line. Only
+ * a line that is longer than a piece is cut.
  */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];

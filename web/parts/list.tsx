@@ -20,7 +20,7 @@ const idOf = ({ issue }: BoardRow): string => `row-${issue.uid}`;
 const uidOf = ({ issue }: BoardRow): string => issue.uid;
 
 interface ListProps extends PainterProps {
-  /** The element that is as wide as the list. */
+  /** The element whose width decides which columns are shown. */
   readonly frame: RefObject<HTMLElement | null>;
   readonly focused: boolean;
 }

@@ -99,7 +99,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);
   });
-  // The boxes of a changed text are new ones: who ticked one by a key goes on from the same line.
+  // A changed text is drawn with new checkboxes. If one was ticked by a key, the new one of its line gets the focus.
   useLayoutEffect(() => {
     const { current: line } = tickedLine;
     const box = prose.current?.querySelector<HTMLElement>(`input[data-line="${line}"]`);

@@ -83,7 +83,7 @@ export function onDropped(state: State, { uid, lane }: Dropped): Step {
   return carryTo(toCard(state, row), draggedWith(state, uid), lane);
 }
 
-/** The lanes to which issues can be carried, each with what that does. */
+/** The choices of the dialog: each lane to which the issues can be moved, with what the move changes. */
 function choicesOf(state: State, issues: readonly Issue[]): readonly string[] {
   return lanesOf(state).lanes.flatMap((lane) => {
     const carrying = carryingTo(state, issues, lane.name);

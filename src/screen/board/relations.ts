@@ -138,7 +138,7 @@ export class Relations {
     return isMatch(issue, query, this.around);
   }
 
-  /** At the beginning of a day what was found by date is forgotten. */
+  /** When a new day has begun, drops the cached results of filters that depend on the date. */
   #beginDay(): void {
     const today = todayAt(this.#minute, localZone());
     if (today.local_date === this.#today.local_date) return;

@@ -17,7 +17,10 @@ function nodesIn({ data }: Pick<GraphState, "data">) {
   return new Map(data?.nodes.map((node) => [node.uid, node]));
 }
 
-/** The state of an issue of the graph. One that is not on the board is blocked if an open issue of the graph blocks it. */
+/**
+ * The letter for the state of an issue in the graph. Of an issue that is not loaded for the board, the graph alone
+ * decides: it counts as blocked if an open issue in the graph blocks it.
+ */
 export function letterInGraph(state: Known, uid: string): Letter {
   const issue = state.issues.get(uid);
   if (issue !== undefined) return letterOf(state, issue);

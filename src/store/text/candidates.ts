@@ -92,9 +92,9 @@ export async function withRarest(
 }
 
 /**
- * The newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase. Their words
- * are first looked up separately, because the index answers a phrase of common words by reading each text that has
- * them.
+ * The newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase. To find a
+ * phrase, the index reads each text that has its words, which takes long for common words. So the single words are
+ * looked up first, and only the newest issues with all of them are checked for the phrase.
  */
 export async function withAll(
   connection: Connection,
