@@ -8,7 +8,7 @@ export interface Clock {
   now(): Instant;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Only in test clocks: this clock replaces the clock of the database server too. */
+  /** Set only by test clocks: the store then uses this clock instead of the clock of the database server. */
   readonly movesServer?: true;
 }
 
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Returns a function that returns the milliseconds since this call, unaffected by changes of the system's clock. */
+/** Starts a stopwatch: the returned function gives the milliseconds since this call, even if the clock is set. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun);
@@ -46,7 +46,7 @@ export function instantToMs(instant: Instant): number {
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Instants in svc's form with a day that every month has; they need no check against the calendar. */
+/** Matches instants in svc's form up to day 28. Every month has these days, so the calendar need not be checked. */
 const OURS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 

@@ -1,6 +1,6 @@
 /**
- * True for `.` and `..`. Where a name stands in a path, clients and servers that follow the URL standard remove these,
- * percent-encoded ones too, and so address something else. A label of that name could never be taken off again.
+ * True for `.` and `..`. They are refused as labels: programs that follow the URL standard remove them from the path of
+ * a URL, even percent-encoded, so no URL could name such a label to remove it.
  */
 export function isDotSegment(name: string): boolean {
   return name === "." || name === "..";

@@ -20,7 +20,7 @@ export interface Unreadable {
 /** A text for an editor, in a file and a folder that only this user can read. */
 export interface EditorFile {
   readonly path: string;
-  /** Returns what was saved, or why it is no text of at most `most` bytes; `undefined` if the file is gone. */
+  /** Returns the saved bytes, or why they cannot be read (more than `most`, say); `undefined` if the file is gone. */
   read(most: number): Buffer | Unreadable | undefined;
   remove(): void;
 }
@@ -43,7 +43,10 @@ export function editorFile(text: string): EditorFile {
   };
 }
 
-/** An editor can be any program. It may leave a pipe or a device, on which reading could block, or an endless file. */
+/**
+ * Reads only a regular file, without blocking and with a limit. An editor can be any program: it may leave a pipe or a
+ * device at this path, or an endless file.
+ */
 function readSaved(path: string, most: number): Buffer | Unreadable {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -59,7 +62,7 @@ export interface EditorEnd extends ProgramEnd {
   readonly program: string;
 }
 
-/** Runs an editor, a program with its arguments, on the file and waits for its end. */
+/** Opens the file in an editor and waits for its end. `editor` is a program with its arguments, separated by spaces. */
 export function runEditor(editor: string, path: string): EditorEnd {
   const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
   return { program, ...runOnTerminal(program, [...words, path]) };

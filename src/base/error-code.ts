@@ -1,4 +1,4 @@
-/** The code of an error of the system or of a driver, such as ENOENT; `undefined` for anything without one. */
+/** Returns the code of a system error or a driver's error, such as ENOENT; `undefined` if it has none. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

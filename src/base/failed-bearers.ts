@@ -1,14 +1,15 @@
 import type { Clock } from "./clock.ts";
 
-/** The delay of the answer to a peer's first wrong token. Each further wrong token doubles the delay. */
+/** The delay of the answer to the first wrong token from an address. Each further wrong token doubles the delay. */
 const FIRST_MS = 100;
 const LONGEST_MS = 5000;
-/** After this time without a wrong token, the delay of a peer starts at the beginning. */
+/** After this time without a wrong token from an address, its next delay is FIRST_MS again. */
 const FORGOTTEN_MS = 60_000;
 const MAX_PEERS = 1000;
-/** The most answers that are delayed for one peer. */
+/** The maximum number of answers that are delayed for one address at the same time. */
 const MAX_WAITING_OF_PEER = 20;
 
+/** The requests with wrong tokens from one network address. */
 interface Peer {
   failures: number;
   lastMs: number;
@@ -18,7 +19,7 @@ interface Peer {
 /**
  * Delays the answers to wrong tokens, so that a program that sends them in a loop causes little load. This does not
  * protect a weak token: the answer to a right token is never delayed, so a missing answer already shows that the token
- * is wrong. For the same reason, answers beyond the limits may be sent at once.
+ * is wrong. Since the delay protects no secret, answers beyond the limits may be sent at once.
  */
 export class FailedBearers {
   readonly #clock: Clock;
@@ -29,8 +30,9 @@ export class FailedBearers {
   #waiting = 0;
 
   /**
-   * @param maxWaiting The most answers that are delayed for all peers together. Each holds a connection, so it should
-   * be a small part of the connections that the server accepts.
+   * @param maxWaiting The maximum number of answers that are delayed at the same time, for all addresses together. Each
+   * delayed answer occupies a connection, so the number should be a small part of the connections that the server
+   * accepts.
    */
   constructor(clock: Clock, maxWaiting: number) {
     this.#clock = clock;

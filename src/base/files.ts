@@ -61,12 +61,12 @@ export function removeFiles(start: string, rest: RegExp): void {
       rmSync(join(dirname(start), name), { force: true });
 }
 
-/** Writes the file's content to the disk. */
+/** Forces the file's content to the disk (fsync). */
 export function syncFile(path: string): void {
   sync(path, "r+");
 }
 
-/** Writes the folder's names to the disk, after a file was created or renamed in it. Windows has no such call. */
+/** Forces the names in a folder to the disk, after a file was created or renamed in it. Windows has no such call. */
 export function syncFolder(folder: string): void {
   if (process.platform !== "win32") sync(folder, "r");
 }

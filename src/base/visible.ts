@@ -3,7 +3,7 @@
  * (fillers, joiners, variation selectors, tags) and the empty Braille cell.
  */
 export function isInvisible(text: string): boolean {
-  // Nearly every text starts with a letter or a digit; then the slow pattern is not even made.
+  // Nearly every text starts with a letter or a digit; then the slow pattern is not needed.
   if (/^[0-9A-Za-z]/.test(text)) return false;
   return /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]*$/u.test(text);
 }
@@ -16,7 +16,7 @@ export function escapeControls(json: string): string {
   return json.replaceAll(CONTROLS, escaped);
 }
 
-/** DEL, the second set of controls (C1), and the marks, embeddings, overrides and isolates of direction. */
+/** DEL, the C1 control characters, and the characters that set the reading direction. */
 const CONTROLS = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function escaped(char: string): string {

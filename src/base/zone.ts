@@ -1,7 +1,7 @@
 /** Formatters by zone, cached for the life of the process, because creating one is slow. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats wall-clock parts in a zone, by the ISO 8601 calendar. Throws a RangeError if there is no such zone. */
+/** Returns a formatter of dates and times in a zone, by the ISO 8601 calendar. An unknown zone throws a RangeError. */
 export function wallFormat(zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone);
   if (format === undefined) {
