@@ -1,6 +1,6 @@
 import { manyLines, oneLine } from "./text.ts";
 
-/** The agent format (facts cli-and-config 1.4); new fields are appended only. */
+/** The version of the agent output format (facts cli-and-config 1.4). Appending fields does not change it. */
 export const AGENT_FORMAT = 1;
 
 type Value = string | number | boolean | readonly string[] | null | undefined;
@@ -46,7 +46,7 @@ export function agentOutput(head: string, rest: readonly string[], quiet: boolea
   return (quiet && rest.length === 0 ? [] : [head, ...rest]).join("\n");
 }
 
-/** These characters would end the value or hide where it ends. */
+/** A value with one of these characters is quoted, because they end a value or make its end unclear. */
 const NEEDS_QUOTES = /[\s"\\]/;
 
 function quoted(value: string): string {

@@ -27,7 +27,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** `address` as `svc daemon locate` prints it. */
+/** `address` has the form that `svc daemon locate` prints. */
 export function unansweredMessage(address: string): string {
   return `the daemon at ${address} did not answer in time`;
 }

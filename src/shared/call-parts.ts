@@ -5,7 +5,7 @@ import { BASE_PATH } from "../contract/version.ts";
 type Scalar = string | number | boolean;
 type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
 
-/** The parts of a call, as the contract describes them. Their fields do not matter here. */
+/** The parts of a call of any route. */
 export interface CallParts {
   readonly params?: Values;
   readonly query?: Values;
@@ -13,7 +13,7 @@ export interface CallParts {
   readonly body?: object;
 }
 
-/** The target of a request: a path of the contract with its parameters filled in, and the query. */
+/** The URL of a request without its origin: the path of a route with its parameters filled in, and the query. */
 export function targetOf(path: string, params: Values, query: Values): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     return encodeURIComponent(String(params[name]));

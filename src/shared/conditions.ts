@@ -100,7 +100,7 @@ export function conditionOf(text: string): Condition | undefined {
   return fits ? { text, name, value } : undefined;
 }
 
-/** Returns the condition that ends the wait: one that is met, or `closed` if the others can no longer be met. */
+/** Returns the condition that is met; `closed` if the issue is closed and no condition can be met any more. */
 export function conditionMet(
   conditions: readonly Condition[],
   now: Seen,

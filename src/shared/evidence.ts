@@ -40,8 +40,8 @@ export function readEvidence(text: string): Evidence {
 }
 
 /**
- * The evidence of a close as it is stored: each item as `commit:1f2e3d4`, one of an unknown type by its type alone. Any
- * daemon may have stored it.
+ * Formats the stored evidence of a close, each item as `commit:1f2e3d4`. A newer daemon may have stored it: of an item
+ * of an unknown type, only the type is shown.
  */
 export function storedEvidence(items: unknown): readonly string[] {
   if (!Array.isArray(items)) return [];

@@ -1,2 +1,2 @@
-/** Enough rows for the first picture of a screen of any size. */
+/** The number of issues that a screen loads first: enough rows to fill a screen of any size. */
 export const FIRST_ISSUES = 200;

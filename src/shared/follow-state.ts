@@ -1,11 +1,15 @@
 /**
- * Following the event stream (facts http-api 5.4), as a pure machine.
+ * A state machine that follows the event stream (facts http-api 5.4). The caller connects and waits.
  *
- *   connecting ── accepted ──> open ── frame ──> open, cursor moved, item out; place: the same without an item
- *     │  │ ^                     └── closed, fault ──> waiting
- *     │  │ └── elapsed ── waiting <── fault, 5xx (once it has been open)
- *     │  └── reset frame of open: at once again, from the cursor that it names
- *     └── 4xx, or a fault of the very first attempt ──> ended
+ *   connecting ── accepted ──────> open
+ *   connecting ── fault, 5xx ────> waiting; ended if the daemon has never answered
+ *   connecting ── 4xx ───────────> ended
+ *   open ──────── frame ─────────> open: moves the cursor and gives an item
+ *   open ──────── place ─────────> open: moves the cursor only
+ *   open ──────── reset frame ───> connecting, after the id of the frame
+ *   open ──────── closed, fault ─> waiting
+ *   waiting ───── elapsed ───────> connecting
+ *   any state ─── stopped ───────> ended
  */
 export type FollowState =
   | {
@@ -82,7 +86,7 @@ function whileConnecting(state: Connecting, input: FollowInput, delays: Delays):
   const { cursor, attempt, known } = state;
   if (input.type === "accepted") return { name: "open", cursor };
   if (input.type === "refused") {
-    // Repeating a refused request does not help.
+    // A request that was refused with 4xx is not repeated, because it would be refused again.
     return input.status < 500 || !known
       ? { name: "ended", error: input.error }
       : waiting(cursor, attempt, delays);

@@ -9,7 +9,7 @@ import {
 } from "./follow-state.ts";
 import type { Frame } from "./sse.ts";
 
-/** A state in which a connection is opened or open. */
+/** A state with a cursor: the id of the event after which a connection continues. */
 export type Connected = Extract<FollowState, { readonly cursor: number }>;
 
 export interface FollowOptions {
@@ -31,7 +31,7 @@ export interface FollowOptions {
 /**
  * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
  * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection. `connect` yields the
- * inputs of one connection, from its answer to its end; `isBroken` says whether the connection before broke.
+ * inputs of one connection, from its answer to its end; `isBroken` says whether the previous connection broke.
  */
 export async function* followStream(
   connect: (state: Connected, isBroken: boolean) => AsyncIterable<FollowInput>,

@@ -26,7 +26,7 @@ export function initialLinks(given: Links): InitialLink[] | undefined {
   return links.length === 0 ? undefined : links;
 }
 
-/** The links change of an edit request; `undefined` if nothing changes. */
+/** The changes of links in an edit request; `undefined` if there are none. */
 export function linksDelta(add: Links, remove: Links) {
   const delta = {
     set_parent: add.parent,

@@ -37,7 +37,7 @@ export function instantOf(name: string, text: string, now: Now, looking: Looking
   );
 }
 
-/** A past moment for a query: an event id unchanged, a duration or time as an instant. */
+/** Converts a past moment for a query: a time or a duration becomes an instant, an event id stays as it is. */
 export function momentOf(name: string, text: string | undefined, now: Now) {
   if (text === undefined || /^\d+$/.test(text)) return text;
   return instantOf(name, text, now).instant;

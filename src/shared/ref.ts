@@ -18,8 +18,8 @@ const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 const NUMBER = /^#\d+$/;
 
 /**
- * The beginning of a uid made before the year 2109; short ids are hardly ever so long. Eight hexadecimal digits may be
- * the beginning of another tracker's UUID.
+ * Matches what is probably the beginning of a uid: uids begin with 0, and short ids hardly ever have eight characters.
+ * Eight hexadecimal digits do not match, because they may be the beginning of another tracker's UUID.
  */
 const UID_PREFIX = /^0(?![0-9a-f]{7}$)[0-9a-z]{7,}$/i;
 

@@ -14,8 +14,8 @@ export interface JobToggle {
 }
 
 /**
- * Enables or disables a job without changing the rest of its definition, in which numbers keep their spelling. Returns
- * the daemon's answer; if the job is already enabled or disabled as asked, the answer has no event.
+ * Enables or disables a job without changing the rest of its definition; its numbers keep their spelling. Returns the
+ * daemon's answer. If the job is already enabled or disabled as requested, the answer has no event.
  */
 export async function toggleJob(
   daemon: Transport<"showCronJob" | "replaceCronJob">,
@@ -53,7 +53,7 @@ function jobIn(answer: string): ShownJob {
   return job as unknown as ShownJob;
 }
 
-/** The same error as the daemon's, with the current job. */
+/** The error that the daemon gives when a job was changed in between, with the current job. */
 function conflict(shown: string, message: string, hint: string): SvcError {
   const { job: current } = JSON.parse(shown) as { readonly job: unknown };
   return new SvcError("cron_conflict", { current }, { message, hint });
