@@ -51,7 +51,7 @@ function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy |
     return;
   }
   stopped.set(uid, by);
-  // The log uses the name of facts cron-and-inbox 8.1.
+  // In the log, this reason has another name (facts cron-and-inbox 8.1).
   const reason = by === "progress_invalid" ? "cron_progress_invalid" : by;
   if (isStoppedForGood(by)) log.warn("cron.job_held", { job_uid: uid, reason });
   else log.info("cron.job_held", { job_uid: uid, reason });

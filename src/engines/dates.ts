@@ -7,7 +7,7 @@ import type { Engine } from "./engines.ts";
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 
-/** Creates requests for attention when planning dates are reached, at most a second late if the sweep knew the date. */
+/** Creates attention requests when planning dates are reached. It is at most a second late if a sweep knew the date. */
 export function dateEngine({
   clock,
   log,

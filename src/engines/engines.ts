@@ -19,9 +19,9 @@ export interface Engine {
   readonly firstMs: number;
   /** True if only one of several daemons on a database may run the engine. */
   readonly elected: boolean;
-  /** Time between two tries of a daemon that is not elected. */
+  /** Time after which a daemon that was not elected tries again to be elected. */
   readonly unelectedMs?: number;
-  /** True if idle shutdown waits for a running sweep; none begins after its deadline. */
+  /** True if idle shutdown waits for a running sweep. After the deadline of idle shutdown, no such sweep begins. */
   readonly delaysIdle?: boolean;
   /** True if a stop does not wait for a running sweep; the sweep ends when the store is closed. */
   readonly endsWithStore?: boolean;

@@ -12,7 +12,7 @@ export interface Place {
 
 /**
  * Leaves out `PORT` and `SVC_AUTOSTART`: the program that loads this library may be a server with its own `PORT`, and
- * it is no daemon that a client started.
+ * `SVC_AUTOSTART` marks only a daemon that a client started.
  */
 export function placeEnv({ home, database, env = processEnv() }: Place): Env {
   const { PORT: _port, SVC_AUTOSTART: _mark, ...rest } = env;
