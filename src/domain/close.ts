@@ -66,7 +66,7 @@ export function checkClose(
   throw invalidField(field, first.reason);
 }
 
-/** All faults of a close, for a form that shows them before it is sent. */
+/** All faults of a close, which a form shows before the close is sent. */
 export function closeFaults(
   reason: CloseReason,
   message: string,

@@ -53,8 +53,9 @@ interface Condensed {
 }
 
 /**
- * Edges between components lead to smaller numbers, so the loop from the highest number visits all blockers before the
- * issues that they block.
+ * Finds the longest chain that ends in a goal, and as `upstream` every component from which edges lead to a goal. Edges
+ * between components lead to smaller numbers, so the loop from the highest number visits all blockers before the issues
+ * that they block.
  */
 function longestChain(
   { names, successors, component, members }: Condensed,

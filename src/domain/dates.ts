@@ -11,8 +11,8 @@ const WALL = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 const DAY_MS = 86_400_000;
 
 /**
- * `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM[:SS]` or an RFC 3339 instant ending in `Z`; numeric offsets and impossible dates are
- * refused.
+ * Parses `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM[:SS]` or an RFC 3339 instant that ends in `Z`. Returns `undefined` for
+ * anything else, also for numeric offsets and impossible dates.
  */
 export function parsePlanningDate(value: string): PlanningDate | undefined {
   if (value.endsWith("Z")) {

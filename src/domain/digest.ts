@@ -6,7 +6,7 @@ export type Counts = Partial<Record<Action, number>>;
 
 const NOT_COUNTED: ReadonlySet<string> = new Set(["project.created", "project.renamed"]);
 
-/** The amounts that one event adds to the counts; `undefined` if the event is no activity. */
+/** The amounts that one event adds to the counts; `undefined` if the event does not count as activity. */
 export function countsOf(event: StoredEvent): Counts | undefined {
   if (NOT_COUNTED.has(event.type)) return undefined;
   switch (event.type) {

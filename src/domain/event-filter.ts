@@ -11,7 +11,7 @@ export interface EventFilter {
 
 /**
  * Matches events about one of the issues, events that link to one of them, and events about a whole project that
- * contains one.
+ * contains one of them.
  */
 export interface FollowedIssues {
   readonly uids: readonly string[];

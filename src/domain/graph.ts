@@ -27,7 +27,10 @@ export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet
   return redundant;
 }
 
-/** No edge leads to a larger component number, so components with a smaller number than the goal's are not visited. */
+/**
+ * Whether another path leads from `from` to `to`, without the edge between them and without dropped edges. No edge
+ * leads to a larger component number, so components with a smaller number than the goal's are not visited.
+ */
 function joinedOtherwise(
   successors: readonly (readonly number[])[],
   component: Int32Array,

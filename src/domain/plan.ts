@@ -41,7 +41,7 @@ export function planEdges(nodes: readonly PlanNode[]): readonly PlanEdge[] {
   return [...edges.values()];
 }
 
-/** Duplicate names, issues linked to themselves, and circles of parents or blockers. */
+/** Finds duplicate names, issues that are linked to themselves, and circles of parents or blockers. */
 export function planFaults(
   nodes: readonly PlanNode[],
   edges: readonly PlanEdge[],
@@ -78,7 +78,7 @@ function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
   });
 }
 
-/** Reports one circle for each link that closes one. Without recursion, since chains can be long. */
+/** Reports one circle for each link that closes one. Uses no recursion, since chains can be long. */
 function circlesIn(next: ReadonlyMap<string, readonly PlanEdge[]>) {
   const found: { readonly path: readonly string[]; readonly field: string }[] = [];
   const done = new Set<string>();

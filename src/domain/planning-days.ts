@@ -2,7 +2,7 @@ import { type Instant, instantToMs, msToInstant } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { offsetMs, parsePlanningDate, resolvePlanningDate, zoneOf } from "./dates.ts";
 
-/** What a view of a page asks of planning dates: the day where its reader is, and the reader's zone. */
+/** The day and the zone of the person who looks at a view of planning dates. */
 export interface Today {
   readonly local_date: string;
   readonly time_zone: string;
@@ -58,8 +58,9 @@ function dayText(ms: number): string {
 }
 
 /**
- * Bounds that the written text of a date of the view certainly keeps. Zones are at most 26 hours apart, so the day that
- * is written differs from the reader's by two at most.
+ * The metadata keys of a view's dates, and bounds of their text (`before` is exclusive). They select at least all
+ * issues of the view. The day in the text and the reader's day differ by at most two, because zones are at most 26
+ * hours apart.
  */
 export function writtenBounds(
   view: DatedView,

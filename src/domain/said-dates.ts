@@ -3,7 +3,7 @@ import { offsetMs, wallDay } from "./dates.ts";
 
 const DAY_MS = 86_400_000;
 
-/** When and where a word is said: `today` is a day of this zone. */
+/** The instant and the zone for which a word such as `today` is read. */
 export interface Now {
   readonly ms: number;
   readonly zone: string;
@@ -13,8 +13,8 @@ export interface Now {
 export type Looking = "ahead" | "back";
 
 /**
- * The planning date that a word stands for (docs/dates.md), `undefined` if the text is no such word. Days are counted
- * on the calendar, so a day of 23 or 25 hours counts as one.
+ * The planning date that a word stands for (docs/dates.md), or `undefined` if the text is no such word. Days are
+ * counted on the calendar, so a day of 23 or 25 hours counts as one.
  */
 export function saidDate(text: string, now: Now, looking: Looking): string | undefined {
   const word = text.trim().toLowerCase().replaceAll(/\s+/g, " ");

@@ -3,7 +3,7 @@ import { byteLength } from "./text.ts";
 /** The fields of an issue that may be very long and may be cut. */
 const LONG_FIELDS = ["labels", "metadata", "blocks", "blocked_by", "related", "body"] as const;
 
-/** The most bytes of `truncated` and `counts` in JSON. */
+/** Maximum number of bytes that `truncated` and `counts` add to the JSON. */
 const AROUND_BYTES = 180;
 
 /**

@@ -1,9 +1,9 @@
 /**
- * A search for a part of a text in any letter case. Databases compare only ASCII letters without regard to case, so
- * they look for `stable`, and `isIn` decides.
+ * A search for a part of a text in any letter case. Databases ignore the case of ASCII letters only, so they look for
+ * `stable`, and `isIn` then checks each text that they find.
  */
 export interface TextSearch {
-  /** The longest part whose characters have no other case, or are of ASCII; in lower case, perhaps empty. */
+  /** The longest part of the text, in lower case, whose characters are ASCII or have no upper case. It may be empty. */
   readonly stable: string;
   /** True if every text that contains `stable` contains the whole. */
   readonly isWhole: boolean;

@@ -18,8 +18,9 @@ export interface SessionFacts {
 }
 
 /**
- * Whether the request is one of a page, so that a session decides about it and no token does. A program sends no mark,
- * and is judged by its token alone: with a token configured, it gets the refusal for a missing one.
+ * Whether the request must have a session; otherwise its token decides, where the mode asks for one. A request that has
+ * a mark of a page needs a session. Without such a mark it needs one only if the mode asks for no token and `Host` is
+ * only that of a proxy.
  */
 export function needsSession(facts: SessionFacts): boolean {
   const { kind, mode, right, get, header, marked, direct } = facts;
@@ -34,7 +35,7 @@ export function needsSession(facts: SessionFacts): boolean {
 /** What decides whether a page of this machine may open a session without a token (facts browser-and-auth 3.3). */
 export interface LocalFacts {
   readonly mode: Mode;
-  /** Whether the listener and the origin of its pages are loopback, and no proxy is trusted there. */
+  /** Whether the listener and the origin of its pages are loopback, and the listener trusts no proxy. */
   readonly pagesLocal: boolean;
   /** Whether a header says that the request was forwarded. */
   readonly forwarded: boolean;
@@ -45,7 +46,7 @@ export function opensLocalSession({ mode, pagesLocal, forwarded, peer }: LocalFa
   return offersLocalSession(mode, pagesLocal) && !forwarded && peer === "loopback";
 }
 
-/** Whether pages of a listener are told to open a session without a token first. */
+/** Whether pages of a listener are told to try to open a session without a token before they ask for a token. */
 export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
   return pagesLocal && mode !== "identity";
 }
@@ -53,7 +54,7 @@ export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
 /** Who may have a session. */
 export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
 
-/** Whether a session with this principal may write. The bootstrap token writes nothing in anybody's name. */
+/** Whether a session with this principal may write. The bootstrap token may not, because it belongs to no actor. */
 function isWritable(kind: SessionKind, mode: Mode): boolean {
   return mode !== "readonly" && kind !== "bootstrap";
 }

@@ -25,7 +25,10 @@ export interface Asked {
 
 export interface Refusal {
   readonly refused: ErrorCode;
-  /** Replaces the message of the code, as `hint` replaces its hint, where these would mislead. */
+  /**
+   * Replaces the standard message of the error code where that would mislead. `hint` likewise replaces its standard
+   * hint.
+   */
   readonly message?: string;
   readonly hint?: string;
 }

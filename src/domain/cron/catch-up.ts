@@ -15,7 +15,7 @@ export type Step =
   | { readonly kind: "advance"; readonly progress: Progress }
   | { readonly kind: "rest" };
 
-/** Maximum occurrences that one step scans in a `latest` calendar (doc 2, Limits). */
+/** Maximum occurrences that one step scans for a calendar job with catchup `latest` (doc 2, Limits). */
 const MAX_SCAN = 20_000;
 
 /** Maximum children that one sweep creates for a job (doc 2, Limits). */
@@ -68,8 +68,8 @@ function deliverNewest(newest: number | undefined, progress: Progress): Step {
 }
 
 /**
- * Scans missed occurrences up to a fixed horizon, over as many sweeps as needed, and delivers the newest one. A changed
- * definition restarts the scan.
+ * Finds the newest missed occurrence up to the time when the scan began (`horizon`) and delivers it. A long scan
+ * continues in later sweeps; a changed definition restarts it.
  */
 function scanForNewest(schedule: Schedule, { definition_event_uid, progress, nowMs }: Look): Step {
   const kept = progress.scan?.definition_event_uid === definition_event_uid ? progress.scan : null;

@@ -31,7 +31,7 @@ export interface StateChange {
   readonly stopped: StoppedBy | undefined;
 }
 
-/** The job's definition from this event on; `undefined` if svc could not deliver it. */
+/** `job` is the definition from the event `id` on; it is `undefined` if svc could not deliver that definition. */
 export interface Version {
   readonly id: number;
   readonly job: NativeJob | undefined;
@@ -97,7 +97,7 @@ function inForce(versions: readonly Version[], id: number): NativeJob | undefine
   return versions.findLast((version) => version.id < id)?.job;
 }
 
-/** `before` is exclusive. */
+/** The end of the span that is listed: `end`, or the last second before `before` if that is earlier. */
 function earlier(end: string, before: string | undefined): string {
   if (before === undefined || before > end) return end;
   return toSecond(instantToMs(before) - 1);

@@ -41,7 +41,7 @@ export function isMessageTooLong(text: string): boolean {
   return bytesOf(text) > MAX_MESSAGE_BYTES;
 }
 
-/** Upper case, as in the tables; definitions accept no other spelling. */
+/** Whether the text is a ULID in upper case, as the tables store it. Definitions accept no other spelling. */
 export function isUpperUlid(text: string): boolean {
   return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
 }

@@ -172,7 +172,7 @@ function summaryText(summary: JsonObject): string {
   return canonicalJson({ message: "", input_tokens: 0, output_tokens: 0, ...summary });
 }
 
-/** Reads the figures that the report sums from the evidence. */
+/** The figures of a run that the report adds up. */
 export function measuresOf({
   summary,
   started_at,

@@ -13,7 +13,7 @@ export interface Schedule {
 
 /**
  * `undefined` for triggers that do not depend on the clock alone. Intervals and `@every` count from the anchor: the
- * first binding of a native job, the creation of any other.
+ * time when a native job was first bound to its parent, or when any other job was created.
  */
 export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
   if (trigger.kind === "interval")

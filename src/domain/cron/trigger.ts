@@ -26,7 +26,7 @@ const OF_KIND = {
   lead_seconds: ["issue-deadline"],
 } as const satisfies Readonly<Record<string, readonly (typeof KINDS)[number][]>>;
 
-/** Checks in the order of facts cron-and-inbox 2.3. */
+/** Reads a trigger and throws an error about its first fault, in the order of facts cron-and-inbox 2.3. */
 export function readTrigger(fields: Fields): Trigger {
   const kind = fields.oneOf("kind", KINDS);
   const timezone = fields.filledText("timezone");

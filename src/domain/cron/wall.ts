@@ -12,7 +12,7 @@ export interface WallTime {
   readonly offset_changed: boolean;
 }
 
-/** The next occurrences after an instant; fewer when the search ends. */
+/** Returns at most `count` occurrences after an instant; fewer if the schedule has no more of them. */
 export function wallTimesAfter(
   schedule: Schedule,
   afterMs: number,

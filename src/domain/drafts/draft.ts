@@ -54,7 +54,7 @@ export function ofProject<K extends EventKind>(
   return { type, actor, project_uid, payload: marked } as EventDraft<K>;
 }
 
-/** The key travels in the event, so that a restored log still knows a repeated request. */
+/** Events store the key, so that a log that was restored from a backup still recognizes a repeated request. */
 export function keyOf(mark: Mark | undefined) {
   if (mark === undefined) return {};
   return { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint };

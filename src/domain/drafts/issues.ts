@@ -88,7 +88,7 @@ function oldPriority({ priority }: IssueRow) {
   return priority === null ? {} : { old_priority: priority };
 }
 
-/** A restored label keeps its author and time. */
+/** `given` has the author and time of a label that is restored, which keeps them. */
 export function issueLabeled(
   issue: Place,
   label: string,

@@ -47,7 +47,7 @@ function ends(issue: Linked, type: LinkType, { uid, ref }: Other) {
   };
 }
 
-/** Imported and restored links keep their author and time. */
+/** `changes` may have an author and a time, because imported and restored links keep theirs. */
 export function linksChanged(
   issue: Place,
   changes: Omit<Payload<"issue.links_changed">, "updated_at">,

@@ -3,7 +3,10 @@ import type { Template, Timing } from "../recurrences/definition.ts";
 import type { RecurrenceRow } from "../state.ts";
 import { type Act, ofProject } from "./draft.ts";
 
-/** Events of a series name its issues only in `related_issue_uid`, so that purging an issue does not delete them. */
+/**
+ * Events of a series name its issues only in `related_issue_uid`, because purging an issue deletes the events that have
+ * it as `issue_uid`.
+ */
 type Series = Pick<RecurrenceRow, "uid" | "project_uid" | "revision">;
 
 interface NewSeries extends Timing, Template, Pick<RecurrenceRow, "uid" | "project_uid"> {

@@ -168,8 +168,8 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
 }));
 
 /**
- * Changes only the time. The imported fields need no column: the next import reads them from the log, as the base of its
- * merge (domain/imports/base.ts).
+ * Changes only `updated_at`. The imported fields need no column: the next import reads them from the log, as the base
+ * of its merge (domain/imports/base.ts).
  */
 export const importRead = onIssue<"issue.imported">((issue, { payload }) => ({
   ...issue,

@@ -17,13 +17,14 @@ export interface ImportedIssue {
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
   /** Links whose other end has not been imported yet. */
   readonly waiting: readonly WaitingLink[];
-  /** Whether an import deleted the issue last, or an undo of the import that created it. */
+  /** Whether an import made the last delete of the issue, or the undo of the import that created the issue did. */
   readonly isGoneByImport: boolean;
 }
 
 /**
- * Computes the base from the events that imports wrote. Since the base is in the log, exports, backups and restores
- * keep it. Undoing an import also undoes its changes of the base.
+ * Computes the fields as the last import wrote them, which are the base of the next merge, from the events of all
+ * imports. Since the base is in the log, exports, backups and restores keep it. Undoing an import also undoes its
+ * changes of the base.
  */
 export function importedIssue(
   uid: string,
@@ -134,7 +135,7 @@ function noteOf(event: StoredEvent): string {
 
 /**
  * Whether an import from this source wrote the event. Versions before 0.15 did not mark such events; they are
- * recognized by the time in their payload, which is the source's and differs from the time of the event.
+ * recognized by the time in their payload, which comes from the source and differs from the time of the event.
  */
 function isOfImport(event: StoredEvent, source: string): boolean {
   if (event.type === "issue.created") return event.payload.source === source;
@@ -249,8 +250,8 @@ function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {
 }
 
 /**
- * Versions before 0.15 wrote a dependency from a beads file as a link of the blocker; now it is a link of the blocked
- * issue.
+ * Whether the event is a dependency from a beads file in its old form. Versions before 0.15 wrote it as a link of the
+ * blocker; now it is a link of the blocked issue.
  */
 function isTurned(event: StoredEvent, source: string): boolean {
   return event.type === "issue.links_changed" && source === "beads" && batchOf(event) === undefined;

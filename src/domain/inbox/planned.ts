@@ -55,7 +55,10 @@ export function reviewDates(issue: Subject, zones: Zones, now: Instant): DateRev
 
 const AUTOMATIC = new RegExp(`^(?:${Object.values(WORDS).join("|")}): `);
 
-/** The message of an automatic request, recognized by having exactly its two members. */
+/**
+ * The message of a request that the sweeper made; `undefined` for any other value. Such a request has exactly two
+ * members.
+ */
 function automaticMessage(value: JsonValue | undefined): string | undefined {
   if (!isPlainObject(value) || Object.keys(value).length !== 2 || value["from"] !== SYSTEM_ACTOR)
     return undefined;

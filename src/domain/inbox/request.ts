@@ -95,8 +95,9 @@ export function decideNotify(
 }
 
 /**
- * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`.
- * `handled` is the event of the request that the caller has seen; if it is given and another one, this throws.
+ * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`,
+ * and `handled` is the event of the request that the caller has seen. Throws if `handled` is given and is not
+ * `written`.
  */
 export function decideClear(
   issue: IssueRow,

@@ -28,7 +28,10 @@ export type TemplateFields = Partial<
 
 const FIRST_DAY = "1970-01-01"; // svc's own limit, which saves walking through earlier days
 
-/** Rule, first day and zone are only valid together (facts http-api 6.7). */
+/**
+ * Checks the rule, first day and zone of a series, and returns them with the rule in its stored form (facts http-api
+ * 6.7).
+ */
 export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   const rule = parseRule(rrule);
   if (!/^\d{4}-\d{2}-\d{2}$/.test(dtstart) || parsePlanningDate(dtstart) === undefined)

@@ -43,8 +43,9 @@ function horizonOf(from: string, interval: number): string {
 }
 
 /**
- * Asks the library for the next day. Days are computed at midnight in UTC; the zone of the series matters only where
- * days become instants. `UNTIL` is handled here, since it may be an instant.
+ * Returns a function that asks the library for the next day of the rule after a given day. Days are computed at
+ * midnight in UTC; the zone of the series matters only where days become instants. `UNTIL` is handled elsewhere
+ * (`lastDay`), since it may be an instant.
  */
 function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => string | undefined {
   const occurrences = new RRuleTemporal({
@@ -70,9 +71,9 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
 }
 
 /**
- * True for rules that the library gets wrong: it takes the 53rd weekday of a year with 52 for the first of the next
- * year, ignores BYMONTHDAY together with numbered weekdays of a year, and ignores unnumbered weekdays together with
- * numbered ones. For such a rule the library gets a wider one, and its days are filtered.
+ * True for rules that the library computes wrongly. If a year has only 52 of a weekday, it returns the first one of the
+ * next year as the 53rd. It ignores BYMONTHDAY together with numbered weekdays of a year, and unnumbered weekdays
+ * together with numbered ones. For such a rule the library gets a wider rule, whose days are then filtered.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;

@@ -32,7 +32,10 @@ export interface Column<V> {
   readonly type: "text" | "integer";
   readonly format: Format;
   readonly nullable: boolean;
-  /** Set if the text is JSON: the name of the value in errors, with fields of the row in braces. */
+  /**
+   * Set if the text is JSON: what errors call the value. A name in braces, such as `{uid}`, stands for that field of
+   * the row.
+   */
   readonly json?: string;
   readonly words?: readonly string[];
   /** The minimum of an integer. */

@@ -1,7 +1,10 @@
 import { instant, integer, nullable, object, oneOf, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** The event log. Events (`StoredEvent`) are no plain rows, so code of their own converts rows and export records. */
+/**
+ * The event log. Events (`StoredEvent`) are not plain rows: separate code converts them to and from rows and export
+ * records.
+ */
 export const event = table({
   folded: { not: "everything else is folded from it" },
   numbered: false,

@@ -1,7 +1,10 @@
 import { instant, integer, nullable, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
-/** What a purge leaves in place of the events that it deletes (facts http-api 3.0, Purge records). */
+/**
+ * Why the tables of purges are not folded. A purge writes rows of these tables in place of the events that it deletes
+ * (facts http-api 3.0, Purge records).
+ */
 const NOT_FOLDED = {
   not: "a purge is no event; it deletes the events of its subject",
 } as const;

@@ -2,7 +2,7 @@ import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 
 /**
  * How an undo treats each kind of event. `rows`: its changes are undone (listed in docs/past.md). `nothing`: it changed
- * nothing that could be undone. A text: it cannot be undone, for this reason.
+ * nothing that could be undone. `stays`: it cannot be undone, for the given reason.
  */
 export type Undoing = "rows" | "nothing" | { readonly stays: string };
 

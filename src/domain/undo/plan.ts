@@ -127,8 +127,8 @@ type Outcome =
 
 /**
  * Finds the chosen events that were undone before. An undo and the events it undid cancel out, unless the undo was
- * undone itself, so the log is read backwards. A chosen undo counts as an ordinary event. An undo of a creation does
- * too: it deleted the issue, and somebody may have restored the issue.
+ * undone itself, so the log is read backwards. A chosen undo counts as an ordinary event. So does an undo of a
+ * creation: it deleted the issue, and somebody may have restored the issue.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
@@ -189,7 +189,7 @@ function comesWith(
   return created.has(now.parentLink(facet.uid)?.to_uid ?? "");
 }
 
-/** The changes of each issue and its links, in order of the history. */
+/** For each created issue: the changes of the issue and of its links, in order of the history. */
 function writesAbout(
   history: Planning["history"],
   created: ReadonlyMap<string, StoredEvent>,
@@ -249,7 +249,10 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
 }
 
-/** A change of the rule by the same actor is kept: the series goes on with the changed rule. */
+/**
+ * Whether the event is a change of the series' rule by this actor. It is kept: the series goes on with the changed
+ * rule.
+ */
 function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
 }
