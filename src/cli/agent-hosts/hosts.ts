@@ -4,7 +4,10 @@ import type { Env } from "../../config/env.ts";
 import { userHome } from "../../config/paths.ts";
 
 export const SCOPES = ["project", "user"] as const;
-/** Whose configuration it is: `project` for the file in a project's folder, which others may share, or `user`. */
+/**
+ * Which configuration file: `project` for the one in a project's folder, which several people may share; `user` for the
+ * one of this user.
+ */
 export type Scope = (typeof SCOPES)[number];
 
 /** How a host starts the server. */
@@ -27,7 +30,7 @@ export interface Host {
   readonly projectFile?: string;
   /** The user's file; `undefined` if none is documented for this system. */
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
-  /** The scopes in which the host starts servers in the project's folder. */
+  /** The scopes whose servers the host starts with the project's folder as their working directory. */
   readonly startsInProject: readonly Scope[];
   /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
@@ -68,7 +71,7 @@ export const HOSTS = {
     projectFile: ".codex/config.toml",
     userFile: (env) => join(env["CODEX_HOME"] || join(userHome(env), ".codex"), "config.toml"),
     startsInProject: ["project", "user"],
-    // Codex hands a server only a few variables of its own environment and those of this list.
+    // Codex hands a server only a few of its own environment variables, and those that `env_vars` names.
     entry: ({ command, args, tokenEnv }) => ({
       command,
       args,
@@ -108,7 +111,7 @@ export const HOSTS = {
     title: "opencode",
     format: "json",
     servers: "mcp",
-    // opencode 2 keeps servers in `mcp.servers`, and still reads them directly in `mcp`.
+    // opencode 2 keeps servers in `mcp.servers`, but it still reads servers that stand directly in `mcp`.
     newerServers: "servers",
     projectFile: "opencode.json",
     userFile: (env) => join(configFolder(env), "opencode/opencode.json"),

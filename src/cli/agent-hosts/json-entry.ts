@@ -105,7 +105,7 @@ function lineBreak(text: string, depth: number): string {
   return (text.includes("\r\n") ? "\r\n" : "\n") + unitOf(text).repeat(depth);
 }
 
-/** The file's own indentation. */
+/** One level of the file's own indentation. */
 function unitOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
 }

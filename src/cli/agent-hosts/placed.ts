@@ -14,7 +14,10 @@ export function projectRoot(start: string): string | undefined {
   });
 }
 
-/** The scope that was asked for, otherwise the project's if the host reads a file there. */
+/**
+ * The requested scope. Without a request it is `project` if the host reads a file in a project's folder, otherwise
+ * `user`.
+ */
 export function scopeOf(host: Host, asked: Scope | undefined): Scope {
   const scopes = scopesOf(host);
   const [first = "project"] = scopes;

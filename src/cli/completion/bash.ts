@@ -1,6 +1,6 @@
 import type { Completions, Offer, Values } from "./model.ts";
 
-/** The functions that bash asks on Tab. They run no program and start no daemon. */
+/** The bash functions that complete a word when a person presses Tab. They run no program and start no daemon. */
 export function bashScript({ commands, flags: everywhere, below }: Completions): string {
   return `# bash completion for svc; svc completion bash writes it.
 
@@ -106,7 +106,8 @@ complete -F _svc_autocomplete svc
 }
 
 /**
- * The beginnings of command names that are no commands themselves, for a `case` of bash, where the first match counts.
+ * One branch of the `case` in `__svc_known`: it matches the beginnings of command names, such as `cron` and `cron job`.
+ * Some of them are commands themselves; an earlier branch matches those.
  */
 function topics(below: Completions["below"]): string {
   const names = [...below.keys()].filter((name) => name !== "");

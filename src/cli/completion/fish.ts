@@ -1,6 +1,6 @@
 import type { Completions, Offer, Values } from "./model.ts";
 
-/** The functions that fish asks on Tab. They run no program and start no daemon. */
+/** The fish functions that complete a word when a person presses Tab. They run no program and start no daemon. */
 export function fishScript({ commands, flags: everywhere, below }: Completions): string {
   const known = new Set([...commands.map(({ name }) => name), ...below.keys()]);
   known.delete("");

@@ -88,7 +88,7 @@ function flagsOf(command: HelpCommand | undefined, everywhere: boolean): readonl
     .flatMap(([name, flag]) => wordsOf(name, flag));
 }
 
-/** How many times values are offered for an argument that may be repeated. */
+/** An argument that may be repeated is completed this many times. */
 const MANY = 9;
 
 function wordsOf(name: string, flag: HelpFlag): readonly CompletedFlag[] {

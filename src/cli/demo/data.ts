@@ -310,6 +310,6 @@ export const CLOSES: readonly DemoClose[] = [
   },
 ];
 
-/** The issue that is claimed at the end, and the one that `svc why` explains. */
+/** The issue that is claimed at the end, and (`EXPLAINED`) the one that `svc why` explains, by their keys. */
 export const CLAIMED = { issue: "merge", by: "ana" } as const;
 export const EXPLAINED = "tag";

@@ -77,7 +77,7 @@ function withoutSettings(env: Env): Env {
   );
 }
 
-/** Kills the daemon and removes the folder at once; the data is not needed any more. */
+/** Kills the daemon and removes the folder without waiting, because nobody needs the demo's data any more. */
 function clearAtOnce(home: string, folder: string): void {
   const dsn = parseDsn(join(home, "svc.db"), home);
   for (const { pid } of readRecords(runtimeDir(home, dsn))) {

@@ -11,7 +11,7 @@ import {
 } from "./data.ts";
 import type { DemoHome } from "./home.ts";
 
-/** Where the demo prints; with JSON output `say` prints nothing. */
+/** How the demo prints. With JSON output, `say` prints nothing. */
 export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;

@@ -8,9 +8,9 @@ export interface FastArgs {
   readonly project: string | undefined;
   readonly ref: string | undefined;
   readonly first: boolean;
-  /** `--as`, of a command that sends the caller's name. */
+  /** The value of `--as`, for a command that sends the caller's name. */
   readonly as: string | undefined;
-  /** The parameter in which the caller's name is still to be sent. */
+  /** The query parameter to which the caller's name must be added; `undefined` if none is needed. */
   readonly actorParam: string | undefined;
 }
 

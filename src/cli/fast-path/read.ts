@@ -46,8 +46,8 @@ async function findBody(words: FastArgs, version: string) {
 }
 
 /**
- * The first issue of the answer. `undefined` if the answer does not confirm `order=take`, because the daemon is too
- * old; then the ordinary command chooses.
+ * Returns the first issue of the answer. Returns `undefined` if the answer does not say `order=take`: the daemon is too
+ * old to sort the issues so, and the ordinary command must choose one.
  */
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {
@@ -73,7 +73,7 @@ async function findAnswer(
   if (!plain || warnings.length + workspace.warnings.length > 0) return undefined;
 
   const ref = words.ref === undefined ? undefined : readRef(words.ref);
-  // A uid names an issue in any project; the command would look up its project first.
+  // A uid may name an issue of any project. The ordinary command looks up which one.
   if (ref !== undefined && isUlid(ref.ref)) return undefined;
   const name =
     ref?.project ??
@@ -84,7 +84,7 @@ async function findAnswer(
   if (name === undefined) return undefined;
 
   const caller = words.actorParam && namedActor(settings, words.as)?.actor;
-  // The command asks git for the name, or refuses it.
+  // Leave it to the ordinary command to ask git for the caller's name, or to refuse the name.
   if (words.actorParam !== undefined && (caller === undefined || caller === ME)) return undefined;
   const query: FastArgs["query"] =
     words.actorParam === undefined || caller === undefined
@@ -125,8 +125,8 @@ interface Reading {
 }
 
 /**
- * Resolves the project's name on every call, because the name may now belong to another project. The read is sent at
- * the same time with the id of the last call, and its answer is used if the id is still the same.
+ * Resolves the project's name on every call, because the name may now belong to another project. To save time, the read
+ * is sent at once with the id that the name had last time. Its answer is used if the name still has that id.
  */
 async function inProject(
   name: string,
@@ -151,7 +151,10 @@ function request(method: string, path: string, connection: string, body?: string
   return encodeRequest(body === undefined ? base : { ...base, body });
 }
 
-/** The project's id; `undefined` if it was renamed, since then the ordinary command must update the workspace file. */
+/**
+ * The project's id; `undefined` if the project was renamed, because the ordinary command must then update the workspace
+ * file.
+ */
 function idOf(body: Buffer, name: string): number | undefined {
   const { project } = JSON.parse(body.toString("utf8")) as {
     readonly project: { readonly id: number; readonly name: string };

@@ -7,10 +7,10 @@ import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
 export interface FastCommand {
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";
   readonly words: "none" | "ref" | "text";
-  /** Sent unless a flag sets the parameter. */
+  /** The query parameters that are sent unless a flag sets them, with their values. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly flags: Readonly<Record<string, FastFlag>>;
-  /** The parameter that names the caller, unless the flag of this name does. */
+  /** `param` is sent with the caller's name, unless the flag `flag` is given. */
   readonly actor?: { readonly param: string; readonly flag: string };
   /** Print the first issue instead of the list, if the daemon has sorted it as asked. */
   readonly first?: boolean;
@@ -19,7 +19,7 @@ export interface FastCommand {
 export interface FastFlag {
   readonly takes: "nothing" | "text" | "texts" | "number";
   readonly param: string;
-  /** The allowed values, each with what is sent for it. */
+  /** Maps each allowed value of the flag to the value that is sent. */
   readonly values?: Readonly<Record<string, string>>;
   readonly least?: number;
   readonly excludes?: string;

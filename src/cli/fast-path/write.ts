@@ -15,7 +15,7 @@ function write(bytes: Buffer): boolean {
     while (done < bytes.length) done += writeSync(1, bytes, done);
   } catch (error) {
     const code = errorCode(error);
-    // The program that reads the output has ended (`| head`).
+    // The program that reads the output has ended, as in `svc list | head`.
     if (code === "EPIPE") return true;
     if (code !== "EAGAIN") {
       if (done === 0) return false;

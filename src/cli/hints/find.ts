@@ -1,6 +1,6 @@
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
 
-/** The hint for words that are no command. At least `least` of them must match. */
+/** The hint for words that do not name a command. It is looked up by the first words, at least `least` of them. */
 export function wordHint(
   words: readonly string[],
   least: number,
@@ -14,7 +14,10 @@ export function wordHint(
   return wordHint(rest, 1, isCommand) ?? "use svc list, or svc show <ref>";
 }
 
-/** The hint for words after a complete command that is not the command meant, such as `svc comment add`. */
+/**
+ * The hint for a command that is followed by further words and is not the one that the person means, as in `svc comment
+ * add`.
+ */
 export function afterCommandHint(id: string, argv: readonly string[]): string | undefined {
   const flag = argv.findIndex((word) => word.startsWith("-"));
   const name = id.split(":");

@@ -1,6 +1,6 @@
 /**
- * Flags of svc, each with the flags of other trackers that mean the same. The first of our flags that the command has
- * is proposed.
+ * Each row has a flag of svc and the flags of other trackers that mean the same. The hint proposes the first flag of
+ * svc in this order that the command has.
  */
 export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = [
   ["owner", "--assignee --assignees --assigned --assigned-to --assign --add-assignee --for"],
@@ -185,7 +185,7 @@ const BY_COMMAND: Readonly<Record<string, Lines>> = {
   ]),
 };
 
-/** Every command line above; a test checks them. */
+/** Every command line that these tables propose; a test checks them. */
 export const FLAG_LINES: readonly string[] = [
   OF_AN_ISSUE,
   OF_A_LIST,
@@ -195,7 +195,7 @@ export const FLAG_LINES: readonly string[] = [
 const LISTS: ReadonlySet<string> = new Set(["list", "ready", "next", "search"]);
 
 interface KnownFlags {
-  /** The names of its flags, without dashes. */
+  /** The names of the command's flags, without dashes. */
   readonly flags: ReadonlySet<string>;
   readonly args: readonly string[];
 }

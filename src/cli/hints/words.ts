@@ -5,9 +5,9 @@
 type Row = readonly [line: string, words: string, remark?: string];
 
 /**
- * The words come from gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md, whose users try them
- * first. A test runs each `line`; `, or ` separates several command lines. The name of a topic, such as `label`, is
- * looked up if no command follows; so are words after a command, such as `comment add`.
+ * What users of gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md type first. A test runs each
+ * `line`; `, or ` separates several command lines. The name of a topic, such as `label`, is looked up here if no
+ * command follows it; so are words after a command, as in `comment add`.
  */
 const ROWS: readonly Row[] = [
   // Create

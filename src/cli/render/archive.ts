@@ -75,7 +75,7 @@ export interface Imported {
   readonly result: ImportSums;
 }
 
-/** Prints the long report first and the summary last, where it stays visible. */
+/** For people, prints the long report first and the summary last, where it stays visible. */
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),
@@ -109,7 +109,7 @@ export function importView(accountText: string): View<Imported> {
 /** How many conflicts the text for people lists; --json lists all. */
 const LISTED = 20;
 
-/** The most issues that are named by id for each reason not to change an issue. */
+/** If issues were not changed, the text names at most this many of them for each reason. */
 const NAMED = 5;
 
 function undoCommand({ batch_uid, project }: Imported): string {

@@ -25,7 +25,7 @@ export const auditView: View<Audit> = {
   refs: ({ rows }) => rows.map(({ issue }) => issue),
 };
 
-/** The first closes whose rows fit. The next page begins after the last of them. */
+/** Returns the first closes whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Audit {
   const lineOf = forAgent ? agentRow : (close: Close) => humanRow(close, (_tone, text) => text);
   const rows = fittingRows(audit.rows, bytes, lineOf);
@@ -71,7 +71,7 @@ function agentRow({
   });
 }
 
-/** Each item of evidence with its value; a daemon before 0.15.0 sends only the types. */
+/** Each item of evidence with its value. A daemon before 0.15.0 sends only the types of the items. */
 function valuesOf({
   evidence,
   evidence_types,

@@ -8,7 +8,7 @@ import { agentRow } from "./list.ts";
 import type { Style } from "./palette.ts";
 import type { RowIssue } from "./rows.ts";
 
-/** The part that all answers about one issue have in common. */
+/** What the answers of all routes about one issue have in common. */
 export interface IssueAnswer {
   readonly issue: RowIssue;
   readonly changed?: boolean | undefined;
@@ -51,7 +51,7 @@ export function batchReport<T extends IssueAnswer>(mode: Mode, batch: Batch<T>):
   return mode === "agent" ? new AgentReport(batch) : new HumanReport(batch);
 }
 
-/** The most bytes that each of several answers may have; `undefined` means no limit. */
+/** The most bytes of each answer, if several answers share one limit; `undefined` means no limit. */
 export function shareOf({ whole, count }: Pick<Batch<never>, "whole" | "count">) {
   return whole?.bytes === undefined ? undefined : Math.floor((whole.bytes - END_BYTES) / count);
 }
@@ -59,14 +59,14 @@ export function shareOf({ whole, count }: Pick<Batch<never>, "whole" | "count">)
 /** The most bytes of what is printed before and after the answers. */
 const END_BYTES = 160;
 
-/** Counts the bytes of answers; the first answer always fits. */
+/** Counts the bytes of the printed answers. The first answer always fits. */
 class Budget {
   left: number | undefined;
   isFull = false;
   #isFirst = true;
 
   constructor(bytes: number | undefined) {
-    // At least 1, because 0 would mean no limit.
+    // Not less than 1, because others read 0 as no limit.
     this.left = bytes === undefined ? undefined : Math.max(1, bytes - END_BYTES);
   }
 
@@ -142,7 +142,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   readonly #batch: Batch<T>;
   readonly #budget: Budget;
   readonly #share: number | undefined;
-  /** With a limit, nothing is printed before it is known whether all answers fit. */
+  /** With a limit, the rows wait here until the end, because the first line says whether all of them fit. */
   readonly #kept: string[] = [];
 
   constructor(batch: Batch<T>) {
@@ -191,7 +191,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
-/** If each issue would get less than this, agents get one row for each issue. */
+/** If each issue would get fewer bytes than this, agents get one row for each issue. */
 const LEAST_SHARE_BYTES = 700;
 
 function changedRow(ref: string, { issue, changed, next_issue: next }: IssueAnswer): string {
@@ -222,7 +222,7 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
     this.#isFirst = false;
   }
 
-  /** The command itself tells people of failures, on stderr. */
+  /** Does nothing: the command itself reports failures to people, on stderr. */
   failed(): void {}
 
   end(): void {}
@@ -230,7 +230,7 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
 
 const RULE = "─".repeat(50);
 
-/** The first line of the text, preceded by the id of the issue unless it begins with it. */
+/** The first line of the text, with the issue's id in front unless the line already begins with it. */
 function named({ short_id }: RowIssue, text: string, { paint }: Style): string {
   const [line = ""] = text.split("\n", 1);
   const id = paint("id", short_id);

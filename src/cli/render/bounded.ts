@@ -8,7 +8,10 @@ interface Bounded {
 
 const CUT = " truncated=true";
 
-/** The most bytes that are added when lines are left out: a word in the first line, and the end of a code fence. */
+/**
+ * The most bytes that are added when lines are left out: `truncated=true` in the first line, and the end of a code
+ * fence.
+ */
 const AROUND_BYTES = 64;
 
 /**
@@ -38,7 +41,7 @@ export function boundedLines(
   return { lines, left: false };
 }
 
-/** A text in one row. A very long text is cut, so that the first row of a page always fits. */
+/** A text in one line. A very long text is cut, so that the first row of a page always fits. */
 export function rowText(text: string): string {
   const line = oneLine(text);
   return line.length <= MOST_ROW_TEXT
@@ -48,7 +51,7 @@ export function rowText(text: string): string {
 
 const MOST_ROW_TEXT = 1500;
 
-/** The most bytes of the header and of the note that there is more. */
+/** Bytes reserved for the header, and for the note that there is more. */
 const HEAD_BYTES = 200;
 
 /** The first rows whose lines fit into `bytes`, at least one; `undefined` if all rows fit. */

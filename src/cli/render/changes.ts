@@ -45,7 +45,7 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** The one issue that a change names. */
+/** The issue that a change is about, as the `refs` of a view return it. */
 export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] {
   return [issue];
 }

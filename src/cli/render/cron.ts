@@ -13,7 +13,7 @@ import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
 type Job = Output<typeof previewCronJob>["job"];
-/** A file that is no job yet has no uid. */
+/** A preview of occurrences. The job has no uid if it is only a file that has not been stored yet. */
 type Preview = Pick<Output<typeof previewCronJob>, "occurrences"> & {
   readonly job: Pick<Job, "name" | "timezone" | "held"> & { readonly uid?: string };
 };
@@ -89,7 +89,7 @@ function outcomeText(
   return `delivered  ${id(child)}  ${lateText(late_seconds)}`;
 }
 
-/** Formats the seconds in the largest unit that fits at least once. */
+/** Formats the seconds in the largest unit of which there is at least one. */
 function lateText(seconds: number): string {
   const [unit, length] = (
     [

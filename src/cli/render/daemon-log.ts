@@ -4,8 +4,8 @@ import { oneLine } from "../../shared/text.ts";
 import type { Mode } from "../mode.ts";
 
 /**
- * Formats one line of the daemon's log. A line that is no JSON entry, such as Node's report of a crash, stays as it is,
- * and becomes the text of an entry for programs.
+ * Formats one line of the daemon's log. A line that is no JSON entry, such as Node's report of a crash, is printed
+ * unchanged for people. Programs get an entry with that line as its `text`.
  */
 export function logLine(line: string, mode: Mode): string {
   const entry = entryOf(line);

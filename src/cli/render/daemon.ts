@@ -89,7 +89,10 @@ function listenerLine({ address, kind, origin }: RecordedListener): string {
   return `\n    also address=${oneLine(address)}${pages}`;
 }
 
-/** Names the daemon that runs an engine for all daemons on the database, and the one from which it took over. */
+/**
+ * Several daemons can share a database, and one of them runs an engine. The line names that daemon, and the one from
+ * which it took over.
+ */
 function engineLine({ name, here, holder, since, taken_from }: EngineStatus): string {
   const by = here ? "this daemon" : `daemon ${oneLine(holder)}`;
   const from =

@@ -2,8 +2,8 @@ import type { purgeIssue } from "../../contract/removal.ts";
 import type { Output } from "../../contract/route.ts";
 
 /**
- * What a purge reports about erased bytes. It always mentions the user's own backups and exports, which svc cannot
- * reach.
+ * What a purge prints about the erased data. It always mentions the user's own backups and exports, from which svc
+ * cannot erase anything.
  */
 export function erasedLines({
   erased,

@@ -14,7 +14,7 @@ type EventPage = Pick<
   "reset_required" | "reset_after_id" | "next_after_id"
 > & { readonly events: Rows<ShownEvent>; readonly truncated?: boolean | undefined };
 
-/** The first events whose rows fit. The next page begins after the last of them. */
+/** Returns the first events whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedEvents<P extends EventPage>(page: P, bytes: number, forAgent: boolean): P {
   const lineOf = (event: ShownEvent): string =>
     forAgent ? row(fieldsOf(event)) : eventRow(event, (_tone, text) => text);

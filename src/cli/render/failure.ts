@@ -3,7 +3,7 @@ import { manyLines, oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure.ts";
 import type { Mode } from "../mode.ts";
 
-/** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of its name. */
+/** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of the command's name. */
 export function failureText(failure: Failure, mode: Mode, command: string): string {
   if (mode === "json") return jsonFailure(failure);
   return mode === "agent" ? agentFailure(failure, command) : humanFailure(failure);
@@ -41,7 +41,10 @@ function agentFailure(failure: Failure, command: string): string {
   ].join("\n");
 }
 
-/** All faults of the request, or the conflicts that prevent an undo, if the answer lists them. */
+/**
+ * The messages of all faults of the request, or of the conflicts that prevent an undo, if the failure's data lists
+ * them.
+ */
 function errorsOf({ data = {} }: Failure): readonly string[] {
   const { errors, conflicts } = data;
   if (Array.isArray(conflicts))
@@ -54,7 +57,7 @@ function errorsOf({ data = {} }: Failure): readonly string[] {
     .map(({ field, message }) => oneLine(`${field}: ${message}`));
 }
 
-/** Checks the form of a failure's data, since any daemon may have sent it. */
+/** Whether these members of a failure's data are texts. They may be anything, since any daemon may have sent them. */
 function hasText<Key extends string>(
   value: unknown,
   ...keys: readonly Key[]
@@ -72,7 +75,10 @@ function candidateLine({ qualified_id, title }: Candidate): string {
   return `  ${oneLine(qualified_id)}${title === undefined ? "" : `  ${oneLine(title)}`}`;
 }
 
-/** Issues named in the error: similar ones, or the one that an earlier request with the same key wrote. */
+/**
+ * The issues that the error lists: similar ones, or the one that an earlier request with the same idempotency key
+ * wrote.
+ */
 function candidatesOf({ data = {} }: Failure): readonly Candidate[] {
   const { candidates } = data;
   return Array.isArray(candidates) ? candidates.filter(isCandidate) : [];

@@ -41,7 +41,9 @@ export const graphView: View<Graph> = {
   refs: ({ nodes }) => nodes,
 };
 
-/** Ids of issues outside the source's project are qualified. */
+/**
+ * Returns a function that gives the id of an issue. The id names the project if that is not the project of the source.
+ */
 function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   const byUid = new Map(nodes.map((node) => [node.uid, node]));
   const source = byUid.get(source_uid);
@@ -80,7 +82,7 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const byUid = new Map(graph.nodes.map((node) => [node.uid, node]));
   const refOf = refsOf(graph);
   const lines: string[] = [];
-  // A stack: the last item is shown next.
+  // A stack: the last issue in it is shown next.
   const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
     [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {

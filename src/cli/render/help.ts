@@ -73,7 +73,7 @@ export function rootHelp(commands: readonly HelpCommand[], columns: number): str
   );
 }
 
-/** A topic is a word that is no command itself, such as `label`. */
+/** The help for a topic: a word, such as `label`, that is only the beginning of other commands' names. */
 export function topicHelp(
   topic: string,
   commands: readonly HelpCommand[],
@@ -126,7 +126,7 @@ export function commandHelp(
   ]);
 }
 
-/** Indented lines are examples to copy, so they are never wrapped. */
+/** A line that begins with spaces is an example to copy, so it is never wrapped. */
 function prose(text: string, columns: number): readonly string[] {
   return text.startsWith("  ") ? [text] : wrap(text, columns);
 }

@@ -74,7 +74,7 @@ function facts({ holder, since, lease, last_event: last }: Holder, now: string):
   ];
 }
 
-/** A lease without a time lasts until somebody ends it. */
+/** The time that is left of a lease. A lease without an end is held until somebody releases it. */
 function leaseLeft(lease: Holder["lease"], now: string): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";

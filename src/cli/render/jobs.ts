@@ -45,15 +45,15 @@ function namesTwice(jobs: Jobs["jobs"]): ReadonlySet<string> {
   return twice;
 }
 
-/** The name of a job, with its uid if another job has the same name. */
+/** The name of a job. Its uid is added if another job has the same name. */
 function nameOf({ name, uid }: Job, isTwice: boolean): string {
   const short = cut(oneLine(name), NAME_CELLS);
   return isTwice ? `${short} (${uid})` : short;
 }
 
 /**
- * Why a job is held. The daemon says so for a recurring job that it delivers; for a job of an adapter it is derived
- * from the record.
+ * Why a job is held. The daemon says it for a recurring job that the daemon delivers. For a job of an adapter, it
+ * follows from the job's own fields.
  */
 function heldBy({ held, deleted_at, definition }: Job): string | undefined {
   if (held !== undefined || nativeParentOf(definition) !== null) return held;

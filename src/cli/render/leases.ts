@@ -13,7 +13,7 @@ type Status = Output<typeof getIssueLeaseStatus>;
 type Lease = NonNullable<Status["lease"]>;
 type Taken = Output<typeof takeReadyIssue>;
 
-/** `ann from instance 01J… (timed, 5m left), fence 3`. */
+/** For example `ann from instance 01J… (timed, 5m left), fence 3`. */
 export function leaseText(lease: Lease, now: string | undefined): string {
   const { holder, holder_instance_uid, claim_kind, expires_at, fence } = lease;
   const left =
@@ -23,7 +23,9 @@ export function leaseText(lease: Lease, now: string | undefined): string {
   return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
 }
 
-/** The time left in the largest suitable unit, for example minutes from two minutes on. */
+/**
+ * The time that is left, in the largest suitable unit: minutes if there are at least two of them, and likewise hours.
+ */
 export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;

@@ -37,20 +37,20 @@ export interface Room extends ListOptions {
 
 export type ListedIssue = RowIssue & Placed;
 
-/** The most bytes of the header or footer, and of the note that there is more. */
+/** Bytes reserved for the header or footer, and for the note that there is more. */
 const AROUND_BYTES = 400;
-/** The most bytes of the branch lines before a nested row. */
+/** The most bytes of the tree lines (such as `├─`) before the row of a child. */
 const LEAD_BYTES = 16;
 const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
 
-/** Returns the rows that fit into the limit, at least one, with the place at which the next page begins. */
+/** Returns the rows that fit into the limit, at least one, and the cursor of the next page. */
 export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
   return cut(list, room, (issue) => (forAgent ? agentRow(issue, all) : humanRow(issue, all)));
 }
 
 /**
- * Keeps the first rows that fit into `bytes`, a line break after each counted. At least one row is kept, even if it is
+ * Keeps the first rows that fit into `bytes`, counting a line break after each. At least one row is kept, even if it is
  * larger.
  */
 export function cut(
@@ -144,7 +144,7 @@ export function agentRow(issue: RowIssue, qualified: boolean): string {
   while (tags.length > 0 && over(rowOf(tags, cutTo(title, LEAST_TITLE_BYTES))) > 0)
     tags = tags.slice(0, -1);
   let room = Math.max(LEAST_TITLE_BYTES, Buffer.byteLength(title) - over(rowOf(tags, title)));
-  // Quoting adds bytes, so cut until the row fits.
+  // Quotes and escapes add bytes, so shorten the title until the row fits.
   while (room > 0 && over(rowOf(tags, cutTo(title, room))) > 0) room -= 1;
   return rowOf(tags, cutTo(title, room));
 }
@@ -153,7 +153,7 @@ const LEAST_TITLE_BYTES = 24;
 const MOST_ID_BYTES = 36;
 const MOST_OWNER_BYTES = 30;
 
-/** The bytes of a value in a row, including quotes and escapes if it needs them. */
+/** The bytes of a value as a row prints it, with quotes and escapes if it needs them. */
 function shownBytes(value: string): number {
   return Buffer.byteLength(fieldText({ v: value })) - "v=".length;
 }

@@ -26,7 +26,7 @@ export function logView(ref: string): View<Log> {
   };
 }
 
-/** The first events whose rows fit. The next page begins after the last of them. */
+/** Returns the first events whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {
   const lineOf = forAgent ? agentRow : (event: LogEvent) => humanRow(event, (_tone, text) => text);
   const events = fittingRows(log.events, bytes, lineOf);

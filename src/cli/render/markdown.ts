@@ -12,14 +12,14 @@ import type { Paint } from "./palette.ts";
 /** Formats a person's text for a terminal; without `columns` it is not wrapped. */
 export type Prose = (text: string, columns: number | undefined) => string;
 
-/** Renders the part of Markdown that issues use; the rest stays as written. */
+/** Renders the parts of Markdown that people use in issues; the rest is printed as it was written. */
 export function markdownProse(paint: Paint): Prose {
   const inline = (text: string): string =>
     markdownParts(text)
       .map((part) => {
         if (part.kind === "text" || part.kind === "link") return plainPart(part);
         const painted = paint(TONES[part.kind], part.text);
-        // Without colours, only the marks set the part off.
+        // Without colours, keep the Markdown marks, because only they show the emphasis.
         return painted === part.text ? part.source : painted;
       })
       .join("");
@@ -54,7 +54,7 @@ function blockLines(block: Block, { paint, inline, columns }: Look): readonly st
     case "table":
       return [block.text];
     case "heading": {
-      // Painted as one piece, because the end of an inner colour would also end the heading's.
+      // Paint the heading as one piece: a colour inside it would also end the heading's own colour.
       const text = plainMarkdown(block.text);
       const painted = paint("strong", text);
       return [painted === text ? block.source : painted];

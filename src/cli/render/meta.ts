@@ -44,7 +44,7 @@ interface MetaValue {
   readonly value: JsonValue;
 }
 
-/** Text is printed without quotes, for use in a shell. */
+/** For people, a text is printed without quotes, so that a shell can use it. */
 export const metaValueView: View<MetaValue> = {
   human: ({ value }) => (typeof value === "string" ? manyLines(value) : json(value)),
   agent: ({ ref, revision, key, value }, quiet) =>

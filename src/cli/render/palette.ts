@@ -16,7 +16,10 @@ export type Tone =
 
 export type Paint = (tone: Tone, text: string) => string;
 
-/** Parameters of SGR sequences; the first sixteen colours are the terminal's own and fit its background. */
+/**
+ * The parameters of SGR sequences. The terminal itself defines its first sixteen colours, so that they can be read on
+ * its background.
+ */
 const SGR: Readonly<Record<Tone, string>> = {
   id: "36",
   blocked: "31",
@@ -33,7 +36,7 @@ const SGR: Readonly<Record<Tone, string>> = {
   error: "31",
 };
 
-/** Yellow and cyan are hard to read on white. */
+/** Other colours for a light background, on which yellow and cyan are hard to read. */
 const ON_WHITE: Readonly<Partial<Record<Tone, string>>> = { id: "38;5;30", priority2: "38;5;130" };
 
 export type ColourMode = "none" | "auto" | "light" | "dark";
@@ -48,7 +51,7 @@ export function paintFor(mode: ColourMode): Paint {
 
 export interface Style {
   readonly paint: Paint;
-  /** `undefined` if the output is no terminal; then nothing is cut. */
+  /** The width of the terminal; `undefined` if the output is no terminal, and then nothing is cut. */
   readonly columns: number | undefined;
   readonly quiet: boolean;
 }

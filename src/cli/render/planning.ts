@@ -13,7 +13,7 @@ const WORDS = {
   deadline_on: { command: "deadline", set: "due", cleared: "no longer due on a date" },
 } as const;
 
-/** `instant` is the instant of the date, given if the user typed a word such as `tomorrow`. */
+/** `instant` is the instant of the date; it is given if the user typed a word such as `tomorrow`. */
 export function plannedView(key: keyof typeof WORDS, date: string | null, instant?: string) {
   const words = WORDS[key];
   const at = instant === undefined ? "" : ` (${instant})`;

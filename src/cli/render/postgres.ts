@@ -22,7 +22,7 @@ export interface PostgresStatus {
   readonly required_version: number;
   readonly instance_uid: string | null;
   readonly in_use: boolean;
-  /** Schemas with copies of the tables from before an upgrade. */
+  /** The schemas with copies of the tables, each made before an upgrade. */
   readonly copies: readonly {
     readonly schema: string;
     readonly schema_version: number;
@@ -73,7 +73,7 @@ export interface PostgresMigrated {
   readonly from_version: number | null;
   readonly schema_version: number;
   readonly instance_uid: string;
-  /** The schema with the copy of the old tables. */
+  /** The schema to which the old tables were copied; `null` if nothing was copied. */
   readonly kept_old: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Output } from "../process-context.ts";
 
 const WIDTH = 24;
 
-/** A progress bar on a terminal; it draws nothing elsewhere. */
+/** A progress bar on a terminal. If the output is no terminal, nothing is drawn. */
 export interface Progress {
   show(done: number, all: number): void;
   /** Clears the bar's line. */

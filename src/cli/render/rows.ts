@@ -13,7 +13,7 @@ export type RowIssue = Pick<IssueOut, "uid" | "short_id" | "qualified_id" | "tit
 
 export interface RowOptions {
   readonly qualified: boolean;
-  /** Shown for an issue without an owner. */
+  /** What is shown instead of the owner for an issue that nobody owns. */
   readonly nobody: string;
 }
 
@@ -37,8 +37,8 @@ export function* flatRows(
 }
 
 /**
- * Children are listed below their parent if it is in the list; other issues keep their place. Only uids and places are
- * kept in memory, and each issue is read again for its row. Returns how many issues are in each state.
+ * Yields the rows. Children stand below their parent if it is in the list; other issues keep their place. Only uids and
+ * places are kept in memory, and each issue is read again for its row. Returns how many issues are in each state.
  */
 export function* nestedRows(
   issues: Rows<RowIssue>,

@@ -55,7 +55,9 @@ function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly s
 
 type Matched = NonNullable<SearchResult["results"][number]["matched"]>;
 
-/** What is printed beside a hit that does not simply contain all words. */
+/**
+ * The word that is printed beside a hit, by how it matched the query. A hit that simply contains all words gets none.
+ */
 const BY: Readonly<Record<Matched, string | undefined>> = {
   id: "id",
   words: undefined,
@@ -74,7 +76,7 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
   near: "no issue has all of these words; showing words that differ by one letter",
 };
 
-/** A note if no issue has all words; the first hit, which is the best, shows what was searched instead. */
+/** A note if no issue has all words. The first hit is the best one, so it shows what was searched instead. */
 function widened({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;
   const note = matched === undefined ? undefined : WIDENED[matched];

@@ -2,7 +2,9 @@ import { agentOutput, type Fields, header } from "../../shared/agent.ts";
 import type { Named, View } from "../output.ts";
 import type { Style } from "./palette.ts";
 
-/** A result of one sentence for people, and of one line of fields for agents; `--quiet` leaves the sentence out. */
+/**
+ * A view that prints one sentence for people, and one line of fields for agents. With `--quiet`, people get only refs.
+ */
 export function sentenceView<T>(
   command: string,
   sentence: (body: T, style: Style) => string,

@@ -11,7 +11,7 @@ import {
   statusOf,
 } from "./show-parts.ts";
 
-/** Bytes reserved for the first line, and for the last one, which says what was left out. */
+/** Bytes reserved for the first line, and for the last line, which says what was left out. */
 const AROUND_BYTES = 400;
 
 export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): string {
@@ -29,7 +29,7 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   const room = new Room(
     bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail) - bytesOf(closed.about),
   );
-  // Evidence comes before the body, since other issues may rely on it.
+  // Evidence gets its share before the body, because other issues may rely on it.
   const evidence = room.rows(
     "evidence",
     closed.evidence.map((text) => [`Evidence: ${oneLine(text)}`]),
@@ -102,7 +102,7 @@ function closedLines({ issue, close }: ShownIssue) {
   };
 }
 
-/** The room that is left for an issue, and the names of the parts that were left out. */
+/** The bytes that are left for an issue, and a note for each part that was cut or left out. */
 class Room {
   readonly missing: string[] = [];
   left: number;
@@ -115,7 +115,7 @@ class Room {
     this.left -= bytesOf(lines);
   }
 
-  /** The beginning of a text, using at most this share of the room that is left. */
+  /** The beginning of a text, in at most `part` (a fraction) of the bytes that are left. */
   text(name: string, whole: string, part: number): string {
     const { text, isCut } = shortened(whole, this.left * part);
     if (isCut)
@@ -124,7 +124,10 @@ class Room {
     return text;
   }
 
-  /** The first rows, using at most this share of the room that is left. */
+  /**
+   * The first rows, in at most `part` (a fraction) of the bytes that are left. `total` counts also those rows that the
+   * daemon did not send.
+   */
   rows(
     name: string,
     rows: readonly (readonly string[])[],
@@ -150,10 +153,10 @@ function shortened(
 ): { readonly text: string; readonly isCut: boolean } {
   const limit = Math.max(0, bytes - FENCE_BYTES);
   if (Buffer.byteLength(text) <= limit) return { text, isCut: false };
-  // A character that was cut in half decodes to a replacement character; remove it.
+  // If a character was cut in half, decoding gives a replacement character; remove it.
   const kept = Buffer.from(text).subarray(0, Math.floor(limit)).toString("utf8");
   return { text: kept.replace(/\ufffd$/, ""), isCut: true };
 }
 
-/** The bytes of a code fence and of the name before it. */
+/** Bytes reserved for each code fence and the name before it. */
 const FENCE_BYTES = 80;

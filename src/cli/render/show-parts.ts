@@ -4,7 +4,7 @@ import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import { leaseText } from "./leases.ts";
 
-/** What `svc show` prints of an issue, in the forms for people and for agents alike. */
+/** The answer from which `svc show` prints an issue, for people and for agents. */
 export type ShownIssue = Output<typeof showIssue>;
 
 export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
@@ -13,7 +13,7 @@ export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly s
   });
 }
 
-/** The series of an issue, and the issue's day in that series. */
+/** The series that created the issue, and the day of the series for which it did. */
 export function seriesText({
   recurrence_uid,
   occurrence_key,

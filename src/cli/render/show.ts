@@ -25,7 +25,7 @@ export const showView: View<ShownIssue> = {
   refs: ({ issue }) => [issue],
 };
 
-/** Like `showView`, but the output for agents is limited and says what is missing. */
+/** Like `showView`, but limits the output for agents and says what was left out. */
 export function boundedView(bytes: number | undefined): View<ShownIssue> {
   if (bytes === undefined) return showView;
   return {

@@ -12,7 +12,7 @@ type Token = Created["token"];
 const NO_PLAINTEXT =
   "an earlier request with this key created it; its plaintext was shown then and is stored nowhere";
 
-/** This is the only view that prints the plaintext of a token. */
+/** The only view that prints the plaintext of a token. */
 export const createdTokenView: View<Created> = {
   human: ({ token, plaintext }, { quiet }) => {
     if (quiet) return oneLine(plaintext ?? "");

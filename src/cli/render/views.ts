@@ -1,4 +1,4 @@
-/** The files of views; one is loaded when a command prints its result in a form other than JSON. */
+/** Loads the files of views. A command loads one of them when it prints its result in a form other than JSON. */
 export const VIEWS = {
   "agent-hosts": () => import("./agent-hosts.ts"),
   archive: () => import("./archive.ts"),

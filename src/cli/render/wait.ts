@@ -4,7 +4,7 @@ import type { WaitBody, WaitResult } from "../../shared/wait.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 
-/** Nothing is printed for people at the end, since each result was printed when its condition was met. */
+/** For people it prints nothing at the end: `metLine` was printed for each issue as soon as its condition was met. */
 export const waitView: View<WaitBody> = {
   human: () => "",
   agent: ({ results, pending, timed_out, abandoned = [] }, quiet) => {
@@ -19,7 +19,7 @@ export const waitView: View<WaitBody> = {
   },
 };
 
-/** Printed as soon as an issue meets its condition. */
+/** The line that is printed for people as soon as an issue meets its condition. */
 export function metLine(
   { ref, reason, attention, attention_msg, title }: WaitResult,
   { paint, quiet }: Style,

@@ -31,7 +31,7 @@ export const whyView: View<Why> = {
   refs: ({ issue, reasons }) => [issue, ...causesOf(reasons)],
 };
 
-/** All issues that the reasons name, each before the issues that hold it back in turn. */
+/** All issues that the reasons name. After each one come the issues that hold it back in turn. */
 function causesOf(reasons: readonly WhyReason[]): readonly WhyIssue[] {
   return reasons.flatMap(({ blockers = [], children = [], parent }) => [
     ...[...blockers, ...(parent === undefined ? [] : [parent])].flatMap(({ issue, because }) => [
@@ -87,7 +87,10 @@ function humanReason(
   }
 }
 
-/** One row per reason and cause, with the issue that it holds back, so that a program can rebuild the chain. */
+/**
+ * One row for each reason and each issue that causes it. Each row also names the issue that is held back, so that a
+ * program can rebuild the chain.
+ */
 function agentReasons(
   issue: WhyIssue,
   reasons: readonly WhyReason[],

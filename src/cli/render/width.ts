@@ -13,7 +13,7 @@ export function padStart(text: string, width: number): string {
   return " ".repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** Cuts the text to `width` columns at a grapheme, and marks the cut with `…`. */
+/** Cuts the text to `width` columns between two graphemes, and marks the cut with `…`. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
