@@ -27,15 +27,18 @@ interface HostFlags extends ReachFlags {
   readonly command: string;
 }
 
-/** An entry for an agent host's configuration, and the file to which it belongs. */
+/**
+ * The entry with which an agent host (a program that starts agent tool servers) starts svc, and the configuration file
+ * for it.
+ */
 export interface HostPlan {
   readonly host: Host;
   readonly scope: Scope;
-  /** The host's file; `undefined` if the host has none for this scope, or if its place is unknown. */
+  /** The host's configuration file; `undefined` if the host has none for this scope, or if its place is unknown. */
   readonly path: string | undefined;
   /**
-   * The workspace folder, which must contain a project's file even after links are resolved; `undefined` outside a
-   * workspace.
+   * The workspace folder; `undefined` outside a workspace. A file of the scope `project` must lie inside this folder,
+   * also after symbolic links are resolved.
    */
   readonly root: string | undefined;
   readonly launch: Launch;
@@ -92,7 +95,10 @@ export abstract class AgentHostCommand extends SvcCommand {
     return { host, scope, path, root, launch, entry, text: snippetOf(host, entry) };
   }
 
-  /** The variable that holds the daemon's token. Its name goes into the configuration, its value never does. */
+  /**
+   * The name of the environment variable that holds the daemon's token. The configuration contains this name, never the
+   * token itself.
+   */
   async #tokenEnv(): Promise<string | undefined> {
     const { env, cwd } = this.context;
     const { catalog, sources, warnings } = await loadConfig({ env, cwd });

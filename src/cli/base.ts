@@ -33,7 +33,7 @@ export abstract class SvcCommand extends Command {
   /** Output formats that this command has in addition to human, json and agent. */
   static readonly formats: readonly string[] = [];
 
-  /** Tests replace it, since they run a command inside the test's process. */
+  /** Tests replace it, because they run a command inside their own process. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
@@ -42,7 +42,10 @@ export abstract class SvcCommand extends Command {
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
   protected readonly autostart: boolean = true;
-  /** Whether the command is for this machine's daemon, unless `--daemon` names another. */
+  /**
+   * Whether the command acts on this machine's daemon even if the workspace or the settings select another one.
+   * `--daemon` still selects another.
+   */
   protected readonly ownDaemon: boolean = false;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
@@ -91,8 +94,9 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. JSON is written as received, with the version key in front (facts
-   * cli-and-config 1.3). In other modes the views of `file` are loaded, and `choose` selects one of them.
+   * Writes the result, and nothing else, to stdout. JSON is written as received, unless `jsonBounds` limits it, with
+   * the version key in front (facts cli-and-config 1.3). In other modes the views of `file` are loaded, and `choose`
+   * selects one of them.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
@@ -146,7 +150,7 @@ export abstract class SvcCommand extends Command {
 
   /**
    * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so its answer is limited
-   * here; `rest` then adds where the next page begins.
+   * here. `rest` then adds the cursor of the next page to it.
    */
   protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);
@@ -156,7 +160,7 @@ export abstract class SvcCommand extends Command {
     return {};
   }
 
-  /** Cuts a result so that its text fits into `bytes`. `cut` loads the function for this from the file of its view. */
+  /** Cuts a result so that its text fits into `bytes`. `cut` loads the function that cuts. */
   protected async fitted<T extends object>(
     found: Answer<T>,
     bytes: number | undefined,
@@ -178,7 +182,7 @@ export abstract class SvcCommand extends Command {
     this.context.stderr.write(`${text}\n`);
   }
 
-  /** Writes to stderr what only people need. */
+  /** Writes to stderr what helps people only; programs do not need it. */
   protected remark(text: string): void {
     if (this.mode === "human" && !this.quiet) this.note(text);
   }
@@ -261,7 +265,7 @@ export abstract class SvcCommand extends Command {
     return this.#session;
   }
 
-  /** Adds the comment of `--comment`. The change itself has been made, and the error says so if the comment fails. */
+  /** Sends the text of `--comment`. The change has been made by then, so the error says so if the comment fails. */
   protected async alsoComment(params: IssuePlace, text: string | undefined): Promise<void> {
     if (text === undefined) return;
     const { createComment } = await import("../contract/comments.ts");
@@ -303,7 +307,7 @@ export abstract class SvcCommand extends Command {
   }
 
   override async catch(error: unknown): Promise<void> {
-    // Keeps oclif from warning that the arguments were never parsed.
+    // Without this, oclif warns that the arguments were never parsed.
     this.parsed = true;
     const failure = failureOf(error);
     const { failureText } = await import("./render/failure.ts");

@@ -14,8 +14,8 @@ export interface JsonBounds {
 const AROUND_BYTES = 160;
 
 /**
- * Cuts the lists of an answer, so that its JSON fits into `bytes`. Adds `truncated`, and `count` for its first list.
- * Lists in one object get the same room. The first row always stays, and texts are not cut.
+ * Cuts the lists of an answer so that its JSON fits into `bytes`, and adds `truncated` and the `count` of its first
+ * list. Lists in one object get equal shares of the bytes. The first row always stays, and texts are not cut.
  */
 export function boundedJson(json: string, { bytes, rest, without }: JsonBounds): string {
   const fits = bytes === undefined || Buffer.byteLength(json) + AROUND_BYTES <= bytes;
@@ -61,7 +61,7 @@ function prunedObject(whole: JsonObject, room: number): JsonObject {
     !isList(value) && !isPlainObject(value);
   let left = room - sizes.reduce((sum, one) => sum + one.key + (isFixed(one) ? one.bytes : 0), 2);
   const shown = new Map<string, JsonValue>();
-  // The smallest list comes first, so that the room that it leaves unused goes to the others.
+  // The smallest list comes first. The bytes of its share that it does not need then go to the larger lists.
   const lists = sizes.filter((one) => !isFixed(one)).sort((a, b) => a.bytes - b.bytes);
   for (const [at, { name, value, bytes }] of lists.entries()) {
     const share = Math.floor(left / (lists.length - at));

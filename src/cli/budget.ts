@@ -61,15 +61,18 @@ export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined 
 }
 
 /**
- * The query parameter of the size. With `--json` the daemon cuts the answer. Otherwise the view cuts it; 0 then makes
- * the daemon only report whether there is more.
+ * The query parameter that limits the size. With `--json` the daemon cuts the answer. Otherwise the command cuts the
+ * text itself and sends 0, so that the daemon only reports whether there is more.
  */
 export function bytesQuery(mode: Mode, flags: BudgetFlags) {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
   return { max_bytes: mode === "json" ? (flags["max-bytes"] ?? JSON_BUDGET_BYTES) : 0 };
 }
 
-/** The fields that people see, separated by tabs, and the most bytes of them, which are as many as with `--json`. */
+/**
+ * Checks `--fields` for the output for people. Returns the fields and the most bytes of their rows, by default the
+ * limit of `--json`; `undefined` without the flag.
+ */
 export function fieldsAsked(flags: ListFlags) {
   const fields = flags.fields?.split(",").map((field) => field.trim());
   if (fields === undefined) return undefined;
@@ -93,11 +96,11 @@ export function issuesQuery(mode: Mode, flags: ListFlags) {
   return { ...bytesQuery(mode, flags), fields: named };
 }
 
-/** The fields that a row shows to people or agents, and those from which its place in the list is made. */
+/** The fields from which rows for people and agents and the cursor of the next page are made. */
 const ROW_FIELDS =
   "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";
 
-/** The cursor after the last event that was kept, for a page that was cut here because the daemon is too old. */
+/** The cursor after the last event of a page that this command has cut, because the daemon is too old to cut it. */
 export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }

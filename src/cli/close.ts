@@ -39,7 +39,7 @@ export const evidenceFlags = {
   ),
 };
 
-/** The flags for repeating a close safely and for the expected revision. */
+/** The flags that make it safe to repeat a close, and that refuse it if the issue's revision has changed. */
 export const conditionFlags = {
   "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
   "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),

@@ -13,7 +13,7 @@ import { type Answer, withVersion } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
 import type { Session } from "./session.ts";
 
-/** The file of a definition (facts cron-and-inbox 7). */
+/** The JSON object in the file of `--file`, which describes a job or workflow (facts cron-and-inbox 7). */
 export interface Envelope {
   readonly name?: string;
   readonly definition?: JsonObject;
@@ -49,7 +49,7 @@ export const changeFlags = {
 };
 
 type Uid = InferredFlags<ReturnType<typeof uidFlag>>;
-/** The project of a record, and its definition with what the flags add to it. */
+/** The project of a job or workflow, and its definition, to which flags such as `--parent` have been applied. */
 export interface Placed {
   readonly project_id: number;
   readonly definition: JsonObject;
@@ -79,7 +79,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return value;
   }
 
-  /** The actor of the file or of `--as`; refuses two different ones. */
+  /** The actor that the file or `--as` names. Refuses two different ones. */
   protected async actorWith({ actor }: Envelope): Promise<string> {
     const { as } = this.globals;
     if (actor !== undefined && as !== undefined && actor !== as)
@@ -95,13 +95,13 @@ export abstract class DefinitionCommand extends SvcCommand {
     throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
   }
 
-  /** Path parameters of a job or workflow. */
+  /** The path parameters of the routes of one job or workflow. */
   protected async recordOf(uid: string) {
     const cron_uid = this.requireUid(uid);
     return { project_id: await this.projectId(), cron_uid };
   }
 
-  /** Body of a change that sends no definition. */
+  /** The body of a request that changes a job or workflow and sends no definition. */
   protected async changeBody(flags: InferredFlags<typeof changeFlags>) {
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
@@ -109,8 +109,8 @@ export abstract class DefinitionCommand extends SvcCommand {
   }
 
   /**
-   * Parameters and body of a new record, whose uid is printed to stderr for a retry. A file with `expected_event_uid`
-   * is refused.
+   * The path parameters and the body that create a job or workflow. Its uid is printed to stderr, so that a retry can
+   * send the same uid. A file with `expected_event_uid` is refused.
    */
   protected async creationOf(
     flags: InferredFlags<typeof documentFlag> & Uid,
@@ -127,7 +127,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params, body: { ...body, uid, actor } };
   }
 
-  /** The project of a record, and the body that replaces its name and definition. */
+  /** The project of a job or workflow, and the body that replaces its name and definition. */
   protected async replacementOf(
     flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
     place: Place = inOwnProject,
@@ -140,7 +140,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { project_id: params.project_id, body: { ...body, expected_event_uid, actor } };
   }
 
-  /** Project, name and definition of a file that is to become a record. */
+  /** The project, name and definition of the job or workflow that the file describes. */
   protected async documentOf(path: string, place: Place = inOwnProject) {
     return await this.placed(requireDocument(path, this.readEnvelope(path)), place);
   }

@@ -89,7 +89,10 @@ export function checkHome({ home }: Config): Found {
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };
 }
 
-/** Creates a missing home and removes it again, since only that shows whether the file system allows it. */
+/**
+ * Throws if the home cannot be written to. If it is missing, creates it and removes it again: only that shows whether
+ * the file system allows it.
+ */
 function requireUsable(home: string): void {
   try {
     const [first] = missingFrom(home);
@@ -100,7 +103,7 @@ function requireUsable(home: string): void {
     }
   } catch (error) {
     const code = errorCode(error) ?? "";
-    // Another command has created the home meanwhile or uses it.
+    // Another command has created the home in the meantime, or already writes into it.
     if (code === "EEXIST" || code === "ENOTEMPTY") return;
     throw new CommandError("validation", `${home} cannot be written to (${code})`, {
       hint: "make it a folder that you can write to, or set SVC_HOME to one",
@@ -135,7 +138,7 @@ export function checkWorkspace(workspace: Workspace, named: string | undefined):
   return skipped("no .svc.toml here or above");
 }
 
-/** What the checks find out about the local daemon, without starting or replacing one. */
+/** What the checks find out about the running local daemon. They neither start nor replace a daemon. */
 export interface LiveDaemon {
   readonly version: string;
   readonly pid: number;
@@ -164,7 +167,7 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
   return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
 }
 
-/** Reports a failed backup too, since nobody watches backups being made. */
+/** Also warns about a failed backup, because the daemon makes backups by itself and nobody sees a failure. */
 export function checkHealth({
   ok,
   uptime,
@@ -192,7 +195,10 @@ export function checkHealth({
   return { status: "ok", summary };
 }
 
-/** A daemon that hangs cannot be asked; the only sign is that another daemon took over its engines. */
+/**
+ * Warns if another daemon has taken over an engine. That is the only sign of a daemon that hangs, since it does not
+ * answer requests.
+ */
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
   const details = { engines };
@@ -216,7 +222,7 @@ export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: num
   return { status: "ok", summary: works.join("; "), details };
 }
 
-/** For this time after a takeover the check warns; later only the log and `svc daemon status` show it. */
+/** The check warns for this long after a takeover. After that, only the log and `svc daemon status` show it. */
 const TAKEN_OVER_MS = 3_600_000;
 
 export function checkVersion(daemon: DaemonState, own: string): Found {

@@ -13,7 +13,10 @@ export interface ExposedListener extends Exposure {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
   readonly https: boolean;
-  /** The row of the start-up table that decides about the listener, and the subject of the row. */
+  /**
+   * The row of the start-up table (`src/config/start-rows.ts`) that applies to the listener, and the subject of that
+   * row.
+   */
   readonly row: number;
   readonly rule: string;
   /** From how far away the listener can be reached, unless a firewall prevents it. */
@@ -95,8 +98,8 @@ const RULES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns who can reach the address. On Linux, a daemon without a token answers only its own user on loopback
- * (`src/daemon/peer-users.ts`).
+ * Returns who can reach the address. `knowsUsers`: the daemon needs no token and trusts no proxy there. On Linux it
+ * then refuses the requests of other users on loopback (`src/daemon/peer-users.ts`).
  */
 function reachOf(
   address: string,
@@ -137,7 +140,10 @@ function isPublic(address: string): boolean {
   return scopeOfAddress(address) === "public";
 }
 
-/** Returns what the start-up table allows without a warning, although a person may not expect it. */
+/**
+ * Returns a warning for each access that the start-up table allows without a warning, although a person may not expect
+ * it.
+ */
 function openings(
   { mode, listener: { address, trusted_header }, verdict: { row } }: Judged,
   reach: ExposedListener["reach"],
@@ -175,7 +181,8 @@ export function certificateWarnings(
 }
 
 /**
- * Returns the rights for which the daemon's answers differ from the report, so that nobody relies on a wrong record.
+ * Compares the report with how the daemon answered, because the daemon's record may be wrong. Returns a sentence for
+ * each right that differs.
  */
 export function contradictions(
   { address, trusted_header, ...rights }: ExposedListener,

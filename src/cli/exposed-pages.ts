@@ -8,12 +8,12 @@ import type { Mode } from "../domain/access/modes.ts";
 import type { Surroundings } from "./exposed-listener.ts";
 
 /**
- * Who can open a page: `owner` is the daemon's own user, `machine` every user of the machine; the others need a token,
- * or a proxy that names them.
+ * Who can open a page. `owner`: the user who runs the daemon. `machine`: every user of the machine. The others need a
+ * token, or a proxy that names them; `everybody` needs nothing.
  */
 export type Opener = "owner" | "machine" | "daemon_token" | "person_token" | "proxy" | "everybody";
 
-/** The listener for pages of a daemon. */
+/** The daemon's own listener for the pages of the browser. */
 export interface ExposedPages {
   readonly address: string;
   readonly origin?: string;
@@ -54,7 +54,7 @@ export function exposedPages(
   };
 }
 
-/** The listener with which a daemon would start by the settings. */
+/** The listener for pages that a daemon with these settings would open; `undefined` if it would open none. */
 export function plannedPages(
   config: Pick<Config, "settings" | "sources">,
   mode: Mode,

@@ -22,7 +22,7 @@ type Mode = Start["mode"];
 interface Exposed {
   readonly mode: Mode;
   readonly listeners: readonly ExposedListener[];
-  /** The listener for pages, if there is one of its own. */
+  /** The listener for pages; absent if the daemon has no listener of its own for them. */
   readonly pages?: ExposedPages;
   /** Why the settings of `[web]` are refused, if they are. */
   readonly web?: Start["web"];
@@ -32,7 +32,7 @@ export interface ExposureReport extends Exposed {
   /** Where the report comes from: from the running daemon, or from the settings with which the next one starts. */
   readonly source: "daemon" | "settings";
   readonly pid?: number;
-  /** The report for the settings, if the daemon runs with others. */
+  /** What would apply after a restart; absent if the running daemon already has these settings. */
   readonly after_restart?: Exposed;
   /** What this command cannot check. */
   readonly unchecked: readonly string[];
@@ -70,7 +70,7 @@ const NO_RECORD = "it says nothing of its listeners, since another svc or anothe
 
 function bySettings(config: Config, around: Surroundings): Exposed {
   const { env, dsn, home, sources } = config;
-  // PORT is ignored, as it is by a daemon that a command starts.
+  // Compute the listeners of a daemon that a command starts, which ignores PORT.
   const settings = { ...config.settings, autostarted: true };
   const { mode, listeners, web } = startOf({ settings, sources });
   const pages = plannedPages({ settings, sources }, mode, around);
@@ -89,7 +89,9 @@ function bySettings(config: Config, around: Surroundings): Exposed {
   };
 }
 
-/** Returns what is open without need, for `svc doctor`. */
+/**
+ * Fails if the settings let no daemon start, and warns about access that others have without need. For `svc doctor`.
+ */
 export function checkExposure(report: ExposureReport): Found {
   const { mode, listeners, after_restart: next } = report;
   const details = { exposure: report };
@@ -152,13 +154,13 @@ async function byDaemon(
 }
 
 /**
- * Returns the row of the start-up table with which the daemon has started. The daemon's mode does not show all of its
- * settings. The others are taken to be such that the table allows the start, since the daemon runs.
+ * Returns the row of the start-up table that allowed the daemon to start. The daemon's mode does not show all settings
+ * that the table needs. The unknown ones are assumed to allow the start, since the daemon runs.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";
   const listen = scopeOf(address);
-  // The database's socket is open to its owner in every mode.
+  // A tokenless daemon may also listen on its own socket (row 8), although row 7 would refuse that address.
   const tokenless = mode === "tokenless" && listen !== "socket";
   const facts = { token, tokenless, identity: mode === "identity" };
   const away = listen === "private" || listen === "wildcard";
@@ -191,7 +193,7 @@ function isThat(running: ExposedListener | undefined, planned: ExposedListener):
   );
 }
 
-/** Whether a daemon listens where the settings say; port 0 stands for any port. */
+/** Whether a daemon listens where the settings say. Port 0 in the settings matches any port. */
 function isAt(running: string, planned = ""): boolean {
   return running === planned || (planned.endsWith(":0") && hostOf(running) === hostOf(planned));
 }

@@ -25,7 +25,7 @@ export const EXIT_CODES = {
   confirm: 6,
   daemon_unavailable: 7,
   timeout: 8,
-  // As in shells: 128 plus the number of SIGINT.
+  // As shells do it: 128 plus the number of SIGINT.
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 

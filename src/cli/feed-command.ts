@@ -10,7 +10,7 @@ interface Page {
   readonly truncated?: boolean | undefined;
 }
 
-/** Cuts a page of a feed to this many bytes of text; each file of feed views has such a function. */
+/** Returns the events of a page whose text fits into `bytes`. Each file of feed views has such a function. */
 type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
 
 /** Base of the commands that print a page of events. */

@@ -45,7 +45,7 @@ const priorityFilters = {
   })(),
 };
 
-/** `status` without a default is both, open and closed. */
+/** The flag `--status`. The caller gives it a default; without one, open and closed issues are selected. */
 export const statusFilter = (summary: string) =>
   Flags.option({ summary, options: ["open", "closed", "all"] as const, helpValue: "<status>" });
 
@@ -57,7 +57,10 @@ const detailFilters = {
   meta: listFlag("only issues with this metadata key, or with key=value", "<key[=value]>"),
 };
 
-/** The filters that `list` and `search` share, without `status`, which has another default in each. */
+/**
+ * The filters that `list` and `search` share. `status` is not among them, because the two commands have different
+ * defaults for it.
+ */
 export const issueFilters = {
   ...priorityFilters,
   ...ownerFilters,
@@ -99,7 +102,10 @@ function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
   return { priority: flags.priority, max_priority: flags["max-priority"] };
 }
 
-/** The parts of `issueFilters` that are sent as they were typed, without the labels. */
+/**
+ * The query parameters of those `issueFilters` that are sent as they were typed. `labelQuery` makes those of the
+ * labels.
+ */
 export function issueQuery(flags: InferredFlags<typeof issueFilters>) {
   return { ...priorityQuery(flags), ...ownerQuery(flags), meta: flags.meta };
 }

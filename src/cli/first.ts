@@ -2,7 +2,10 @@ import { JSON_BUDGET_BYTES } from "../contract/list-budget.ts";
 import { takeRank } from "../contract/take-order.ts";
 import { shortIssue } from "../domain/short-issue.ts";
 
-/** The issue to take first of a ready list that is sorted by the last change (facts cli-and-config 2.1). */
+/**
+ * Chooses the issue to take first: the one with the lowest `takeRank`, and of equal ones the first in the list, which
+ * is sorted by the last change (facts cli-and-config 2.1).
+ */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],
 ): T | undefined {

@@ -2,7 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 
-/** Rules between flags, and the forms in which a flag may be typed. */
+/** Which flags exclude or need each other, and the other forms in which a flag may be typed. */
 interface Rules {
   readonly exclusive?: string[];
   readonly dependsOn?: string[];
@@ -81,8 +81,8 @@ type GlobalValues = InferredFlags<typeof globalFlags> & { readonly fence: number
 export type Globals = { readonly [Name in keyof GlobalValues]?: GlobalValues[Name] | undefined };
 
 /**
- * A required positional word. Without `ignoreStdin` oclif would read a missing word from stdin, which can contain other
- * data.
+ * A required positional word. `ignoreStdin` prevents oclif from reading a missing word from stdin, which may contain
+ * other data.
  */
 export function arg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true });
@@ -96,7 +96,7 @@ export function restArg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true, multiple: true });
 }
 
-/** The issues of a command that takes several (`IssuesCommand`). */
+/** The issues that a command takes; there may be several (`IssuesCommand`). */
 export function refsArg() {
   return restArg(
     "the issues: short ids, project#id or full uids; - reads them from standard input",
@@ -133,7 +133,7 @@ export const commentBodyFlags = {
   ...bodySources,
 };
 
-/** The flag of commands that change an issue or its lease; it is sent with each change. */
+/** The flag of commands that change an issue or its lease; its value is sent with each change. */
 export const fenceFlag = {
   fence: integerFlag("refuse unless the lease with this fence is held", "<n>", { min: 1 }),
 };

@@ -30,7 +30,7 @@ More: list, ready, graph, log, digest, holders, events --tail, wait, undo, plan 
 Every command prints for people by default, short lines for agents with --agent, JSON with --json, refs alone with -q,
 never asks a question when no one is at the terminal, and explains itself with --help.`;
 
-/** The generated docs/commands.md contains this text too. */
+/** The exit codes, as `svc quickstart --format contract` and the generated docs/commands.md list them. */
 export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing included   5 conflict with the current state
   1 internal error                                   6 a confirmation or a revision does not match
   2 the command line is wrong                        7 no daemon, or the connection broke
@@ -92,7 +92,7 @@ Work in this repository is tracked with \`svc\`: every task you take up, and eve
 \`svc why <ref>\` says what stands in the way of an issue. \`svc quickstart --format contract\` has exit codes and retry rules.
 ${AGENTS_END}`;
 
-/** Replaces the old block in the text, or appends the new one. */
+/** Replaces the block between the two marks in the text, or appends the block if it is not there yet. */
 export function withAgentsBlock(text: string): string {
   const begin = text.indexOf(AGENTS_BEGIN);
   const end = text.indexOf(AGENTS_END, begin);

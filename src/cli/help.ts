@@ -21,7 +21,7 @@ export async function helpFor(
     const id = words.slice(0, count).join(":");
     const command = commands.find(({ id: name, aliases }) => name === id || aliases.includes(id));
     if (command !== undefined) return commandHelp(command, commands, columns);
-    // `svc label nonsense --help` is a mistake, `svc create some title --help` is not.
+    // `svc label nonsense --help` is a mistake. `svc create some title --help` is not: those words are arguments.
     if (count === words.length && commands.some(({ id: name }) => name.startsWith(`${id}:`))) {
       return topicHelp(id, commands, columns);
     }
@@ -31,7 +31,7 @@ export async function helpFor(
 
 export async function allCommands(root: string, version: string): Promise<readonly HelpCommand[]> {
   const config = await Config.load({ root, version, userPlugins: false, devPlugins: false });
-  // oclif lists an alias as a command of its own.
+  // oclif lists each alias as if it were a command of its own; leave those out.
   const own = config.commands.filter(({ id, hidden, aliases }) => !hidden && !aliases.includes(id));
   return own.sort(({ id: a }, { id: b }) => (a < b ? -1 : 1));
 }

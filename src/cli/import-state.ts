@@ -11,7 +11,7 @@ export interface ImportState {
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";
-  // A portion without an answer may have been imported.
+  // The daemon may have imported the last portion, although its answer did not arrive.
   const least = kind === "interrupted" || kind === "daemon_unavailable" ? "at least " : "";
   return new CommandError(kind, `${message}; ${least}${stateText(state)}`, {
     ...failure,

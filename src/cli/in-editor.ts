@@ -7,8 +7,8 @@ import { CommandError, failureOf } from "./failure.ts";
 const MARK = "<!-- svc:";
 
 /**
- * Has a person write a text, and sends it. Nothing is sent unless the editor ended well and the text was changed. If
- * the daemon refuses the text, its file stays and the error names it.
+ * Lets a person write a text in an editor, and sends it. Nothing is sent unless the editor exited without an error and
+ * the text was changed. If the daemon refuses the text, the file with the text stays, and the error names it.
  */
 export async function inEditor<T>(
   editor: string,

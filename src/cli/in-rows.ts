@@ -10,8 +10,8 @@ type InRows<T, K> = {
 };
 
 /**
- * The answer, in which a row of the array `name` is parsed only while it is read. The other rows stay in the bytes that
- * the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap.
+ * Returns the answer with an array `name` whose rows are parsed one at a time, while they are read. The other rows stay
+ * in the bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap.
  */
 export function inRows<T extends object, K extends keyof T & string>(
   answer: Answer<T>,
@@ -28,7 +28,7 @@ export function inRows<T extends object, K extends keyof T & string>(
   };
 }
 
-/** Returns `undefined` if the text has no such array where it is expected; then the text is parsed as a whole. */
+/** Returns `undefined` if the array is not found in the outermost object; the caller then parses the whole text. */
 function bodyInRows(json: Buffer, name: string): object | undefined {
   const array = arrayStart(json, name);
   if (array === undefined) return undefined;

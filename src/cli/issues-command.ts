@@ -116,7 +116,7 @@ export abstract class IssuesCommand extends SvcCommand {
       throw usage(`--${flag} is for one issue`, "name one issue in each command, or leave it out");
   }
 
-  /** The refs in order; `-` is replaced by those on standard input. */
+  /** The refs in order. A `-` is replaced by the refs that standard input contains. */
   private named(given: readonly string[]): readonly string[] {
     if (given.filter((ref) => ref === "-").length > 1)
       throw usage("- stands for standard input, which can be read once");
@@ -131,7 +131,7 @@ export abstract class IssuesCommand extends SvcCommand {
 /** Enough for a million refs of eight characters. */
 const MAX_STDIN_BYTES = 8 * 1024 * 1024;
 
-/** The exit code is that of the first issue that failed. */
+/** The failure of the whole command. Its exit code is that of the first issue that failed. */
 function summary(
   { kind, code, hint, message }: Failure,
   { all, failed, done }: { readonly all: number; readonly failed: number; readonly done: number },

@@ -12,14 +12,14 @@ export interface JobPlace {
   readonly cron_uid: string;
 }
 
-/** Which of several jobs with the same name is meant: a live one, or a deleted one for a restore. */
+/** Which job is meant if several have the same name: one that is not deleted, or (for a restore) a deleted one. */
 type Preferred = "live" | "deleted";
 
 /** Base of commands that act on one job, which people refer to by name. */
 export abstract class JobCommand extends DefinitionCommand {
   /**
    * Acts on the job that `text` names. A text that looks like a uid is first looked up as a uid, and only then as a
-   * name. So no job's name can hide the job with that uid.
+   * name. So a job whose name is the uid of another job cannot hide that job.
    */
   protected async onJob<T>(
     text: string,

@@ -11,7 +11,7 @@ export abstract class JobToggleCommand extends JobCommand {
   static override flags = expectedFlag;
   protected abstract readonly enabled: boolean;
 
-  /** Without `--expected-event-uid` the current definition is changed, whatever it is. */
+  /** Without `--expected-event-uid`, the change applies to whatever definition the job has now. */
   async run(): Promise<void> {
     const { args, flags } = await this.parse(JobToggleCommand);
     const client = await (await this.session()).client();

@@ -7,9 +7,9 @@ const CLOSING_BRACE = 0x7d;
 const LINE_END = Buffer.from("\n");
 
 /**
- * The daemon's JSON object with `svc_api_version` in front, as a line (facts cli-and-config 1.3). It stays in bytes,
- * since a list of 100,000 issues as text would not fit into a small heap. Returns `undefined` if the answer is no plain
- * object.
+ * Returns the daemon's JSON object as a line, with `svc_api_version` in front (facts cli-and-config 1.3). Works on
+ * bytes, because a list of 100,000 issues as text would not fit into a small heap. Returns `undefined` if the bytes do
+ * not have the form of an object, or begin with that key already.
  */
 export function jsonLine(body: Buffer): Buffer | undefined {
   const isPlain = body.subarray(0, 2).equals(OPEN) && body.at(-1) === CLOSING_BRACE;

@@ -3,7 +3,7 @@ import { processContext } from "./process-context.ts";
 
 type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
 
-/** Where the program finds its commands: in dist/ when built, in commands/ when run from source. */
+/** Where the program finds its commands: in dist/ if it was built, in commands/ if it runs from source. */
 export interface CommandHost {
   readonly version: string;
   /** The folder with the package.json that oclif reads. */
@@ -20,9 +20,9 @@ const MAX_WORDS = 4;
 const NEEDS_CONFIG = /^autocomplete(:|$)/;
 
 /**
- * Runs one command line. oclif's own start loads its manifest, theme and plugins first, which takes longer than most
- * commands; here the words select the command's file, and oclif parses and runs it. Help is written by us; `--version`
- * and the commands in `NEEDS_CONFIG` go through oclif.
+ * Runs one command line. The usual start of oclif first loads its manifest, theme and plugins, which takes longer than
+ * most commands. Here the words select the file of the command, and oclif only parses and runs it. svc prints the help
+ * itself; `--version` and the commands in `NEEDS_CONFIG` use oclif's own start.
  */
 export async function launch(given: readonly string[], host: CommandHost): Promise<void> {
   // oclif has only the flag `--help`, and people also type `svc help list`.
@@ -43,7 +43,7 @@ interface Found {
   readonly rest: string[];
 }
 
-/** Finds the command with the most leading words; the other words are its arguments. */
+/** Finds the command whose name has the most words. The words after the name are its arguments. */
 export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
   let found: Found | undefined;
   let name = "";
@@ -95,7 +95,8 @@ async function help(argv: readonly string[], host: CommandHost): Promise<boolean
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
-  // The reader of stdout may have ended (`| head`). The built oclif listens for that only once its command uses stdout.
+  // The program that reads stdout may have ended (`| head`). oclif ignores that error only after its command has used
+  // stdout.
   const { stdout } = process;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -106,8 +107,8 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
 }
 
 /**
- * The configuration that a running command needs. With the separator ":" oclif does not rebuild the ids of all
- * commands.
+ * The part of oclif's configuration that a running command needs. The separator ":" is the one in the ids, so oclif
+ * does not rebuild the ids of all commands.
  */
 export function thinConfig({ version, root }: CommandHost): Config {
   const variable = (name: string): string => `SVC_${name}`;

@@ -12,7 +12,7 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
-/** Filters that do not apply when an issue is taken, and flags that only affect the output. */
+/** Flags that cannot be used when an issue is taken: some filters, and flags that only affect the output. */
 const NOT_TAKEN_BY = [
   ...["owner", "author", "changed-since", "limit", "order"],
   ...["full", "fields", "max-bytes", "after"],

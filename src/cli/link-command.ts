@@ -5,7 +5,7 @@ import { arg, commentFlag, fenceFlag } from "./flags.ts";
 
 const NONE: Links = {};
 
-/** Base of commands that add or remove one link. They change the first issue, like `svc edit`. */
+/** Base of commands that add or remove one link. Like `svc edit`, they send the change to the first issue. */
 export abstract class LinkCommand extends SvcCommand {
   protected async change(
     ref: string,

@@ -24,7 +24,10 @@ type Fields = NonNullable<ReturnType<typeof fieldsAsked>>;
 
 interface Listing extends ListOptions {
   readonly flags: ListFlags;
-  /** The order by which the next page is found. `undefined` for `--at`: a list of a past moment has no pages. */
+  /**
+   * The order of the list, from which the cursor of the next page is made. `undefined` for `--at`: a list of a past
+   * moment has no pages.
+   */
   readonly order: PlaceOrder | undefined;
 }
 
@@ -47,7 +50,10 @@ export abstract class ListCommand extends SvcCommand {
     return {};
   }
 
-  /** The filters that an older daemon would ignore, which would give a wrong list. Refuses them for such a daemon. */
+  /**
+   * The query parameters of some filters. An older daemon would ignore them and return a wrong list, so they are
+   * refused for such a daemon.
+   */
   protected async chosen(flags: Chosen) {
     const { parent, author, "changed-since": since, blocked } = flags;
     const query = {
@@ -86,7 +92,7 @@ export abstract class ListCommand extends SvcCommand {
     });
     if (page === undefined || this.quiet) return;
     if (!page.isCut) return this.noteIfCut(found, options.limit);
-    // Agents find this note in the first line.
+    // For agents, the first line of the output already says it.
     if (this.mode !== "agent") this.#noteCut(page);
   }
 

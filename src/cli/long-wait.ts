@@ -6,8 +6,8 @@ const FIRST_MS = 2000;
 const EVERY_MS = 1000;
 
 /**
- * Waits for an answer that may take minutes. A terminal shows the elapsed time on stderr; an interrupt stops the wait
- * and says that the daemon finishes the request.
+ * Waits for an answer that may take minutes, and shows the elapsed time on stderr if that is a terminal. An interrupt
+ * ends the wait with an error which says that the daemon finishes the request.
  */
 export async function waitLong<T>(
   { stderr }: Pick<ProcessContext, "stderr">,
@@ -31,7 +31,7 @@ export async function waitLong<T>(
     return await Promise.race([asked, interrupted.then(refuse)]);
   } finally {
     over.abort();
-    // After an interrupt nobody waits for the request, so ignore its failure.
+    // After an interrupt nobody awaits this promise, so a later failure of it must be ignored.
     asked.catch(() => undefined);
     await shown;
   }

@@ -11,7 +11,7 @@ export interface MarkdownProgram {
   /** Program and arguments, run without a shell. */
   readonly argv: readonly string[];
   readonly context: Pick<ProcessContext, "cwd" | "env" | "stderr">;
-  /** Used after the program has failed. */
+  /** Renders the texts after the program has failed. */
   readonly fallback: Prose;
   readonly limitMs?: number;
 }
@@ -37,7 +37,7 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
       killSignal: "SIGKILL",
       maxBuffer: LONGEST_OUTPUT,
     });
-    // A program may exit without reading all of its input.
+    // Look at the status only: a program may exit with success before it has read all of its input, which sets `error`.
     if (status === 0) return stdout.trim() === "" ? new Error("it printed nothing") : stdout;
     const code = error !== undefined && "code" in error ? error.code : undefined;
     if (code === "ETIMEDOUT") return tooLong(limitMs);

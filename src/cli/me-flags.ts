@@ -1,7 +1,7 @@
 import type { FlagInput } from "@oclif/core/interfaces";
 import { ME } from "../shared/actor.ts";
 
-/** The value names of flags that take a person's name; such a flag accepts `@me`. */
+/** The `helpValue`s of flags whose value is a person's name; such a flag accepts `@me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
 /** Replaces `@me` by the caller's name, in flags that take a name. */

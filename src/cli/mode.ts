@@ -11,7 +11,7 @@ export interface ModeChoice {
 
 /**
  * Chooses the mode before the flags are parsed, because errors in the flags are printed in this mode too. `extra` are
- * formats of this command only.
+ * formats that only this command has.
  */
 export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {
   const asked = new Set(formatsIn(argv));

@@ -4,11 +4,15 @@ import { whyNotStarted } from "../base/terminal-program.ts";
 import { type BrowserProgram, wordsFor } from "../config/browser.ts";
 import type { Env } from "../config/env.ts";
 
-/** Programs that open a browser end soon. One that still runs then is a browser itself. */
+/**
+ * A program that hands the address to a running browser exits soon. One that still runs after this time is taken for
+ * the browser itself.
+ */
 const LONGEST_START_MS = 3000;
 
 /**
- * Opens the address with the first program that does. Returns `undefined`, or why none did: a reason for each program.
+ * Opens the address with the first program that can be started. Returns `undefined`, or, if none could be started, the
+ * reason for each.
  */
 export async function openInBrowser(
   programs: readonly BrowserProgram[],
@@ -24,7 +28,10 @@ export async function openInBrowser(
   return faults;
 }
 
-/** Starts a program that may outlive this process. */
+/**
+ * Starts a program that may outlive this process. Returns why it failed, or `undefined` if it exited with success or
+ * still runs.
+ */
 async function startFault(
   [program = "", ...words]: readonly string[],
   env: Env,

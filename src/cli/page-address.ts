@@ -5,13 +5,16 @@ import { readUILaunchTarget } from "../contract/ui-launch-target.ts";
 import { readUIReferences } from "../contract/ui-references.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** The first version of the API that says where pages are. */
+/** The first version of the API in which the daemon says at which address its page is. */
 export const PAGES_API = "0.17.0";
 
-/** Where every daemon has its page, below its origin. */
+/** The path of the page on every daemon. */
 const PAGE = "/svc";
 
-/** The address of the daemon's page. A daemon elsewhere is only pinged, since people sign in on its page. */
+/**
+ * The address of the daemon's page. A remote daemon is only asked whether it answers; no token is needed, since people
+ * sign in on the page.
+ */
 export async function pageAddress(client: Client): Promise<string> {
   if (client.target.kind === "remote") return checked((await client.endpoint()).address + PAGE);
   const { origin } = await call(client, readUIReferences, { query: { limit: 1 } });
@@ -25,7 +28,10 @@ export async function issueAddress(client: Client, issue_uid: string): Promise<s
   return checked(url);
 }
 
-/** What opens pages also opens files and programs, so a daemon may name nothing but a page. */
+/**
+ * Refuses an address that is not the page of a daemon. The programs that open pages also open files and programs, so a
+ * daemon must not be able to name anything else.
+ */
 export function checked(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === "http:" || url?.protocol === "https:";

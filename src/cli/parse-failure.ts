@@ -21,8 +21,8 @@ export interface Expected {
 }
 
 /**
- * Turns an error of oclif's parser into one line with a hint, exit code 2 (facts cli-and-config 1.1, 1.2); `undefined`
- * for other errors.
+ * Turns an error of oclif's parser into a one-line usage failure with a hint (facts cli-and-config 1.1, 1.2); returns
+ * `undefined` for other errors.
  */
 export async function parseFailure(
   error: unknown,
@@ -34,7 +34,7 @@ export async function parseFailure(
 }
 
 async function complaint(error: Error, expected: Expected): Promise<CommandError> {
-  // Recognized by their fields, because a bundler may rename the classes.
+  // Recognize the errors by their fields, because a bundler may rename their classes.
   const flags = "flags" in error ? list(error.flags) : [];
   const args = "args" in error ? list(error.args) : [];
   if (typeof flags[0] === "string") return await unknownFlag(flags[0], expected);
@@ -47,7 +47,10 @@ async function complaint(error: Error, expected: Expected): Promise<CommandError
   return usage(plainMessage(error.message), hint);
 }
 
-/** A word with a leading dash is never taken for an argument, since it may be a mistyped flag. */
+/**
+ * A word with a leading dash is reported as an unknown flag, never as a superfluous argument, since it may be a
+ * mistyped flag.
+ */
 async function unknownFlag(word: string, { id, flags, args }: Expected): Promise<CommandError> {
   const [typed = word] = word.split("=", 1);
   if (typed === "--fence")
@@ -85,8 +88,8 @@ function argumentsHint({ args }: Expected): string {
 }
 
 /**
- * oclif fills the last argument first, so it reports an earlier one as missing if that takes several words. People
- * write from the left, so for them the last argument is missing.
+ * If an argument takes several words, oclif fills the arguments after it first and reports that argument as missing.
+ * People write from left to right, so for them the last argument is missing.
  */
 function missing(
   args: readonly unknown[],
@@ -100,7 +103,7 @@ function missing(
   return usage(`missing ${names.join(" ")}`, hint);
 }
 
-/** Removes colours and oclif's frame from a message, and reasons that it repeats. */
+/** Removes colours, oclif's frame and repeated reasons from a message. */
 function plainMessage(message: string): string {
   const lines = REWORDED.reduce(
     (text, [theirs, ours]) => text.replace(theirs, ours),

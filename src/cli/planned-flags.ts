@@ -8,7 +8,10 @@ export const plannedFlags = {
 
 const KEYS = { schedule: "scheduled_on", deadline: "deadline_on" } as const;
 
-/** Returns the metadata for the flags. If `canClear`, `-` clears a date. `tell` reports which date a word means. */
+/**
+ * Returns the metadata for `--schedule` and `--deadline`; `undefined` if neither was given. If `canClear`, the value
+ * `-` clears a date. `tell` reports which date a word such as `fri` means.
+ */
 export async function plannedMetadata(
   flags: Readonly<Record<keyof typeof KEYS, string | undefined>>,
   { canClear, tell }: { readonly canClear: boolean; readonly tell: (text: string) => void },
@@ -18,7 +21,7 @@ export async function plannedMetadata(
     return text === undefined ? [] : [{ flag, text }];
   });
   if (given.length === 0) return undefined;
-  // Loaded on demand, since most calls have no date.
+  // Load this only when it is needed: most calls have no date.
   const { plannedOf } = await import("../shared/moment.ts");
   const { hereAndNow } = await import("./when.ts");
   const entries = given.map(({ flag, text }) => {

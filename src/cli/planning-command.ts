@@ -36,7 +36,7 @@ export abstract class PlanningCommand extends SvcCommand {
     );
   }
 
-  /** The instant of the date, as the daemon computes it: the issue may have its own time zone. */
+  /** The instant of the planning date. The daemon computes it, because the issue may have its own time zone. */
   async #instant(params: IssuePlace): Promise<string | undefined> {
     return (await this.call(issuePlanningDates, { params })).body()[this.key]?.instant;
   }

@@ -32,7 +32,7 @@ export interface ProcessContext {
 export function processContext(): ProcessContext {
   return {
     env: processEnv(),
-    // Read only when needed: some commands also work in a folder that was deleted.
+    // A getter, because some commands must also work in a folder that was deleted.
     get cwd() {
       return processFolder();
     },
@@ -51,8 +51,8 @@ export function processContext(): ProcessContext {
 }
 
 /**
- * Writes to the descriptor, since creating Node's stream takes two milliseconds, a tenth of a command's time. The
- * stream is used only if a pipe is full and to read the terminal's width.
+ * Writes to the file descriptor directly. Node's stream takes two milliseconds to create, a tenth of a command's time,
+ * so it is used only if a pipe is full and to read the terminal's width.
  */
 export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): Output {
   let closed = false;
@@ -90,13 +90,16 @@ export function outputTo(descriptor: number, stream: () => NodeJS.WriteStream): 
   };
 }
 
-/** Reads a typed line in one call, because a terminal delivers whole lines. */
+/** Reads a typed line with one call of `readSync`, because a terminal delivers whole lines. */
 function typedLine(): string {
   const bytes = Buffer.alloc(4096);
   return bytes.toString("utf8", 0, readSync(0, bytes)).replace(/\r?\n$/, "");
 }
 
-/** Loads `node:tty`, which loads the socket code too, only for a character device. */
+/**
+ * Whether the descriptor is a terminal. Loads `node:tty`, which also loads the code of sockets, only for a character
+ * device.
+ */
 function isatty(descriptor: number): boolean {
   return isDevice(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);
 }
@@ -124,8 +127,8 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
 }
 
 /**
- * Colours only on a terminal; `NO_COLOR` wins over `SVC_COLOR_MODE`; an unknown mode means `auto` (facts cli-and-config
- * 1.6).
+ * Chooses the colours of the output. Only a terminal gets colours. `NO_COLOR` outranks `SVC_COLOR_MODE`, and an unknown
+ * mode means `auto` (facts cli-and-config 1.6).
  */
 export function colourMode(env: Env, output: Output): ColourMode {
   if (!output.isTerminal || envSetting("noColor", env)) return "none";
@@ -133,7 +136,7 @@ export function colourMode(env: Env, output: Output): ColourMode {
   return mode === "auto" && !hasColours(env) ? "none" : mode;
 }
 
-/** Read from the environment alone: these settings are needed before any file is read. */
+/** Reads the setting from the environment alone, because it is needed before any file is read. */
 function envSetting<K extends "noColor" | "colorMode">(name: K, env: Env): Settings[K];
 function envSetting(name: "noColor" | "colorMode", env: Env): unknown {
   const row = SETTINGS[name];

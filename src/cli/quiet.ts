@@ -3,8 +3,8 @@ import { oneLine } from "../shared/text.ts";
 import type { Named } from "./output.ts";
 
 /**
- * What `--quiet` prints for people: each issue once, as a ref that other commands accept. The ref includes the project
- * if it is not the command's own.
+ * What `--quiet` prints for people: a ref for each issue, in a form that other commands accept. The ref includes the
+ * project if that is not the project of the command.
  */
 export function* quietRefs(
   named: Iterable<Named>,

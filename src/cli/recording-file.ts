@@ -5,7 +5,7 @@ import { invalid } from "../contract/errors.ts";
 import { CommandError, usage } from "./failure.ts";
 import { reasonOf } from "./system-fault.ts";
 
-/** A recording is read into memory, so it ends at this size. */
+/** The most bytes of a recording, since it is read into memory as a whole. */
 export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
 /** Creates a new file that only its owner can read. */

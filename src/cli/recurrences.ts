@@ -30,7 +30,7 @@ export const templateFlags = {
   meta: listFlag("metadata of its issues; may be repeated", "<key=value>"),
 };
 
-/** Refuses the change if the series has changed since it was read. */
+/** The flag that refuses the change if the series has changed since it was read. */
 export const requiredRevisionFlag = {
   "if-match": requiredFlag(
     "the revision that svc recurrence show printed; refused if it has changed",
@@ -39,15 +39,17 @@ export const requiredRevisionFlag = {
 };
 
 /**
- * The day that a word such as `tomorrow` means in the time zone of the series. For an unknown zone the word is returned
- * as it is, and the daemon refuses the series.
+ * The day that a word such as `tomorrow` means in the time zone of the series. For an unknown zone it returns the word
+ * unchanged; the daemon then refuses the series.
  */
 export function startOf(dtstart: string, zone: string): string {
   if (!isIanaZone(zone)) return dtstart;
   return dayOf("--dtstart", dtstart, hereAndNow(zone), "ahead");
 }
 
-/** Refuses what the daemon would refuse, before the first issue is created; uses the daemon's own code. */
+/**
+ * Refuses, before the first issue is created, a series that the daemon would refuse. Uses the same code as the daemon.
+ */
 export async function checkSeries(
   timing: Timing,
   template: Parameters<typeof newTemplate>[0],

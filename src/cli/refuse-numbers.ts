@@ -3,7 +3,8 @@ import { usage } from "./failure.ts";
 import { dashHint } from "./parse-failure.ts";
 
 /**
- * Refuses `-5`, which oclif treats as an argument: it is more often a mistyped flag (facts cli-and-config 1.1 rule 4).
+ * Refuses a word such as `-5`. oclif treats it as an argument, but it is more often a mistyped flag (facts
+ * cli-and-config 1.1 rule 4).
  */
 export function refuseNumbers(
   argv: readonly string[],

@@ -12,11 +12,11 @@ export interface ScreenDaemon {
 export interface ScreenDaemons {
   readonly current: string;
   readonly daemons: readonly ScreenDaemon[];
-  /** Selects a daemon; the first call locates it. */
+  /** Returns a client for the daemon; the daemon is located at the client's first call. */
   open(name: string): Client;
 }
 
-/** The daemons of the catalog, this machine's own, and the selected one if it is neither. */
+/** The daemons of the catalog, this machine's own daemon, and the selected daemon if it is neither of them. */
 export function screenDaemons(client: Client): ScreenDaemons {
   const { config, workspace, target } = client;
   const targets = new Map<string, () => Target>();
@@ -38,14 +38,20 @@ export function screenDaemons(client: Client): ScreenDaemons {
   };
 }
 
-/** The name of the catalog entry, otherwise the URL; for this machine's daemon the name under which it is listed. */
+/**
+ * The name under which a daemon is listed: that of its catalog entry, or its URL if it has no entry. This machine's
+ * daemon is listed as `local`, or as `this machine` if a catalog entry has that name.
+ */
 function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   if (target.entry !== undefined) return target.entry.name;
   if (target.kind === "remote") return target.origin.text;
   return targets.has("this machine") ? "this machine" : "local";
 }
 
-/** A URL that is not allowed is listed too; choosing it shows the error with the reason. */
+/**
+ * What the list shows of a daemon. An entry whose URL is not allowed is listed too: choosing it shows the error with
+ * the reason.
+ */
 function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);
   const allowInsecure = entry?.allowInsecure === true;

@@ -27,11 +27,11 @@ export interface SessionOptions {
 }
 
 export interface FencedOptions {
-  /** `false` omits the fence, because this command has just ended the lease with that fence. */
+  /** `false` omits the fence. A command that has just ended the lease uses it, because the fence is no longer valid. */
   readonly fenced?: boolean;
 }
 
-/** The daemon and the project of one command, each found once. */
+/** The daemon and the project of one command. Each of them is looked up once. */
 export class Session {
   readonly #options: SessionOptions;
   #client: Promise<Client> | undefined;
@@ -85,19 +85,22 @@ export class Session {
     return await this.#project;
   }
 
-  /** The project that was named for this command; a `--workspace` outranks the environment. */
+  /**
+   * The name of the project that this command uses; `undefined` means the workspace's. `--workspace` outranks
+   * `SVC_PROJECT`.
+   */
   async chosenProject(): Promise<string | undefined> {
     const { project, workspace } = this.#options.globals;
     if (project !== undefined || workspace !== undefined) return project;
     return (await this.client()).config.settings.project;
   }
 
-  /** The name of the project that this command has looked up; `undefined` if it needed none. */
+  /** The name of the command's project; `undefined` if the command has not needed it so far. */
   async projectName(): Promise<string | undefined> {
     return (await this.#project?.catch(() => undefined))?.name;
   }
 
-  /** Like `project`; `undefined` if none was named and the folder belongs to none. */
+  /** Like `project`, but returns `undefined` if no project was named and the folder belongs to none. */
   async projectIfAny(): Promise<Project | undefined> {
     try {
       return await this.project();
@@ -119,7 +122,7 @@ export class Session {
     });
   }
 
-  /** The actor of the command: with a token always the token's actor, otherwise the one that `who` finds. */
+  /** The actor of the command. If a token is used, it is the token's actor, otherwise the one that `who` finds. */
   async actor(): Promise<string> {
     this.#actor ??= this.#findActor();
     return await this.#actor;
@@ -140,15 +143,15 @@ export class Session {
     return who;
   }
 
-  /** The teammate to credit; an empty name on the command line means nobody. */
+  /** The teammate to credit for a change. An empty name on the command line means nobody. */
   async teammate(): Promise<string | undefined> {
     const given = this.#options.globals.teammate ?? (await this.client()).config.settings.teammate;
     return given === "" ? undefined : given;
   }
 
   /**
-   * Throws if the API of the daemon is older than `least`. An older daemon would not refuse a filter or an idempotency
-   * key that it does not know: it would ignore it (facts cli-and-config 1.7).
+   * Throws if the daemon's API is older than `least`. An older daemon would ignore a filter or an idempotency key that
+   * it does not know, instead of refusing it (facts cli-and-config 1.7).
    */
   async requireApi(
     least: string,
@@ -168,7 +171,7 @@ export class Session {
   /** Whether the daemon's API has at least this version. */
   async hasApi(least: string): Promise<boolean> {
     const client = await this.client();
-    // A local daemon with an older API was replaced or refused already, unless the check is off.
+    // Finding a local daemon has already replaced or refused one with an older API, unless that check is switched off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return true;
     this.#apiVersion ??= call(client, health, {}).then((asked) => asked.api_schema_version);
     const version = await this.#apiVersion;

@@ -48,7 +48,10 @@ export function requireLocal(target: Target): void {
   );
 }
 
-/** Refuses while a daemon serves the database, since the daemon would overwrite the change. Starts or replaces none. */
+/**
+ * Refuses while a daemon serves the database, because the daemon would overwrite the change. Neither starts nor
+ * replaces a daemon.
+ */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;
   throw new CommandError("conflict", `a daemon is running on ${database.display}`, {

@@ -1,13 +1,13 @@
 import { errorCode } from "../base/error-code.ts";
 import { faultOf } from "../base/system-faults.ts";
 
-/** Why a file cannot be read, in words or as the error code. */
+/** Why a file cannot be read: in words, or the error code if there are no words for it. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return faultOf(code)?.what ?? code;
 }
 
-/** An unexpected system error with its path; `undefined` for other errors. */
+/** The message and hint for an unexpected error of the operating system; `undefined` for other errors. */
 export function systemFault(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {

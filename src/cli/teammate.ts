@@ -1,16 +1,16 @@
 import { invalid } from "../contract/errors.ts";
 
-/** The places that can name a teammate: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
+/** The teammate that each place names: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
 export interface TeammateSources {
-  /** `undefined` if the JSON has no such member. */
+  /** `undefined` if the JSON has no member `teammate`. */
   readonly json: unknown;
   readonly flag: string | undefined;
   readonly environment: string | undefined;
 }
 
 /**
- * The teammate of a run (doc 2, rule 4). A value in the JSON, `null` included, applies to every retry: the environment
- * does not change it, and a different flag is an error. For `undefined` no teammate is sent.
+ * The teammate of a run (doc 2, rule 4). A value in the JSON, also `null`, applies to every retry: the environment does
+ * not change it, and a flag with another value is an error. Returns `undefined` if no teammate is to be sent.
  */
 export function runTeammate({
   json,

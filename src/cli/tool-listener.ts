@@ -25,7 +25,10 @@ interface Flags {
 
 const EXAMPLE = "for example --http 127.0.0.1:7800";
 
-/** Reads the flags for HTTP of `svc mcp serve` (facts mcp 1.1). Returns `undefined` if the server uses its pipes. */
+/**
+ * Reads those flags of `svc mcp serve` that are about HTTP (facts mcp 1.1). Returns `undefined` without `--http`: the
+ * server then uses stdin and stdout.
+ */
 export function toolListener(flags: Flags, env: Env): ToolListener | undefined {
   if (flags.http === undefined) return undefined;
   const { place, authority } = placeOf(flags.http);
@@ -51,7 +54,10 @@ function placeOf(text: string): { readonly place: HostPort; readonly authority: 
   return { place, authority };
 }
 
-/** The messages do not repeat the name: it may be a token that was written there by mistake. */
+/**
+ * Reads the token from the variable `name`. The messages do not repeat `name`, because it may be the token itself,
+ * written there by mistake.
+ */
 function tokenOf(name: string, env: Env): string {
   const value = env[name];
   if (name === "" || value === undefined)

@@ -54,7 +54,7 @@ function leadsTo(link: string, files: ReadonlySet<string>): boolean {
   }
 }
 
-/** Writes the block; returns the names of the files that changed. */
+/** Writes the block into the files; returns the names of the files that changed. */
 export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[] {
   return files.flatMap(({ name, path, text }) => {
     const fresh = withAgentsBlock(text);
@@ -64,7 +64,7 @@ export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[
   });
 }
 
-/** Adds the file of this machine's own settings to .gitignore; returns a warning if that fails. */
+/** Adds the workspace file with this machine's own settings to .gitignore; returns a warning if that fails. */
 export function ignoreLocalFile(root: string): string | undefined {
   const path = join(root, ".gitignore");
   try {
