@@ -51,7 +51,10 @@ export interface CommandState {
   readonly why: string | undefined;
 }
 
-/** The key table with the nearest scope first. */
+/**
+ * The rows of the key table: first those of the current scopes, from the nearest scope to the farthest, then all
+ * others.
+ */
 export function commandStateOf(state: State): readonly CommandState[] {
   const scopes = scopesOf(state);
   const place = ({ row }: CommandState): number =>

@@ -57,7 +57,10 @@ function indexIn({
   return rows.findIndex(({ issue }) => issue.uid === cursor);
 }
 
-/** The first row that is drawn. Scrolling keeps the cursor's issue on its line as long as the list allows. */
+/**
+ * The index of the first row to draw. The cursor's issue is drawn on line `board.line`, except near the ends of the
+ * list, where that would leave lines empty.
+ */
 export function topRow(state: State): number {
   const count = boardRows(state).length;
   const height = boardHeight(state);
@@ -113,8 +116,8 @@ export function keepingCursor(state: State, change: (state: State) => State): St
 
 /**
  * The uid of the cursor's new row: `uid` if its row is still shown, else the first of the rows `around` that still
- * matches. If `isAsked`, the cursor also leaves a row that is shown only as context, because a command there would act
- * on an issue that does not match.
+ * matches. If the person changed the filter or the view (`isAsked`), the cursor also leaves a row that is shown only as
+ * context, because a command there would act on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],
@@ -136,7 +139,8 @@ function nearest(
 }
 
 /**
- * The number of matching rows, and the position of the cursor among these from one; 0 if the cursor is on none of them.
+ * The number of matching rows, and the cursor's position among them, counted from 1; 0 if the cursor is on none of
+ * them. With lanes, only the cursor's lane counts.
  */
 export function placeOf(state: State): { readonly at: number; readonly count: number } {
   const { start, end } = boundsOf(state);
@@ -233,7 +237,10 @@ export function toggleMark(state: State): State {
   return moveBy(withSlice(state, "board", { marks: next, anchor: cursor }), 1);
 }
 
-/** Marks a row or takes its mark off, without moving to the next; or marks all rows from the last mark to it. */
+/**
+ * Moves the cursor to row `at` and marks the row, or removes its mark if it has one. With `range`, marks all matching
+ * rows from the last mark to this row.
+ */
 export function markRow(state: State, at: number, range: boolean): State {
   const there = moveTo(state, at);
   if (range) return markRange(there);
@@ -262,7 +269,10 @@ export function markRange(state: State): State {
   return withSlice(state, "board", { marks: new Set([...marks, ...range]), anchor: cursor });
 }
 
-/** What a command acts on: the marked issues where marks are shown, else the issue in view. */
+/**
+ * The issues that a command acts on: on screens that show marks, the marked ones if there are any; else the issue in
+ * view.
+ */
 export function chosen(state: State): readonly Issue[] {
   const { marks } = state.board;
   const isSeen = state.screen === "board" || state.screen === "inbox";

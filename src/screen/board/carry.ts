@@ -19,8 +19,9 @@ export type Carrying = { readonly does: string } | { readonly why: string };
 const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
 
 /**
- * The lane of closed issues closes, and the others reopen: which of them an open issue is in follows from links, dates
- * and children. The lane of an owner assigns, and the one without a name clears the owner.
+ * What carrying the issues to the lane would do. With lanes by state, the lane of closed issues closes them, and every
+ * other lane reopens closed ones: which lane an open issue is in follows from links, dates and children. With lanes by
+ * owner, a lane assigns the issues to its owner, and the lane without a name clears the owner.
  */
 export function carryingTo(state: State, issues: readonly Issue[], lane: string): Carrying {
   const why = whyNoWrites(state);
@@ -95,7 +96,10 @@ export function whyNoLane(state: State): string | undefined {
   return choicesOf(state, chosen(state)).length === 0 ? "no other lane takes it" : undefined;
 }
 
-/** Asks for the lane, where a key to the next one would be pressed often and a finger cannot drag. */
+/**
+ * Asks to which lane to carry the issues. With many owners, the keys `<` and `>` would have to be pressed once per lane,
+ * and a finger on a touch screen cannot drag a card.
+ */
 export function askLane(state: State): Step {
   const issues = chosen(state);
   const choices = choicesOf(state, issues);
@@ -104,7 +108,7 @@ export function askLane(state: State): Step {
   return step({ ...state, dialog: { ...dialog, choose: 0 } });
 }
 
-/** Takes the answer of `askLane`, by the name of a lane as it is shown. */
+/** Carries the issues to the lane with this title, which the person chose in the dialog of `askLane`. */
 export function carryToNamed(state: State, uids: readonly string[], title: string): Step {
   const lane = lanesOf(state).lanes.find((one) => laneTitle(state, one) === title);
   if (lane === undefined) return hint(state, `no lane is called ${title}`);

@@ -10,7 +10,7 @@ export function byUse(values: Iterable<string>): readonly string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([value]) => value);
 }
 
-/** Remembers the list until the issues change, since it is needed at each key. */
+/** Remembers the list until the issues change, because it is needed at each key press. */
 function ofIssues(make: (issues: Issues) => readonly string[]) {
   const find = ({ issues }: Pick<State, "issues">): readonly string[] => make(issues);
   return ({ issues, memo }: Pick<State, "issues" | "memo">): readonly string[] =>

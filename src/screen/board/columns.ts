@@ -10,14 +10,14 @@ const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
 const USUAL_CHOICE = "as usual";
 
 /**
- * The columns to show if there is room. If the person has chosen none, days are shown only if an open issue has a
- * deadline.
+ * The columns to show if there is room. If the person has chosen none, the column `due` is shown only if an open issue
+ * has a deadline.
  */
 export function columnsWanted(state: State): readonly Column[] {
   const { listColumns } = state.preferences;
   if (listColumns !== undefined) return listColumns;
   if (!relationsOf(state).hasDeadlines()) return USUAL.filter((column) => column !== "due");
-  // In a list ordered by deadline, the days come before the owners.
+  // In a list ordered by deadline, the column `due` comes before `owner`, so that it gets room first.
   return orderOf(state.board.order) === "due"
     ? ["priority", "age", "due", "owner", "labels"]
     : USUAL;

@@ -7,7 +7,10 @@ import { type Step, step } from "../step.ts";
 import type { CopyPart } from "./copy-part.ts";
 import type { Issue } from "./issues.ts";
 
-/** What can be copied of an issue, by the name in the menu. What an issue has not is empty, and not offered. */
+/**
+ * The parts of an issue that can be copied, by their names in the menu. A part that the issue does not have is an empty
+ * text and is not offered.
+ */
 const PARTS: Readonly<Record<CopyPart, (issue: Issue, state: State) => string>> = {
   id: ({ qualified_id }) => qualified_id,
   title: ({ title }) => title,
@@ -54,7 +57,7 @@ export function copyPart(state: State, uids: readonly string[], name: string): S
   return step(state, { effect: "copy", text: texts.join("\n") });
 }
 
-/** Whether a link to an issue can be made: only where the address of the page is known. */
+/** Whether links to issues can be made. They need the address of the browser page. */
 function hasLinks({ preferences: { page } }: State): boolean {
   return page !== undefined;
 }

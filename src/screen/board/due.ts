@@ -8,8 +8,8 @@ import { deadlineOf } from "./sort.ts";
 
 export interface Due {
   /**
-   * The deadline in a few characters: `-3d` if it was three days ago, `today`, the weekday if it is within a week,
-   * otherwise the day (`11-30`), in another year with the year.
+   * The deadline in a few characters: `-3d` if it was three days ago, `late` if its time has passed today, `today`, the
+   * weekday if it is within a week, otherwise the day (`11-30`), or only the year if that is another one.
    */
   readonly text: string;
   readonly when: "overdue" | "today" | "later";
@@ -18,7 +18,7 @@ export interface Due {
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
-/** When an open issue is due; `undefined` for an issue without a deadline that can be read. */
+/** When an issue is due; `undefined` if it is closed or has no valid deadline. */
 export function dueOf({ memo, now }: Pick<State, "memo" | "now">, issue: Issue): Due | undefined {
   if (issue.status === "closed" || deadlineOf(issue) === undefined) return undefined;
   const known = memo.own(newDues);
@@ -35,8 +35,8 @@ function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due 
 }
 
 /**
- * A deadline that is a day has passed at the end of that day, one with a time at that time. Days are counted in the
- * zone of the deadline.
+ * A deadline without a time passes at the end of its day, one with a time at that time. Days are counted in the zone of
+ * the deadline.
  */
 function computed(issue: Issue, nowMs: number): Due | undefined {
   const value = deadlineOf(issue) ?? "";
@@ -57,7 +57,7 @@ function computed(issue: Issue, nowMs: number): Due | undefined {
   return { text: isThisYear ? at.slice(5, 10) : at.slice(0, 4), when: "later" };
 }
 
-/** The number of a day in a zone; day 0 was a Thursday. */
+/** The number of the day in a zone. Day 0 is 1970-01-01, a Thursday. */
 function dayIn(ms: number, zone: string): number {
   return Math.floor((ms + offsetMs(ms, zone)) / DAY_MS);
 }

@@ -3,7 +3,7 @@ import type { State } from "../state.ts";
 import { needsProject } from "./empty.ts";
 import { NO_FILTER } from "./query.ts";
 
-/** A button of a screen without rows, for painters that have buttons. */
+/** A button on a screen without rows. Only the browser page draws buttons. */
 export interface EmptyAct {
   readonly command: Command;
   readonly label: string;
@@ -13,7 +13,7 @@ const NEW: EmptyAct = { command: "new", label: "New issue" };
 const NEW_PROJECT: EmptyAct = { command: "project-new", label: "New project" };
 const BOARD: EmptyAct = { command: "board", label: "Go to the board" };
 
-/** What to offer on a screen without rows: what fills it, or leads to where there is something. */
+/** The buttons for a screen without rows: commands that add a row, clear the filter, or lead to another screen. */
 export function emptyActs(state: State): readonly EmptyAct[] {
   switch (state.screen) {
     case "board": {

@@ -46,7 +46,7 @@ function fieldsOf(query: string): FormDialog["fields"] {
 
 const ANY_DATE = "any";
 
-/** What an empty filter has in the fields with choices. */
+/** The values that an empty filter has in the fields with choices. */
 const UNFILTERED: ReadonlyMap<string, string> = new Map([
   ["status", parseQuery("").status],
   ["date", ANY_DATE],

@@ -143,7 +143,7 @@ export function withoutIssues(issues: Issues, uids: Iterable<string>): Issues {
   });
 }
 
-/** A copy of the table; copies only the parts that the edit asks for. */
+/** Returns a changed copy of the table. Only the parts that `edit` asks for are copied. */
 function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>) => void): Issues {
   const parts = [...issues.parts];
   const copies = new Map<number, Map<string, Issue>>();
@@ -160,13 +160,16 @@ function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>
   return copies.size === 0 ? issues : new Issues(parts);
 }
 
-/** `gone` contains removed issues and the old versions of changed ones, `come` added issues and the new versions. */
+/**
+ * `gone` contains removed issues and the old versions of changed ones; `come` contains added issues and the new
+ * versions.
+ */
 export interface Differences {
   readonly gone: readonly Issue[];
   readonly come: readonly Issue[];
 }
 
-/** Takes time in proportion to the differences, since equal parts are shared. */
+/** Takes time in proportion to the number of differences, because parts that both tables share are skipped. */
 export function differences(from: Issues, to: Issues): Differences {
   const gone: Issue[] = [];
   const come: Issue[] = [];

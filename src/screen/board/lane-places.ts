@@ -47,8 +47,8 @@ export function cardsOf(state: State, lane: Lane): readonly Card[] {
 }
 
 /**
- * The card and line from which a lane's scroll position follows: those of the cursor, or those where the cursor left
- * the lane.
+ * The card that decides how far a lane is scrolled, and the line on which it is drawn: the cursor's card if the cursor
+ * is in the lane, else the card on which the cursor left the lane.
  */
 function placeOf(state: State, lane: Lane): Card {
   const { line, places } = state.board;
@@ -74,7 +74,10 @@ function sizeOf(state: State): Size {
   };
 }
 
-/** The index of the first card to draw. Card `row` begins on line `wished` or above; below only to fill free lines. */
+/**
+ * The index of the first card to draw. Card `row` is drawn on line `wished` or higher up; it is drawn lower only if the
+ * end of the lane would leave lines empty.
+ */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
   let [top, above] = [row, 0];

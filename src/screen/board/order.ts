@@ -10,7 +10,10 @@ export interface Row {
   readonly fold: "leaf" | "open" | "folded";
 }
 
-/** The node of an issue in the sorted list. A changed issue stays in its node, so that rows need no look-up. */
+/**
+ * The node of an issue in the sorted list. A changed issue keeps its node, so that computing rows needs no look-up by
+ * uid.
+ */
 export interface Place {
   /** `undefined` for a parent that is not loaded. */
   issue: Issue | undefined;
@@ -32,8 +35,8 @@ export function sorted(memo: Memo, sort: Sort, issues: Issues): readonly Place[]
 }
 
 /**
- * Returns the number of a new computation of rows, with which it marks its places. Marks with an earlier number do not
- * count, so they need not be cleared.
+ * Returns a number for a new computation of rows. The computation writes this number into the places that it visits.
+ * Older numbers do not count, so they need not be cleared.
  */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();

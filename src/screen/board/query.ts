@@ -15,7 +15,7 @@ export interface Query {
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
-  /** What the view of this name shows of planning dates (facts browser-and-auth 4). */
+  /** Only issues that this view by planning dates shows (facts browser-and-auth 4). */
   readonly date: DatedView | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
@@ -119,7 +119,7 @@ export function problemOf(part: string): string | undefined {
     : `${term.is} is one of ${known.join(", ")}`;
 }
 
-/** The first problem of a filter, with the part it is about. */
+/** The first problem of a filter, after the part of the filter that has it. */
 export function problemIn(text: string): string | undefined {
   for (const part of partsOf(text)) {
     const problem = problemOf(part);
@@ -151,18 +151,19 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has only one owner, author and project, and a view one rule of dates: the new part replaces the old one.
+  // An issue has only one owner, author and project, and a filter has only one view by date: the new part replaces the
+  // old one.
   const single = ["owner", "author", "project", "date"].includes(is);
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
 }
 
-/** What a filter asks about an issue that is not in the issue itself. */
+/** What a filter must know about an issue that the issue itself does not contain. */
 export interface Surroundings {
   standingOf(issue: Issue): Standing;
   /** Whether the view by date shows the issue today. */
   isDated(issue: Issue, view: DatedView): boolean;
-  /** What words are looked for in, in lower case. */
+  /** The text in which the words of a filter are searched, in lower case. */
   textOf(issue: Issue): string;
 }
 

@@ -46,7 +46,7 @@ type QuickIssue = Pick<Creation, "title" | "labels" | "owner" | "priority"> & {
   readonly metadata: Patch;
 };
 
-/** The words of a new issue that set a field, as the input shows them. */
+/** The syntax of a new issue in one line, as the input shows it. */
 const QUICK_FORM = "title +label p:1 due:fri owner:bo";
 
 /** The planning dates by the words that set them. */

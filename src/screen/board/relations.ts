@@ -21,7 +21,7 @@ interface Found {
   readonly issues: Set<Issue>;
 }
 
-/** The number of filters kept up to date: those of counted views and the last typed ones. */
+/** The number of filters whose results are kept up to date: filters of views with a count, and the last typed ones. */
 const MAX_FOUND = 24;
 
 /**
@@ -215,7 +215,7 @@ export class Relations {
     return touched;
   }
 
-  /** Returns whether the standing changed. */
+  /** Computes the standing of one issue again and updates the counts. Returns whether the standing changed. */
   #judge(uid: string, issue: Issue | undefined, graph: IssueGraph): boolean {
     const known = this.#standings.get(uid);
     const now = issue === undefined ? undefined : this.#standing(issue, graph);
@@ -266,7 +266,7 @@ export class Relations {
 
 type Link = ReturnType<IssueGraph["linksOf"]>[number];
 
-/** If a blocker is not loaded here, `blocked` of the daemon decides. */
+/** Whether an open issue blocks this one. If a blocker is not loaded here, the daemon's `blocked` decides. */
 function isBlocked({ blocked, blocked_by }: Issue, issues: Issues): boolean {
   const blockers = blocked_by.map((uid) => issues.get(uid));
   if (blockers.some((blocker) => blocker?.status === "open")) return true;

@@ -1,7 +1,10 @@
 import type { State } from "../state.ts";
 import { boardRows, shownIssue } from "./board.ts";
 
-/** The result for a shell: the marked issues in the order of the board, or the issue in view. */
+/**
+ * The names to print for a shell when the screen is closed: of the marked issues in the order of the board, else of the
+ * issue in view.
+ */
 export function selectionOf(state: State): readonly string[] {
   const { marks } = state.board;
   const name = (uid: string): string | readonly [] => state.issues.get(uid)?.qualified_id ?? [];

@@ -10,7 +10,7 @@ export type Order = (typeof ORDERS)[number];
 /** The orders between which the key switches. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
-/** An order, or with `-` before it the reverse of one. */
+/** An order, reversed if it begins with `-`. */
 export type Sort = Order | `-${Order}`;
 
 export const SORTS: readonly Sort[] = [...ORDERS, ...ORDERS.map((order) => `-${order}` as const)];
@@ -64,7 +64,7 @@ function valueOrder(order: Order, sign: 1 | -1, issues: Issues): Compare {
   }
 }
 
-/** The day until which an issue should be done. */
+/** The planning date `deadline_on` of an issue. */
 export function deadlineOf({ metadata }: Pick<Issue, "metadata">): string | undefined {
   const { deadline_on: day } = metadata;
   return typeof day === "string" ? day : undefined;
@@ -90,8 +90,8 @@ function text(a: string, b: string): number {
 }
 
 /**
- * For each issue the length of its longest chain of open blockers. Circles are cut. The function keeps its own stack,
- * since a chain may be longer than calls can nest.
+ * For each issue, the length of its longest chain of open blockers; a cycle is cut at one of its issues. The function
+ * keeps its own stack, because a chain may be longer than the depth to which calls can nest.
  */
 function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();

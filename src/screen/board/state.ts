@@ -35,7 +35,7 @@ export interface BoardState {
   readonly view: View;
   readonly order: Sort;
   readonly cursor: string | undefined;
-  /** The line of the pane or lane that the cursor's issue stays on when the list scrolls. */
+  /** The line of the list or lane on which the cursor's issue is drawn; it stays the same when the rows change. */
   readonly line: number;
   /** Where the cursor left each of the other lanes, by the lane's name. */
   readonly places: ReadonlyMap<string, LanePlace>;
@@ -44,7 +44,7 @@ export interface BoardState {
   readonly marks: ReadonlySet<string>;
   readonly anchor: string | undefined;
   readonly folded: ReadonlySet<string>;
-  /** The key of the line under the cursor of the browse pane. */
+  /** The key of the line of the browse pane that is under its cursor. */
   readonly browse: string | undefined;
   readonly views: readonly SavedView[];
   readonly changed: ReadonlyMap<string, Instant>;

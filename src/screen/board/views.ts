@@ -58,12 +58,15 @@ function isCalled({ name, also }: NamedQuery, wanted: string): boolean {
   return name.toLowerCase() === text || also?.toLowerCase() === text;
 }
 
-/** Whether the filter means the same as the view's, however it was typed. */
+/** Whether the board's filter means the same as the view's, even if it is typed differently. */
 export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
 }
 
-/** Whether the board shows one of the views. While a filter is typed it is not a view yet. */
+/**
+ * Whether the board shows one of the views. While a dialog is open, in which the filter may be typed, no view counts as
+ * shown.
+ */
 export function isViewShown(state: State): boolean {
   return state.dialog === undefined && viewsOf(state).some((view) => isShown(state, view));
 }
@@ -123,7 +126,10 @@ function isCapture({ name }: Pick<NamedQuery, "name">): boolean {
   return name.toLowerCase() === CAPTURE.toLowerCase();
 }
 
-/** Shows a view on the board. Capture leaves a board of another project, which has none of its issues. */
+/**
+ * Shows a view on the board. The view Capture shows the inbox project, so if the board shows only another project, it
+ * changes to all projects.
+ */
 export function applyView(state: State, view: NamedQuery): Step {
   const shown = step(setQuery(state, view.query));
   const here = state.projects.scope.project?.id;
@@ -142,7 +148,7 @@ export function askViewName(state: State): State {
 export function saveView(state: State, name: string): Step {
   const known = findView(state, name);
   if (known?.isOwn === false) return say(state, `the view ${known.name} is always there`, "error");
-  // A saved view keeps the spelling of its name.
+  // A view that is saved again keeps the spelling of its name.
   const query = state.board.query.trim() || NO_FILTER;
   return step(state, { effect: "save-view", name: known?.name ?? name, query });
 }

@@ -52,7 +52,10 @@ function whyNoSeries(state: State): string | undefined {
     : `it is about a series: ${keyFor(state, "series")} shows them`;
 }
 
-/** A browser page has another key for it, since there tab is the browser's. */
+/**
+ * Names the key from the key table, because the browser page has another key for this command: there, Tab belongs to
+ * the browser.
+ */
 function toJobs(state: State): string {
   return `${keyFor(state, "cron-next-tab")} to Jobs`;
 }

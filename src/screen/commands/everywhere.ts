@@ -20,7 +20,7 @@ import { type CommandHandler, type CommandHandlers, to } from "./command-handler
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
-/** Asks before leaving, if the settings say so or if something would be lost. */
+/** Quits. Asks first if `asks` returns true or if something would be lost. */
 const leaving = (asks: (state: State) => boolean): CommandHandler => ({
   run: (state) =>
     asks(state) || unsavedWork(state).length > 0

@@ -94,7 +94,7 @@ function targets(tie: Tie): (state: State) => readonly string[] {
   };
 }
 
-/** A command on the open ones of the chosen issues; closed ones are left as they are. */
+/** A command that acts only on the open issues among the chosen ones. */
 function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
   return writing({
     run: (state) => run(state, openOf(chosen(state))),
