@@ -1,7 +1,10 @@
 import { SvcError } from "../contract/errors.ts";
 import type { Principal } from "./deps.ts";
 
-/** Returns the actor of a write: the credential's, else the request's own (facts http-api 1.5). */
+/**
+ * Returns the actor of a write: that of the credential, otherwise the one that the request names (facts http-api 1.5).
+ * Throws if there is none.
+ */
 export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();
   if (actor === "")

@@ -12,7 +12,7 @@ export interface BudgetQuery {
 interface RowsOf<T> {
   /** The cursor of a row, after which the next page begins; absent if the list has no pages. */
   placeOf?(row: T): string | number;
-  /** Leaves out fields; by default fields of the row itself, for rows that are issues. */
+  /** Applies `fields` to the issue in a row. Without this function the row itself is the issue. */
   pick?(row: T, fields: PickFields): object;
   /** True if a limit cut the list and no next page can continue it. */
   readonly more?: boolean;
@@ -20,7 +20,7 @@ interface RowsOf<T> {
 
 type PickFields = (issue: object) => object;
 
-/** The most bytes of the members around the rows: a cursor, counts, and the version that commands add. */
+/** Maximum number of bytes of the members around the rows: a cursor, counts, and the version that commands add. */
 const AROUND_BYTES = 512;
 
 /**

@@ -141,8 +141,9 @@ async function twoSources(
 }
 
 /**
- * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all projects. The rules
- * of links decide whether the peer's project may be archived. `pin` is the uid of the project that the caller expects.
+ * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all projects. `pin` is
+ * the uid of the project that the caller expects. Whether the peer's project may be archived is checked later, by the
+ * rules of links.
  */
 export async function requirePeer(
   reader: Reader,

@@ -10,7 +10,7 @@ export class StreamedRows<T> {
   }
 }
 
-/** A field whose value is known only after the slices before it; `undefined` leaves the field out. */
+/** A field whose value is known only after the slices before it have been read; `undefined` leaves the field out. */
 export class DeferredField<T> {
   readonly value: () => T | Promise<T>;
 
@@ -26,7 +26,7 @@ export type Streamed<O> = {
     | (O[K] extends readonly (infer T)[] ? StreamedRows<T> : never);
 };
 
-/** Reads an answer to its end, for a caller that needs it at once. */
+/** Reads all slices of an answer, for a caller that needs the whole answer at once. */
 export async function readWhole<O extends object>(answer: Streamed<O>): Promise<O> {
   const whole: Record<string, unknown> = {};
   for (const [name, given] of Object.entries(answer)) {

@@ -1,4 +1,4 @@
-/** An answer with an ETag. Without a body the client has the current answer already, and gets 304. */
+/** An answer with an ETag. `body` is missing if the client already has the current answer; the client then gets 304. */
 export class Tagged<T> {
   readonly tag: string;
   readonly body: T | undefined;

@@ -115,7 +115,7 @@ function evidenceTypes({ payload }: Close): readonly string[] {
   return [...new Set((payload.evidence ?? []).map(({ type }) => type))];
 }
 
-/** Returns the id of the first close after each refused close of an issue. */
+/** Returns, for each refused close, the id of the next close of the same issue. */
 async function throttledCloses(
   reader: Reader,
   projectUid: string,

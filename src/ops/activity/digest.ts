@@ -83,7 +83,7 @@ async function digest(
   return query.max_bytes === undefined ? whole : bounded(whole, query.max_bytes);
 }
 
-/** The most bytes of the fields around the rows: the span, the totals, and the version that commands add. */
+/** Maximum number of bytes of the fields around the rows: the span, the totals, and the version that commands add. */
 const AROUND_BYTES = 1024;
 
 /**
@@ -107,7 +107,7 @@ function bounded(whole: Digest, maxBytes: number): Digest {
   return { ...whole, ...(isCut ? { truncated: true } : {}), count, actors };
 }
 
-/** How many events are read before the event loop may do other work: a digest of everything reads the whole log. */
+/** How many events are read before the event loop may do other work, since a digest may read the whole log. */
 const SLICE = 500;
 
 /** Reads the events of the named actors, or of all actors if none are named. */

@@ -26,11 +26,11 @@ export interface Coming {
   readonly held: StoppedBy | undefined;
   /** `undefined` if neither a clock nor a planning date triggers the job. */
   readonly schedule: Schedule | undefined;
-  /** Only a job that can run again has next times. */
+  /** Whether the job has next times, as only a job that can run again has. */
   readonly comes: boolean;
 }
 
-/** `daemon` is the daemon's zone, for planning dates that have none of their own. */
+/** Finds out when a job comes due. `daemon` is the daemon's zone, for planning dates that have none of their own. */
 export async function comingOf(
   reader: Reader,
   found: FoundDefinition,

@@ -14,7 +14,7 @@ export interface Where {
   readonly actor: string;
   readonly instanceUid: string;
   readonly source: string;
-  /** The import that the request belongs to; its events carry it. */
+  /** The uid of the import that the request belongs to. All events of the import carry it. */
   readonly batch_uid: string;
   readonly batch: Batch;
 }

@@ -149,7 +149,10 @@ async function removeAll(
 /** How many issues, comments and links are written on the daemon's own thread: a few milliseconds of work. */
 const SMALL_WORK = 10;
 
-/** An empty list announces a large import, so that the write worker starts while the client still reads its file. */
+/**
+ * Whether the daemon's own thread carries out the request. An empty request does not count as small: a client sends it
+ * before a large import, so that the write worker starts while the client still reads its file.
+ */
 function isSmall({ items, removed = [], only }: Body): boolean {
   const size = items.reduce((sum, { comments = [], links = [] }) => {
     return sum + 1 + comments.length + links.length;

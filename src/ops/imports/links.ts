@@ -67,7 +67,7 @@ export interface Refused {
   readonly waits?: MissingEnd;
 }
 
-/** Writes one change of a merge. Returns its event, a refusal, or `undefined` if nothing has to change. */
+/** Writes one change of a link from a merge. Returns its event, a refusal, or `undefined` if nothing has to change. */
 export async function writeLink(
   where: Where,
   { known, item }: MergePlan,

@@ -66,7 +66,10 @@ export async function writeMerges(
   return merged;
 }
 
-/** A source may name a link at either of its issues. So a link that it still names at the other one is not removed. */
+/**
+ * Drops the removal of each link that the source still names at the link's other issue. A source may name a link at
+ * either of its two issues.
+ */
 async function withoutSharedLinks(
   { tx, source }: Where,
   plans: readonly MergePlan[],

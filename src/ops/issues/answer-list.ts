@@ -41,7 +41,9 @@ export async function answerList<T extends Placed>(
   return withinBudget(query, list, "issues", { more });
 }
 
-/** Throws if the cursor is from a list of another order: only a place in the order `take` has a rank. */
+/**
+ * Throws if the cursor is from a list of another order. Only a cursor of the order `take` has a third part, the rank.
+ */
 function requirePlaceOf(order: PlaceOrder, after: string | undefined): void {
   if (after === undefined || after === "") return;
   if ((after.split("_").length === 3) === (order === "take")) return;

@@ -54,7 +54,8 @@ export const editIssue: Op<typeof contract> = async (deps, who, { params, header
 };
 
 /**
- * The events of an edit, in the order of the contract: fields, priority, links (facts http-api 3.0, EditIssueResponse), metadata.
+ * The events of an edit, in the order of the contract: fields, priority, links, metadata (facts http-api 3.0,
+ * EditIssueResponse).
  */
 function drafts(
   issue: StoredIssue,
@@ -78,7 +79,10 @@ function drafts(
   return decided.filter((draft) => draft !== "unchanged");
 }
 
-/** Changes of the body do not increase the revision, so two people who edit one text meet here. */
+/**
+ * Throws if the body has changed since the caller read it. The revision does not show this, because a change of the
+ * body does not increase it.
+ */
 function checkBodyHash({ body }: StoredIssue, expected: string | undefined): void {
   if (expected === undefined) return;
   const body_hash = sha256Hex(body);

@@ -12,10 +12,10 @@ import { requireActiveToken } from "../tokens/require-active.ts";
 
 /**
  * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
- * write about an issue is checked against the issue's lease. Creations, notes of imports and the leases' own events are
- * never checked; comments and requests for attention are checked only if the request has a fence. A request with a
- * fence is checked against the issue that `path` names even if nothing changes, unless it repeats an earlier one.
- * Actions on a lease compare the fence in `deps` themselves.
+ * write about an issue is checked against the issue's lease. Creations, records of what an import read
+ * (`issue.imported`) and the leases' own events are never checked; comments and requests for attention are checked only
+ * if the request has a fence. A request with a fence is checked against the issue that `path` names even if nothing
+ * changes, unless it repeats an earlier one. Actions on a lease compare the fence in `deps` themselves.
  *
  * Each write also begins by asking whether the token of the caller is still active: it may have been revoked since the
  * headers of the request were read.

@@ -42,7 +42,7 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
 /** How many holders and issues are read on the daemon's own thread; each needs a lookup of its last event. */
 const SMALL_WORK = 300;
 
-/** One row per holder and issue; if a holder both owns and leases an issue, the row is that of the lease. */
+/** Returns one row per holder and issue. If a holder both owns and leases an issue, the row is that of the lease. */
 async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,

@@ -4,7 +4,7 @@ import type { Output } from "../../contract/route.ts";
 
 type Shown = Output<typeof showIssue>;
 
-/** The most bytes of the counts and of the version that commands add. */
+/** Maximum number of bytes of the counts and of the version that commands add. */
 const AROUND_BYTES = 256;
 
 /**

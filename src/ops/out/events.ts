@@ -57,7 +57,10 @@ interface EventContext {
   readonly issues: EventIssues;
 }
 
-/** Adds current names and short ids. Events of purged projects are left out. */
+/**
+ * Returns each event with its project and its issues as they are now, so that an answer can show current names and
+ * short ids. Events of purged projects are left out.
+ */
 async function contextsOf(
   reader: Reader,
   events: readonly StoredEvent[],

@@ -67,7 +67,10 @@ function requestOf({ name, start_path, alias }: Body): BindRequest {
   };
 }
 
-/** Ignores an alias of an archived project, which a restored backup may contain. */
+/**
+ * Returns the active project that has the alias. After the restore of a backup, an archived project may have an alias
+ * too.
+ */
 async function boundProject(tx: Tx, alias: Alias | undefined): Promise<StoredProject | undefined> {
   const project = alias === undefined ? undefined : await tx.projects.findByAlias(alias.identity);
   return isActive(project) ? project : undefined;
@@ -78,8 +81,8 @@ function missingName(): SvcError {
 }
 
 /**
- * Throws unless the workspace may be bound to another project: `replace` allows it for a folder only, since other
- * folders may share an alias; `reassign` allows it for both.
+ * Throws unless the workspace may be bound to another project. `replace` allows this only for a folder without an
+ * alias, since other folders may share an alias such as a git remote. `reassign` allows it in both cases.
  */
 function refuseRebinding(bound: StoredProject, name: string, body: Body): void {
   const isFolder = body.alias === undefined;

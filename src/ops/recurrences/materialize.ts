@@ -85,7 +85,7 @@ async function bringBack(
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
-/** Moves the series to the day after the issue, which becomes its current one. */
+/** Makes the issue the current one of the series, and moves the series to its next day. */
 async function materialized(
   tx: Tx,
   recurrence: StoredRecurrence,

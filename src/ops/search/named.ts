@@ -43,13 +43,13 @@ export async function namedBy(
 
 /** What a name has and plain words lack: a digit, a `#` after a project's name, or a dash inside. */
 const UNLIKE_WORDS = /\d|.#.|.-./u;
-/** The most words of a query that are looked up. */
+/** Maximum number of words of a query that are looked up. */
 const MOST_NAMES = 8;
 /** The longest id of another tracker, in UTF-16 code units. */
 const LONGEST = 512;
 /** A commit hash, which git may shorten to seven digits. */
 const COMMIT = /^[0-9a-f]{7,64}$/i;
-/** The most issues that are looked up for one commit. */
+/** Maximum number of issues that are looked up for one commit. */
 const MOST = 20;
 
 async function byRef(

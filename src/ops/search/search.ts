@@ -115,8 +115,8 @@ interface Found {
 }
 
 /**
- * Drops hits of issues that moved or were deleted, since the semantic index may lag behind the tables, and those that
- * the filter leaves out, which that index does not know.
+ * Drops hits of issues that have moved or were deleted, since the semantic index may lag behind the tables. Also
+ * applies the filter, which that index does not know.
  */
 async function liveHits(
   reader: Reader,

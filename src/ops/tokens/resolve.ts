@@ -37,7 +37,7 @@ function reading(store: Pick<Store, "readOne">): Find {
   return async (hash) => await store.readOne(async ({ tokens }) => await tokens.active(hash));
 }
 
-/** The most active tokens that are cached. */
+/** Maximum number of active tokens that are cached. */
 const MOST = 1000;
 
 /**

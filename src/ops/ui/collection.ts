@@ -16,7 +16,7 @@ export class Collection {
   readonly #limit: number;
   /** The uids of the issues that were read so far. */
   readonly uids: string[] = [];
-  /** Known when all parts were read. */
+  /** True if the limit left out issues; known only when all parts have been read. */
   truncated = false;
 
   constructor(deps: Needs, reader: Reader, sought: Sought | undefined, limit: number) {
@@ -26,7 +26,7 @@ export class Collection {
     this.#limit = limit;
   }
 
-  /** Reads one issue more than the limit, to find out whether there is one. */
+  /** Reads one issue more than the limit, to find out whether there are more. */
   async *parts(): AsyncGenerator<readonly StoredIssue[], void, void> {
     if (this.#sought === undefined) return;
     const { accepts } = this.#sought;
@@ -48,7 +48,7 @@ export class Collection {
     return issueSlices(this.#reader, { ...list, filter: exact });
   }
 
-  /** On the daemon's own thread one batch is read; if that is not enough, the rest is work for the worker. */
+  /** On the daemon's own thread, reads only one batch. If that is not enough, the worker must do the work. */
   async *#batches(list: IssueList, limit: number) {
     for (let filter = { ...list.filter, limit }; ; ) {
       const issues = await shortList(this.#deps, this.#reader, { ...list, filter });

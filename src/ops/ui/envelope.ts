@@ -6,7 +6,10 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import type { Streamed } from "../streamed-rows.ts";
 import type { Tagged } from "../tagged.ts";
 
-/** What a page may do here, and where the daemon's pages are. The daemon knows it, not the database. */
+/**
+ * What a page may do, and the origin of the daemon's pages. The daemon knows these values; they are not in the
+ * database.
+ */
 export interface Envelope {
   readonly capabilities: {
     readonly writable: boolean;
@@ -38,8 +41,8 @@ export function enveloped({ capabilities, origin, origin_stable }: Envelope, hea
 }
 
 /**
- * The strong ETag of an answer (facts browser-and-auth 4). `asked` has all that decides the answer besides the log: the
- * normalised request, and what a route adds to it.
+ * The strong ETag of an answer (facts browser-and-auth 4). `asked` contains everything besides the log that the answer
+ * depends on: the request in normal form, and what a route adds to it.
  */
 export function answerTag(asked: object, head: LogHead, envelope: Envelope): string {
   return `"${sha256Hex(JSON.stringify([asked, enveloped(envelope, head), head]))}"`;

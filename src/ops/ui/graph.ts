@@ -5,8 +5,9 @@ import { isHidden } from "../out/issues.ts";
 import { uiIssuesOut, uiLinkOut } from "./out.ts";
 
 /**
- * The graph of a snapshot: everything that is connected to the selected issue, or the collection with the issues that
- * its links name. An issue that is not there has an empty graph.
+ * The graph of a snapshot. With a selected issue, it has everything that is connected to this issue. Otherwise it has
+ * the issues of the collection and the issues that their links name. The graph of an issue that does not exist is
+ * empty.
  */
 export async function graphOut(
   reader: Reader,

@@ -5,7 +5,10 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { noIssue } from "../find.ts";
 import { isHidden } from "../out/issues.ts";
 
-/** `origin` is that of the daemon's pages, from its settings and never from a request; absent if there are none. */
+/**
+ * Returns the URL at which a browser opens the issue. `origin` is the origin of the daemon's pages; it comes from the
+ * settings and never from a request. It is absent if there are no pages.
+ */
 export async function readUILaunchTarget(
   { store }: Pick<ReadDeps, "store">,
   _who: Principal,

@@ -19,7 +19,7 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 /** How many links are read on the daemon's own thread: a few milliseconds of work. */
 const SMALL_WORK = 4000;
 
-/** The links of the issues whose both ends are there, by id. */
+/** The links of these issues in the order of their ids. Links to hidden issues are left out. */
 export async function linksOfIssues(
   reader: Reader,
   uids: readonly string[],

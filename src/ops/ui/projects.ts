@@ -2,8 +2,9 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { SnapshotRequest, Sought } from "./snapshot-request.ts";
 
 /**
- * What is sought, in active projects alone: that of the request, and for the view `inbox` the one that has this role.
- * `undefined` if there is no such project, and so no issue.
+ * Restricts a search to one active project: the one that the request names, and for the view `inbox` the one that has
+ * this role. Returns `undefined` if there is no such project, since then no issue can be found. A request for all
+ * projects stays as it is.
  */
 export function inProjects(
   { view, project_uid }: Pick<SnapshotRequest, "view" | "project_uid">,

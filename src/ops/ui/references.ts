@@ -18,7 +18,7 @@ import { type ReferencesRequest, referencesRequest } from "./references-request.
 
 type Lists = Pick<Output<typeof contract>, "projects" | "issues" | "owners" | "labels">;
 
-/** Reads what a page offers while somebody types, or the names of issues that it knows by their uids. */
+/** Reads what a page offers while somebody types, or the names of issues of which the page knows only the uids. */
 export const readUIReferences: PageOp<typeof contract> = async (
   deps,
   _who,
@@ -35,7 +35,7 @@ export const readUIReferences: PageOp<typeof contract> = async (
   });
 };
 
-/** Exactly these issues, as far as they match the filters. */
+/** The issues with these uids that match the filters. Throws if any of the uids names no visible issue. */
 async function named(
   reader: Reader,
   { issue_uids, project_uid, q, limit }: ReferencesRequest,
@@ -101,7 +101,7 @@ function referenceOut({ uid, project_uid, project_name, short_id, title, status 
   return { uid, project_uid, project_name, short_id, qualified_id, title, status };
 }
 
-/** No two issues have the same qualified id. */
+/** Never returns 0, since no two issues have the same qualified id. */
 function byQualifiedId(
   left: { readonly qualified_id: string },
   right: { readonly qualified_id: string },

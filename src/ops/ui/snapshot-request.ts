@@ -21,11 +21,11 @@ import { lowered } from "../issues/filter.ts";
 type Query = Input<typeof readUISnapshot>["query"];
 type Status = "open" | "closed" | "ready";
 
-/** A request for a snapshot, in the one form that all equal requests have. */
+/** A request for a snapshot in normal form: equal requests give equal values. */
 export interface SnapshotRequest {
   readonly view: string;
   readonly project_uid: string | undefined;
-  /** Empty if every status will do. */
+  /** Empty for any status. */
   readonly statuses: readonly Status[];
   readonly owners: readonly string[];
   readonly labels: readonly string[];
@@ -34,7 +34,7 @@ export interface SnapshotRequest {
   readonly selected_issue_uid: string | undefined;
   readonly include_graph: boolean;
   readonly include_history: boolean;
-  /** Only for views by date. */
+  /** Set only for views by date. */
   readonly today: Today | undefined;
   readonly limit: number;
 }
@@ -101,11 +101,14 @@ function todayOf(view: DatedView, { local_date, time_zone }: Query): Today {
   return { local_date, time_zone };
 }
 
-/** What the database finds of the collection, and the check that decides about each issue that it found. */
+/**
+ * How to find the issues of a collection: a filter for the database, and `accepts`, which then checks each issue that
+ * the database found.
+ */
 export interface Sought {
   readonly filter: PageFilter;
   readonly ready?: { readonly now: Instant; readonly containers: true };
-  /** Absent if the database decides alone. */
+  /** Absent if the filter alone is exact. */
   readonly accepts?: (issue: StoredIssue) => boolean;
 }
 

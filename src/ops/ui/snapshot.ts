@@ -26,7 +26,8 @@ export const readUISnapshot: PageOp<typeof contract> = async (
   return await deps.store.read(async (reader) => {
     const head = await reader.events.head();
     const now = deps.clock.now();
-    // Issues become ready by time alone, so the tag of such a request contains the last of these times.
+    // A scheduled issue becomes ready without an event. So the tag of a request for ready issues contains the last time
+    // at which this happened.
     const scheduled = asked.statuses.includes("ready")
       ? await reader.issues.scheduledUpTo(now)
       : null;
@@ -45,7 +46,7 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       const depth = selected === undefined ? 1 : Number.POSITIVE_INFINITY;
       return await graphOut(reader, uids, depth, smallWorkOnly);
     };
-    // The fields are read in this order, since the collection decides those that follow.
+    // The fields are read in this order, since later ones depend on which issues the collection has.
     const snapshot: Streamed<Output<typeof contract>> = {
       ...enveloped(envelope, head),
       catalog: await catalogOf(reader, projects),

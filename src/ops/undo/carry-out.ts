@@ -20,8 +20,8 @@ interface Batch {
 }
 
 /**
- * Writes the events, in the order in which the actor first touched the issues; created ones are deleted last, after
- * what refers to them.
+ * Writes the events of an undo, in the order in which the actor first touched the issues. Issues that the undone
+ * changes created are deleted last, after everything that refers to them.
  */
 export async function carryOut(
   tx: Tx,

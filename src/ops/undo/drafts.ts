@@ -33,8 +33,8 @@ import {
 export const COMMENT_TAKEN_BACK = "(this comment was taken back)";
 
 /**
- * Returns the events that restore an issue, in an order in which each can be written: releases before changes, restores
- * first, deletes last.
+ * Returns the events that restore an issue, in an order in which each can be written: the release of a lease, a move, a
+ * restore, other changes, a delete.
  */
 export async function draftsOf(
   context: UndoContext,

@@ -79,7 +79,10 @@ function keyOut({ key }: RunGroup, names: ReadonlyMap<string, string>) {
   return { key, ...(name === undefined ? {} : { name }) };
 }
 
-/** Names of jobs or workflows by uid; purged ones have none. */
+/**
+ * The name to show for each key of the groups: the id and title of an issue, or the name of a job or workflow. What was
+ * purged has no name.
+ */
 async function namesOf(reader: Reader, by: string, groups: readonly RunGroup[]) {
   const keys = groups.flatMap(({ key }) => key ?? []);
   const names = new Map<string, string>();

@@ -5,7 +5,10 @@ import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 import { runOut } from "./out.ts";
 
-/** A run that nobody observes any more stays running, since its status is evidence and nothing more. */
+/**
+ * Lists the runs whose last observed status is `running`. A run that nobody observes any more stays in the list,
+ * because svc changes no status by itself.
+ */
 export const listRunningCronRuns: ReadOp<typeof contract, "store" | "clock"> = async (
   { store, clock },
   _who,
