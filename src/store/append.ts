@@ -15,7 +15,9 @@ import { noteMentions } from "./mentions.ts";
 import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
 
-/** The end of the log: the last event id in use (by an event or reserved by a purge) and the last hybrid clock. */
+/**
+ * The end of the log: the last event id (of an event or reserved by a purge) and the last value of the hybrid clock.
+ */
 export interface Head {
   readonly last_event_id: number;
   readonly hlc_physical_ms: number;
@@ -91,7 +93,7 @@ function recorded<K extends EventKind>(
   return [event, eventValues(event as StoredEvent, payload)];
 }
 
-/** The next event id and the next value of the clock, which never goes back (facts federation, 8). */
+/** Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). */
 function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: number): Head {
   const physical = Math.max(nowMs, hlc_physical_ms);
   return {

@@ -34,7 +34,9 @@ export interface Backend {
    * Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
-  /** Throws when the files were replaced or the lock was lost; a commit may then be lost, so acknowledge none. */
+  /**
+   * Throws when the files were replaced or the lock was lost. No commit is acknowledged then, because it may be lost.
+   */
   requireHeld(): void;
   /** Whether the database answers a query within one second. */
   answers(): Promise<boolean>;
@@ -53,9 +55,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Which daemon on the database runs an engine. */
+/** Decides which of several daemons on the database runs an engine. */
 export interface Elector {
-  /** This daemon's term for the named engine, or undefined: at most one daemon on the database has it at a time. */
+  /** Returns this daemon's term for the named engine; undefined if another daemon is elected. */
   elect(name: string): Promise<Term | undefined>;
   /** The elections as this daemon last read them. */
   seen(): readonly Election[];

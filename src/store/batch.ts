@@ -38,7 +38,7 @@ export interface Ended {
 /** One transaction that carries out several writes, so that one commit acknowledges all of them. */
 export class Batch {
   readonly #options: BatchOptions;
-  /** The session below `#connection`: it defers no rows, and it begins and ends the transaction. */
+  /** The session that `#connection` wraps. It defers no rows; the transaction begins and is rolled back on it. */
   readonly #session: Connection;
   readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
@@ -79,7 +79,7 @@ export class Batch {
     };
   }
 
-  /** Carries out the writes. Rolls back and throws if the first one fails: nothing else is in the transaction. */
+  /** Carries out the writes. If the first one fails, rolls back and throws: nothing else is in the transaction then. */
   async run(works: Iterable<Work>): Promise<Ended> {
     const { backend } = this.#options;
     try {

@@ -2,7 +2,10 @@ import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
-/** The input of the checkpoint thread (see `Checkpoints`); a checkpoint would block the daemon's own thread. */
+/**
+ * The input of the checkpoint thread. It writes SQLite's write-ahead log into the main file, which would block the
+ * daemon's own thread.
+ */
 export interface CheckpointData {
   readonly path: string;
   /** Device and inode of the main file that the daemon has open. */
@@ -10,10 +13,13 @@ export interface CheckpointData {
   readonly ino: number;
 }
 
-/** A log file longer than this is truncated once all of it is in the main file. */
+/** A write-ahead log longer than this is truncated once all of it is in the main file. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
-/** SQLite's `busy_timeout`. Writes are refused while this thread waits; the daemon's writer retries every 20 ms. */
+/**
+ * How long a checkpoint waits for a lock (SQLite's `busy_timeout`). Writes are refused while it waits; the daemon's
+ * writer tries again every 20 ms.
+ */
 const BUSY_MS = 20;
 
 const { path, dev, ino } = workerData as CheckpointData;
@@ -22,10 +28,10 @@ const database = new Database(path, { fileMustExist: true, timeout: BUSY_MS });
 // Check that the path still leads to the daemon's file before the first statement. That statement opens the write-ahead
 // log, which must not be written into another database at the same path. Opening the database alone does not touch the
 // log.
-if (isDaemons()) serve();
+if (isDaemonsFile()) serve();
 else database.close();
 
-function isDaemons(): boolean {
+function isDaemonsFile(): boolean {
   const found = statSync(path);
   return found.dev === dev && found.ino === ino;
 }

@@ -5,13 +5,13 @@ import type SqliteDatabase from "better-sqlite3";
 import { newThread } from "../base/thread.ts";
 import type { CheckpointData } from "./checkpoint.ts";
 
-/** A log of this many pages or more is written into the main file. */
+/** A write-ahead log of this many pages or more is written into the main file. */
 export const LOG_PAGES = 4000;
 
-/** After an attempt that could not restart the log, it must grow by this many pages before the next attempt. */
+/** After an attempt that could not restart the log, the log must grow by this many pages before the next attempt. */
 const NEXT_PAGES = 1000;
 
-/** From this length on, the next large write waits for the checkpoint. */
+/** If the log has this many pages or more, the next large write waits until the log is in the main file. */
 const FULL_PAGES = 2 * LOG_PAGES;
 
 /** The thread's file beside this module: TypeScript source or the built CommonJS file. */
@@ -29,9 +29,9 @@ interface LogState {
 const NO_LOG: LogState = { log: 0, checkpointed: 0 };
 
 /**
- * Writes the log of a served SQLite database into the main file on a thread. SQLite itself would do this at the end of
- * a commit and block the daemon for up to a quarter of a second. The thread starts when the log is long enough for the
- * first time.
+ * Lets a thread write the write-ahead log of a served SQLite database into the main file. SQLite itself would do this
+ * at the end of a commit and block the daemon for up to a quarter of a second. The thread starts when the log is long
+ * enough for the first time.
  */
 export class Checkpoints {
   readonly #path: string;
@@ -57,7 +57,7 @@ export class Checkpoints {
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** Called after each commit, of this process or of another. Resolves when a long log has been written back. */
+  /** Called after each commit, of this process or of another. Resolves when a long log is in the main file. */
   async writeBack(): Promise<void> {
     // Wait for an attempt under way, since it may have begun before this commit; then look at the log again.
     await this.#attempt;
@@ -84,7 +84,7 @@ export class Checkpoints {
     try {
       return this.#state.get() ?? NO_LOG;
     } catch {
-      // The commit is valid; the next read or write reports the fault of the file.
+      // The commit was valid although the log cannot be read now. The next read or write reports the fault of the file.
       return NO_LOG;
     }
   }
@@ -127,8 +127,8 @@ export class Checkpoints {
   }
 
   /**
-   * Finishes the attempt under way, then writes back a log that readers kept long. Otherwise SQLite would write it on
-   * the daemon's thread when the last connection closes, and nothing could interrupt that.
+   * Waits for the attempt under way, then writes the log into the main file if it is still long because of readers.
+   * Otherwise SQLite would do so on the daemon's thread when the last connection closes, and could not be interrupted.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -14,7 +14,10 @@ export interface HashedEvent {
   readonly created_at: string;
 }
 
-/** The SHA-256 (64 lower-case hex digits) of compact JSON with the keys in this order; `payload` is canonical JSON. */
+/**
+ * Returns the SHA-256 (64 lower-case hex digits) of compact JSON with its keys in the order below, `payload` last.
+ * `payload` is canonical JSON text.
+ */
 export function contentHash(event: HashedEvent, payload: string): string {
   // JSON leaves out what is undefined.
   const head = JSON.stringify({

@@ -6,7 +6,10 @@ import { labelsByIssue } from "./load-statements.ts";
 import type { Attached, Loaded } from "./loaded.ts";
 import { addToLabel, addToProject } from "./writes/projects.ts";
 
-/** Counts the live issues of each project by status and by label. Must run before label rows are written. */
+/**
+ * Adjusts the numbers of live issues in each project, by status and by label, to the changes of an event. Must run
+ * before label rows are written, because it reads the labels from before the event.
+ */
 export async function writeCounts(
   connection: Connection,
   loaded: Loaded,
@@ -77,7 +80,7 @@ async function labelsBefore(
   return labels;
 }
 
-/** Reverses the event's label changes, since `attached` already includes them. */
+/** Returns an issue's labels before the event: `attached` already has the event's changes, so they are reversed. */
 function attachedBefore(known: Attached | undefined, effect: Effect, uid: string): string[] {
   if (known === undefined) return [];
   const changed = [...effect.labels.values()].filter(({ issue_uid }) => issue_uid === uid);

@@ -24,7 +24,7 @@ export interface DatabaseStoreOptions {
   readonly upgraded?: Upgraded | undefined;
 }
 
-/** The store on either database; its `Backend` does what the databases do differently. */
+/** The store on SQLite or PostgreSQL. What the two databases do differently is in its `Backend`. */
 export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
@@ -151,7 +151,7 @@ export class DatabaseStore implements AdminStore {
   }
 
   async #close(): Promise<void> {
-    // Close eraser and writer together: both refuse new work at once, and an eraser's step needs the writer to end.
+    // Close both together: each refuses new work at once, and a running step of the eraser needs the writer to finish.
     await Promise.all([this.#eraser.close(), this.#writer.close()]);
     await this.#options.backend.close();
   }

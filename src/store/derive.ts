@@ -54,7 +54,10 @@ export function recomputeReadyFrom(
   );
 }
 
-/** Updates the counts of blocked issues and parents, and `held` of moved children. Must run before rows are written. */
+/**
+ * Updates the counts of blocked issues and parents, and `held` of children whose parent link changed. Must run before
+ * rows are written, because it reads the links from before the event.
+ */
 export async function deriveColumns(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   const counted = await countedLinks(connection, loaded, effect);
@@ -143,7 +146,7 @@ function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: Cou
   );
 }
 
-/** Recomputes `held` of a child whose parent changed. */
+/** Recomputes `held` of a child that got another parent or lost its parent. */
 function inherit(loaded: Loaded, effect: Effect, child: string): void {
   const link = loaded.parentLink(child);
   const held = link !== undefined && holds(loaded, loaded.issues.get(link.to_uid)) ? 1 : 0;

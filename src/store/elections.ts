@@ -10,7 +10,7 @@ const TERM = "10 seconds";
 /** The pause between renewals, short enough that one or two failed renewals do not end a term. */
 const RENEW_MS = 3000;
 
-/** The server's time, and the end of a term that begins or is renewed now, in the format of every table. */
+/** SQL for the server's time, and for the end of a term that begins or is renewed now, in the format of all tables. */
 const AT = `to_char(now, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const UNTIL = `to_char(now + interval '${TERM}', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const CLOCK = "(select clock_timestamp() at time zone 'UTC' as now) as clock";
@@ -40,7 +40,7 @@ const HOLDS = `
   select 1 as one from election, ${CLOCK}
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;
 
-/** Clears the holder, so that the next daemon starts at once and `taken_from` does not report a failure. */
+/** Clears the holder. The next daemon then starts at once, and its `taken_from` does not name this one as failed. */
 const RELEASE = "update election set holder = '', until = '' where holder = $1";
 
 type Row = Selected<"election">;

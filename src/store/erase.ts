@@ -6,7 +6,10 @@ import type { Erasure } from "./erasure.ts";
 import { readMeta, writeMeta } from "./migrate.ts";
 import type { Erased } from "./types/store.ts";
 
-/** The `meta` key of an unfinished erasure: the event id that the purge reserved, or 0 after an upgrade. */
+/**
+ * The key in the table `meta` that exists while purged data is still in the database files. Its value is the event id
+ * that the purge reserved, or 0 after an upgrade.
+ */
 const PENDING_ERASURE = "erasure";
 
 /** Runs inside the purge's transaction, so that a daemon that is killed resumes the erasure at its next start. */
@@ -21,7 +24,7 @@ interface Options {
   readonly pauseWrites: <T>(turn: () => Promise<T>) => Promise<T>;
 }
 
-/** The log is tried ten times, 100 ms apart, while a reader uses it; then the result is `held`. */
+/** While a reader uses the write-ahead log, emptying it is tried ten times, 100 ms apart; then the result is `held`. */
 const TRIES = 10;
 const RETRY_MS = 100;
 
@@ -37,7 +40,10 @@ export class Eraser {
     this.#options = options;
   }
 
-  /** Erases every purge committed before the call; a pass under way may have begun earlier, so another one follows. */
+  /**
+   * Erases the data of every purge that was committed before the call. A pass that is already running may have begun
+   * before the purge, so another pass follows it.
+   */
   async erase(): Promise<Erased> {
     if (this.#running === undefined) return await this.#start();
     this.#following ??= this.#running

@@ -14,8 +14,8 @@ interface Marks {
  * Checks whether the main file still contains the database that SQLite has open. `cp` of another database over the file
  * keeps the file's inode and replaces its content, so only the bytes on the disk can tell. A checkpoint, also one by
  * another program, changes the bytes too, but only writes committed pages. So the file must name our instance; its last
- * event id must not have decreased, nor exceed what the connection knows; and its first page must be the previous one
- * or one in the write-ahead log.
+ * event id must not have decreased, nor be greater than the one that SQL reads; and its first page must be unchanged or
+ * be in the write-ahead log.
  */
 export class FileContent {
   readonly #file: number;
@@ -52,7 +52,7 @@ export class FileContent {
     this.#salts = this.#readSalts();
   }
 
-  /** Checks repeatedly with growing pauses, since the results disagree when a write falls between two of our reads. */
+  /** Checks repeatedly, with growing pauses, because a check also fails when a write falls between two of its reads. */
   isOurs(): boolean {
     if (this.#look() || !this.#known) return true;
     return LATER_MS.some((ms) => {
@@ -105,7 +105,7 @@ export class FileContent {
     return false;
   }
 
-  /** Two random numbers that SQLite chooses each time the log restarts; every frame repeats them. */
+  /** Reads the salts: two random numbers that SQLite chooses each time the log restarts and repeats in each frame. */
   #readSalts(): Buffer {
     const salts = Buffer.alloc(8);
     readSync(this.#log, salts, 0, salts.length, SALTS_AT);
@@ -154,11 +154,11 @@ function marksOf(database: SqliteDatabase.Database): Marks {
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const SALTS_AT = 16;
-/** What is read of an empty log. */
+/** The salts that `#readSalts` returns for an empty log. */
 const NO_SALTS = Buffer.alloc(8);
 
 const LEAF_TABLE = 13;
-/** Sizes of integers by their serial type (SQLite file format, 2.1). */
+/** Sizes of integers in bytes, by their serial type (SQLite file format, 2.1). */
 const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0] as const;
 
 /**

@@ -16,7 +16,8 @@ import { isIn, statement } from "./statement.ts";
 type Noted = RowOf<typeof import_event>;
 
 /**
- * Records which events an import wrote, and which took them back, so that both are found by the batch of the import.
+ * Records which events an import wrote, and which events undid or redid them, so that both are found by the uid of the
+ * import (`batch_uid`).
  */
 export async function noteImport(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
@@ -64,9 +65,9 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * The issues that `event`, which undoes events of the import, returns to their state before the import. For a link this
- * is the issue at which the import made it, even if the undo removes the link at its other issue, or together with an
- * issue that the import created.
+ * Returns the issues for which `event` undoes (or redoes) changes of an import. For a link, this is the issue on which
+ * the import made the link, even if the undo removes it from the link's other issue, or together with an issue that the
+ * import created.
  */
 async function issuesOf(
   connection: Connection,

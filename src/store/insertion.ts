@@ -94,7 +94,10 @@ export async function lastId(connection: Connection, table: TableName): Promise<
   return rows[0]?.last ?? 0;
 }
 
-/** A single row computes its id in the statement. Several rows get explicit ids, as they may not see each other. */
+/**
+ * Returns a function that gives the text of an insert for a number of rows. For one row, the statement computes the
+ * local id. Several rows get explicit ids, because the rows of one statement may not see each other.
+ */
 function insertTexts<P>(
   table: TableName,
   columns: readonly string[],

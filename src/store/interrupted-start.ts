@@ -7,9 +7,10 @@ import { APPLICATION_ID } from "./versions.ts";
 const COPIED = ["", "-wal", "-journal"] as const;
 
 /**
- * Whether a SQLite file without svc's application id was left by a killed first start of an earlier build. Such a build
- * wrote the id and the tables in one transaction, so the file has no tables, or has all of them in the write-ahead log.
- * Works on a copy, since opening a database with SQLite changes its files.
+ * Tells whether a SQLite file without svc's application id was left by a killed first start of an earlier build;
+ * `undefined` if it was not. Such a build wrote the id and the tables in one transaction, so the file has no tables
+ * (`empty`), or all of them are in the write-ahead log (`whole`). Works on a copy, since opening a database with SQLite
+ * changes its files.
  */
 export function interruptedFirstStart(
   open: typeof SqliteDatabase,

@@ -3,8 +3,9 @@ import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";
 
 /**
- * Moves what a project merge changes outside of the fold: events move to the target's feed (`project_uid` stays, since
- * it is hashed), and so do the purge records and spent ids of the source. The source's local id becomes spent.
+ * Carries out what a project merge changes outside of the fold. The source's events move to the target's feed (their
+ * `project_uid` stays, since it is hashed). Its purge records and its spent ids, which are never assigned again, move
+ * to the target. The source's own local id becomes spent.
  */
 export async function mergeFeeds(
   connection: Connection,

@@ -5,7 +5,9 @@ import { unusedName } from "../base/files.ts";
 import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 
-/** The reason when the files cannot be inspected, perhaps only for a while. With any other reason the daemon ends. */
+/**
+ * The error's reason if the files cannot be inspected, perhaps only for a while. With any other reason the daemon ends.
+ */
 export const DATABASE_UNSEEN = "database_unseen";
 
 const COMPANIONS = ["-wal", "-shm"] as const;
@@ -49,8 +51,8 @@ export class OpenFileGuard {
   }
 
   /**
-   * Why no write may be acknowledged any more; a reason is permanent. Throws when the files cannot be inspected, which
-   * may be temporary, so the daemon continues.
+   * Returns why no write may be acknowledged any more; `undefined` if writes may be. A reason is permanent. Throws when
+   * the files cannot be inspected: that may be temporary, so the daemon continues.
    */
   fault(): SvcError | undefined {
     try {

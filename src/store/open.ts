@@ -23,7 +23,9 @@ import type { Reader } from "./types/store.ts";
 import { readSchemaVersion, requireTables } from "./versions.ts";
 
 export interface StoreOptions {
-  /** A path or `sqlite://` means SQLite; `postgres://` or `postgresql://` means PostgreSQL (facts cli-and-config, 7). */
+  /**
+   * A path or `sqlite://` means SQLite; `postgres://` or `postgresql://` means PostgreSQL (facts cli-and-config, 7).
+   */
   readonly dsn: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -183,7 +185,7 @@ async function zoneIn(path: string): Promise<string | undefined> {
   }
 }
 
-/** One state of a database, read with the same readers as operations use. */
+/** One state of a database, for reading with the same readers that operations use. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   leaseNow(): Promise<Instant>;

@@ -11,10 +11,10 @@ import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
 
-/** The most concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
+/** The maximum number of concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
 const READERS = 8;
 
-/** The wait of one attempt to get the write lock; between attempts, writes that have timed out leave the queue. */
+/** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
 
 /** A health check gets its answer within this time, even when the database hangs. */
@@ -230,7 +230,9 @@ export class PostgresBackend implements Backend {
   }
 }
 
-/** Counts the rows against the budget. The server has computed them by then; only further work on them is saved. */
+/**
+ * Counts rows against the budget. The server has computed them already, so the budget saves only further work on them.
+ */
 function within(reader: Connection, budget: Budget): Connection {
   return {
     dialect: reader.dialect,

@@ -45,7 +45,10 @@ export async function fingerprintOf(connection: Connection, schema: string): Pro
   return createHash("sha256").update(lines).digest("hex");
 }
 
-/** Throws unless the tables are those of this version: `mode = validate` (facts cli-and-config 7) changes none. */
+/**
+ * Throws unless the tables are those of this version. With `mode = validate`, none are changed (facts cli-and-config
+ * 7).
+ */
 export async function requireCatalog(connection: Connection, schema: string): Promise<void> {
   const cure = "svc storage postgres migrate, run by who may create tables, brings them there";
   const { rows } = await connection.execute<{ meta: boolean }>(

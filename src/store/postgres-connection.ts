@@ -2,7 +2,9 @@ import type { Client } from "pg";
 import type { Connection, Result, Value } from "./connection.ts";
 import { disconnected, translated } from "./errors.ts";
 
-/** Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later. */
+/**
+ * Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later.
+ */
 function endsSession(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return ("severity" in error && error.severity === "FATAL") || "syscall" in error;
@@ -28,7 +30,7 @@ export class PostgresConnection implements Connection {
     return this.#lost;
   }
 
-  /** Statements with values are prepared under a name. Those without values run once or control a transaction. */
+  /** Statements with values are prepared under a name. Others are not: they run once or control a transaction. */
   async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     try {
       const query =

@@ -14,9 +14,9 @@ const LAST_RETRY_MS = 5000;
 const ROW_WAIT = "1s";
 
 /**
- * A permanent session in addition to those that read and write. It receives commits of other daemons, renews this
- * daemon's terms, and shows by a shared lock that the database is in use. A lost session is reopened; then the listener
- * is called once, since notifications may have been missed.
+ * A permanent session in addition to those that read and write. It receives notifications of other daemons' commits,
+ * renews this daemon's terms, and shows by a shared lock that the database is in use. A lost session is reopened; then
+ * the listener is called once, since notifications may have been missed.
  */
 export class PostgresSession {
   readonly #options: SessionOptions;

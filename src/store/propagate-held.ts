@@ -6,7 +6,10 @@ import type { FoldContext } from "./fold-context.ts";
 import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types/rows.ts";
 
-/** Updates `held` below each issue that began or stopped making its children held. Must run after rows are written. */
+/**
+ * Updates `held` of the issues below each issue that began or stopped making its children held. Must run after rows are
+ * written, because SQL computes `held` from them.
+ */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;
   for (const { before, after } of effect.projects) {
@@ -72,7 +75,7 @@ const updateChildren = statement((db, p: { parents: readonly string[] }, dialect
     .returning(["uid", "held"]),
 );
 
-/** After a project was archived or restored: recomputes counts and `held`, also of linked issues elsewhere. */
+/** Recomputes counts and `held` after a project was archived or restored, also of linked issues in other projects. */
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const parents = await parentsNear.all(connection, { project_uid: uid });
@@ -109,7 +112,10 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
     ),
 );
 
-/** The parents in the project, and every issue, in any project, that an issue of the project blocks. */
+/**
+ * Selects the issues whose children may become held or free: the parents in the project, and every issue, in any
+ * project, that an issue of the project blocks.
+ */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db
     .selectFrom("issue as i")

@@ -36,7 +36,7 @@ export async function deleteEvents(
     project === undefined
       ? sql``
       : sql`union all select id from event where feed_uid = ${project} and issue_uid is null`;
-  // With an `or`, PostgreSQL would scan all uids of the project for each event.
+  // The query uses a union: with an `or`, PostgreSQL would scan all uids of the project for each event.
   const doomed = sql`where id in (select id from event where ${among("issue_uid")} ${own})`;
   const [found] = await rowsOf<Deleted["deleted"]>(
     connection,
@@ -46,7 +46,7 @@ export async function deleteEvents(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
-  // Idempotency keys of comments and takes have the issue as their scope.
+  // The idempotency keys of requests that comment on an issue or take it have the issue as their scope.
   await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const deleted = await deleteKeys(connection, doomed);
   await rowsOf(
@@ -76,7 +76,8 @@ async function moveToNewFeeds(connection: Connection, project: string): Promise<
 }
 
 /**
- * Deletes the idempotency keys of the creations and closes that are purged; these keys have the project as their scope.
+ * Deletes the idempotency keys of the requests that created or closed a purged issue; these keys have the project as
+ * their scope.
  */
 async function deleteKeys(
   connection: Connection,
@@ -98,7 +99,7 @@ async function deleteKeys(
   return deleted;
 }
 
-/** Whether this event is still the answer to its key: an expired key may have been used again. */
+/** Whether the key still belongs to this event. It belongs to a later event if it expired and was then used again. */
 async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
   const { scope_uid, operation, key, event_uid } = mark;
   const db = builder(connection.dialect);
@@ -115,7 +116,7 @@ async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promis
   return found.length > 0;
 }
 
-/** Restores the previous use of each deleted key from the remaining log: an expired key may be used again. */
+/** Restores an earlier use of each deleted key from the remaining log, if the key had expired and was used again. */
 async function restoreEarlierKeys(
   connection: Connection,
   deleted: readonly IdempotencyRow[],

@@ -15,9 +15,10 @@ export interface RetainedEvent {
 }
 
 /**
- * Events of the purged project's feed that changed its issues without naming one (author rewrites and merges). An issue
- * that moved to another project needs them: without them the fold would give it another author, or another project of
- * its import. Such an event moves to the feed of the issue's present project.
+ * Returns the events of the purged project's feed that changed its issues without naming one (author rewrites and
+ * merges) and that an issue which moved to another project needs. Without them, the fold would compute a wrong author
+ * of that issue, or a wrong project in the record of its import. Such an event moves to the feed of the issue's present
+ * project.
  */
 export async function retainedEvents(
   connection: Connection,
@@ -46,7 +47,10 @@ function isNeeded(event: WholeProject, { places, first, last }: Moved): boolean 
     : places.has(event.project_uid) && event.id < last;
 }
 
-/** An issue that is now in another project; `first` is its first event, `last` its last move. */
+/**
+ * An issue that is now in another project. `places` are the projects in which it has been, `first` is the id of its
+ * first event, and `last` the id of the event of its last move.
+ */
 interface Moved {
   readonly project_uid: string;
   readonly places: ReadonlySet<string>;
@@ -64,8 +68,8 @@ async function movedIssues(connection: Connection, project: string): Promise<rea
       group by i.uid, i.project_uid order by i.uid`,
   );
   const places = await placesOf(connection);
-  // Search the events of all projects: an earlier purge may have moved the event of a merge to the project of one
-  // issue, although other issues need it too.
+  // Search the events of all projects: an earlier purge may have moved the event of a merge to the feed of one issue's
+  // project, although other issues need the event too.
   const merges = await eventsOf<Merged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,

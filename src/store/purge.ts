@@ -39,7 +39,7 @@ export async function purgeIssue(
   const { connection } = to;
   const among: ColumnCondition = (column) => sql<boolean>`${sql.ref(column)} = ${issue.uid}`;
   const counts = await countBelongings(connection, among);
-  // Ending the links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
+  // Removing links and labels updates the counts and `held` of other issues; the issue's own row is deleted below.
   await applyChanges(to, await removals(to, issue.uid));
   if (issue.deleted_at === null) {
     const { uid, status } = { uid: issue.project_uid, status: issue.status };
@@ -142,7 +142,10 @@ async function countRows(connection: Connection, from: RawBuilder<unknown>): Pro
   return row?.n ?? 0;
 }
 
-/** Marks the current and former short ids of the issues as spent. Ids of a project that is purged too need no mark. */
+/**
+ * Marks the current and former short ids of the issues as spent, so that they are never assigned again. Ids in a
+ * project that is purged too need no mark.
+ */
 async function spendIds(
   connection: Connection,
   among: ColumnCondition,

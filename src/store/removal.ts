@@ -14,7 +14,10 @@ export interface Removal<K> extends Deferrable<K> {
 
 type Values = Readonly<Record<string, Value>>;
 
-/** A delete by key. A deferred delete drops a deferred insert of its key; later inserts are written after it. */
+/**
+ * Deletes rows of a table by their keys. Deferring a delete drops the deferred insert of the same key; an insert that
+ * is deferred later is written after the delete.
+ */
 export function removal<T extends TableName>(
   table: T,
   put: Insertion<Inserts[T]>,

@@ -14,7 +14,7 @@ const SLICE = 100;
 
 type Table = keyof SnapshotRows;
 
-/** The columns that order a table and identify a row; a slice starts after their values in the last row. */
+/** Returns the columns that order a table and identify a row. A slice starts after the last row of the previous one. */
 function orderOf(table: Table): readonly string[] {
   const { numbered, key }: Description = TABLES[table];
   return numbered ? ["id"] : key;
@@ -48,7 +48,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
       try {
         await connection.execute("commit", []);
       } catch (error) {
-        // Nothing was written; SQLite reports the damaged page once more at the end of the transaction.
+        // SQLite reports a damaged page again at the end of the transaction. Ignore it, since nothing was written.
         if (!isDamaged(error)) throw error;
       } finally {
         await connection.close();

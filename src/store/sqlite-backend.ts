@@ -60,7 +60,8 @@ export class SqliteBackend implements Backend {
     const path = realDatabasePath(this.#path);
     const file = openSync(path, "r");
     const { database } = this.#writer;
-    // Open the reader now: while it is open, closing the writer does not write the log back (see `close`).
+    // Open the reader now: while it is open, closing the writer does not write the log into the main file (see
+    // `close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
     const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#held = held;
@@ -137,13 +138,13 @@ export class SqliteBackend implements Backend {
     const isElsewhere = held?.isElsewhere() === true;
     if (held === undefined || held.mayCloseNormally()) {
       await this.#reader?.close();
-      // SQLite writes the log back when it closes, but not into a file that was moved; then write it back explicitly.
+      // SQLite writes the log into the main file when it closes, but not if the file was moved; so request it here.
       if (isElsewhere)
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();
     } else {
-      // The log must not be written back here. The last connection to close does that unless it is read-only, so close
-      // the read-only connection last.
+      // The log must not be written into the main file here. The last connection to close does that unless it is
+      // read-only, so close the read-only connection last.
       await this.#writer.close();
       await this.#reader?.close();
     }

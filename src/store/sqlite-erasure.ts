@@ -25,7 +25,7 @@ export class SqliteErasure implements Erasure {
     this.#database = database;
   }
 
-  /** The full-text index only marks deleted entries; their words disappear when its segments are merged. */
+  /** Merges segments of the full-text index. It only marks deleted entries; merging removes their words. */
   mergeTexts(isFirst: boolean): boolean {
     const pages = isFirst ? -TEXT_PAGES : TEXT_PAGES;
     const before = this.#changes();
@@ -40,7 +40,7 @@ export class SqliteErasure implements Erasure {
     return Number(this.#database.prepare("select total_changes()").pluck().get());
   }
 
-  /** `secure_delete` overwrites deleted content, but not older copies from page splits; only a rewrite removes those. */
+  /** Rewrites the file. `secure_delete` overwrites deleted content, but not the older copies that page splits left. */
   async rewrite(): Promise<void> {
     const worker = newThread(VACUUM, { path: this.#path } satisfies VacuumData);
     try {

@@ -13,7 +13,7 @@ import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
 import { copyBeforeUpgrade, copySqlite } from "./upgrade-copy.ts";
 import { readSchemaVersion, refuseNewer } from "./versions.ts";
 
-/** `LOG_PAGES` pages in bytes. The log grows beyond this only while a reader delays its checkpoint. */
+/** `LOG_PAGES` pages in bytes. The write-ahead log grows beyond this only while a reader delays its checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /** Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the file. */
@@ -128,7 +128,7 @@ function unopened(error: unknown, path: string): unknown {
 
 /**
  * Sets synchronous=FULL at every open: SQLite opens an existing WAL database with NORMAL, which may lose acknowledged
- * commits in a power failure. Also checks the version again, since the newest may be only in the log.
+ * commits in a power failure. Also checks the version again, since a newer one may be only in the write-ahead log.
  */
 function openWriter(
   writer: SqliteDatabase.Database,

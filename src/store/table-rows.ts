@@ -70,7 +70,7 @@ export async function findRow<T extends TableName>(
   return row === undefined ? undefined : parsed(table, row);
 }
 
-/** Rows by key, after the key `after`. */
+/** Returns up to `limit` rows in the order of their keys, beginning after the key `after`. */
 export async function listRows<T extends TableName>(
   connection: Connection,
   table: T,

@@ -115,7 +115,10 @@ interface Definition {
   readonly sql: string;
 }
 
-/** Tables first, then indexes and checks, then foreign keys. Constraint texts do not contain our schema's name. */
+/**
+ * Returns the definitions in the order in which the copy creates them: tables, then indexes and checks, then foreign
+ * keys. The texts of constraints stay unchanged, since they do not contain our schema's name.
+ */
 async function definitions(
   connection: Connection,
   schema: string,
@@ -159,7 +162,7 @@ async function unusedSchema(connection: Connection, wanted: string): Promise<str
   }
 }
 
-/** The time to the second, in a form that a schema name needs no quotes for: `20260504t091500z`. */
+/** Formats the time to the second, so that it needs no quotes in a schema name: `20260504t091500z`. */
 function stamp(now: Instant): string {
   return now
     .replace(/\.\d+Z$/, "Z")

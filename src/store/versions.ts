@@ -49,7 +49,7 @@ async function storedVersion(connection: Connection): Promise<number | undefined
   return Number(await readMeta(connection, "schema_version"));
 }
 
-/** Creates the schema when it is missing. Refuses one whose tables are not svc's. */
+/** Returns the stored version, 0 if there are no tables. Creates a missing schema; refuses one with foreign tables. */
 async function postgresVersion(connection: Connection): Promise<number> {
   const { rows } = await connection.execute<{
     schema: string;

@@ -75,7 +75,7 @@ export class WriteBehind implements Connection {
     if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
   }
 
-  /** Creates no extra promise when nothing is deferred, which is the usual case. */
+  /** Calls the inner connection directly if nothing is deferred, which is the usual case; this saves a promise. */
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     if (this.#count === 0 && this.#writing === undefined)
       return this.#inner.execute<O>(sql, values);

@@ -51,7 +51,7 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
   }
 }
 
-/** Writes the project at once, since the rows that follow refer to it. */
+/** Writes the project without deferring it, since the rows that follow refer to it. */
 async function writeProject(
   connection: Connection,
   { before, after }: Effect["projects"][number],
@@ -155,7 +155,7 @@ async function writeLabels(connection: Connection, labels: readonly LabelEffect[
   );
 }
 
-/** Splits the changes, in their order, so that rows of one table that are put one after the other come together. */
+/** Groups the changes in their order: consecutive puts into the same table form one group. */
 function* neighbours(changes: readonly Change[]): Generator<readonly [Change, ...Change[]]> {
   let some: [Change, ...Change[]] | undefined;
   for (const change of changes) {
