@@ -25,8 +25,8 @@ interface Source {
 }
 
 /**
- * One part of a filter: the index lookups that find its events, and the same condition to test events that another
- * part found.
+ * One part of a filter: `sources` are the index lookups that find its events, and `fits` is the same condition for
+ * testing events that another part found.
  */
 interface Part {
   readonly sources: readonly Source[];
@@ -41,7 +41,7 @@ interface Range {
 
 /**
  * Events after the cursor that match the filter, in the order of ids. A filter of one part reads the index of that
- * part. Of several parts, the rarest one is looked up and the others are tested. When all are frequent, only the next
+ * part. Of several parts, the rarest one is looked up and the others are tested. If no part is rare, only the next
  * `WINDOW` ids are examined, so that a page never blocks other readers for long, however long the log is.
  */
 export async function matchingEvents(
@@ -123,7 +123,7 @@ export async function pageWithin(
   return end === -1 ? limit : end;
 }
 
-/** Reads up to the limit from each source. `union` removes duplicates, since several sources may find one event. */
+/** Reads up to the limit from each source. `union` removes duplicates: several sources may find the same event. */
 async function pageOf<O>(
   connection: Connection,
   parts: readonly Part[],

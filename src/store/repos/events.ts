@@ -58,8 +58,8 @@ interface Feed {
 }
 
 /**
- * Ordering by both columns makes PostgreSQL use their index; otherwise it scans the whole log for a project that was
- * created late.
+ * Selects the events of one project or of all. Ordering by `feed_uid` and `id` makes PostgreSQL use the index of both;
+ * otherwise it would scan the whole log for a project that was created late.
  */
 const feedOf = (db: Kysely<Tables>, p: Feed, dialect: Dialect) => {
   const feed = db.selectFrom("event").limit(p.limit);
@@ -142,7 +142,7 @@ const during = eventStatement(
   ["project_uid", "actor"],
 );
 
-/** The kind is a literal in the statement, because otherwise its partial index is not used. */
+/** Selects closes of one kind. The kind is a literal in the statement, because otherwise its index is not used. */
 const closesOf = (type: EventKind) =>
   eventStatement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);
@@ -164,7 +164,9 @@ const CLOSES = {
 
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
-/** Does not use the index of kinds: SQLite would read every event of the kind, not only those of the issues. */
+/**
+ * Keeps SQLite from the index of kinds, with which it would read every event of the kind instead of the issues' events.
+ */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")

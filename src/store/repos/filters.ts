@@ -31,10 +31,10 @@ export function labelFilters(
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql.join<SqlBool>(conditions, sql` and `);
 }
 
-/** A set of issue uids as SQL that an index answers directly. */
+/** SQL that selects uids of issues, and that an index answers directly. */
 export type Driver = RawBuilder<{ uid: string }>;
 
-/** `cross join` fixes the join order: SQLite starts from the driver's few issues and does not scan all issues. */
+/** Selects the issues of a driver. `cross join` makes SQLite start from these few and not scan all issues. */
 export function issuesIn(driver: Driver) {
   return sql<
     Selected<"issue">
@@ -49,7 +49,7 @@ export function isChild(issue: string, parentUid: string): Expression<SqlBool> {
   return sql<SqlBool>`exists (select 1 from link where link.from_uid = ${sql.ref(issue)} and link.to_uid = ${parentUid} and link.type = 'parent')`;
 }
 
-/** The condition that the issue has one of the relations to an issue that is neither deleted nor archived. */
+/** The condition that the issue has one of the relations to an issue that is not deleted and in an active project. */
 export function isRelated(issue: string, kinds: readonly Relationship[]): Expression<SqlBool> {
   const uid = sql.ref(issue);
   const linked = (own: "from_uid" | "to_uid", type: LinkType) => {
@@ -65,7 +65,7 @@ export function isRelated(issue: string, kinds: readonly Relationship[]): Expres
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** The end of the link at which the issue is, and the type of the link. */
+/** For each relation, the end of the link at which the issue is, and the type of the link. */
 const RELATIONS: Readonly<
   Record<Relationship, readonly (readonly ["from_uid" | "to_uid", LinkType])[]>
 > = {

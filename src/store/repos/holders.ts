@@ -76,7 +76,7 @@ export function holders(connection: Connection): Holders {
   };
 }
 
-/** The names as a table with their positions. */
+/** SQL: the names as a table `named` with the columns `value` (a name) and `key` (its position). */
 function inOrder(dialect: Dialect, names: readonly string[]) {
   const list = sql<{ readonly key: number; readonly value: string }>`json_each(${names})`;
   if (dialect === "sqlite") return list.as("named");
@@ -99,9 +99,9 @@ function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number
   return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;
 }
 
-/** The event is of one of the kinds, or an update that sets the owner. */
+/** SQL: the event is of one of the kinds, or it is an update that sets the owner. */
 function givesOwner(dialect: Dialect, ...kinds: readonly EventKind[]) {
-  // Do not use the index of kinds: SQLite would read every event of these kinds.
+  // Keeps SQLite from the index of kinds, with which it would read every event of these kinds.
   const type = unindexed(dialect, "type");
   const setsOwner = payloadHas(dialect, sql.lit('"owner":'));
   return sql<boolean>`(${type} in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) or (${type} = 'issue.updated' and ${setsOwner}))`;

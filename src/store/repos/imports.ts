@@ -4,7 +4,7 @@ import { sqlStatement, statement } from "../statement.ts";
 import type { ImportSummary, Imports } from "../types/imports.ts";
 import { eventStatement } from "./statements.ts";
 
-/** The imports, found by their batches (`store/import-events.ts`). */
+/** Reads imports by their uid, here `batch_uid`, from the rows that `store/import-events.ts` writes. */
 export function imports(connection: Connection): Imports {
   return {
     batchesBefore: async (batch_uid, limit) =>
@@ -17,7 +17,7 @@ export function imports(connection: Connection): Imports {
   };
 }
 
-/** Finds each batch with one index lookup, since a batch may have too many events to read them all. */
+/** Finds each import with one index lookup, since an import may have too many events to read them all. */
 const batchesBefore = sqlStatement<
   { batch_uid: string; limit: number },
   { readonly batch_uid: string }
@@ -31,7 +31,7 @@ const batchesBefore = sqlStatement<
     select batch_uid from batch_of where batch_uid is not null order by batch_uid desc`,
 );
 
-/** Where one of the issues was imported from and to; all issues of a batch have the same source and project. */
+/** Selects the project and the source of one imported issue: all issues of an import have the same. */
 const placeOf = statement((db, p: { batch_uid: string }) =>
   db
     .selectFrom("import_event as e")

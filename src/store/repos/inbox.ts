@@ -43,7 +43,10 @@ function nameOf(key: string): string {
   return `${JSON.stringify(key)}:`;
 }
 
-/** Does not use the index of kinds: SQLite would read every event of these kinds. */
+/**
+ * SQL: the event may write the named metadata key. Keeps SQLite from the index of kinds, with which it would read every
+ * event of these kinds.
+ */
 const writes = (dialect: Dialect, name: unknown) =>
   sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
 
@@ -103,7 +106,7 @@ interface Dated {
   readonly limit: number;
 }
 
-/** The limit counts dates before their issues are joined, so that a step stays short even if most issues are closed. */
+/** The limit applies before the issues are joined, so that a step stays short even if most of them are closed. */
 const dated = statement((db, p: Dated) =>
   db
     .selectFrom((from) =>
@@ -154,8 +157,8 @@ const holding = statement((db, p: { key: string; after: string; limit: number })
 );
 
 /**
- * Kinds to skip, because an event of the issue records the same change. A change of a series' zone has no such event,
- * so its kind is not in this list.
+ * Kinds of events that `touched` skips, because an event of the issue records the same change. A change of a series'
+ * zone has no such event, so its kind is not in this list.
  */
 const OF_SERIES = [
   "recurrence.created",

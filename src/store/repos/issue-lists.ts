@@ -31,7 +31,9 @@ export async function listIssues(
   return rows.map(issueOf);
 }
 
-/** The local ids of the issues that satisfy the filter, newest first; undefined if more than `FEW` may satisfy it. */
+/**
+ * The local ids of the issues that satisfy the filter, newest first; undefined if too many may satisfy it (`fewest`).
+ */
 export async function idsOfFew(
   connection: Connection,
   filter: PageFilter,

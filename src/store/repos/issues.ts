@@ -88,7 +88,7 @@ const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =
     .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
-/** Only the columns that a link shows, because a page of a list has about six peers per row. */
+/** Selects only the columns that a link shows, because a page of a list has about six peers per row. */
 const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")
@@ -121,7 +121,8 @@ const childrenOf = issueStatement((db, p: { uid: string }) =>
 );
 
 /**
- * Tables with the short ids that a project has ever given: of its issues, of issues that moved out, of purged issues.
+ * The tables with the short ids that were ever assigned in a project: to its issues, to issues that moved out, and to
+ * purged issues.
  */
 const GIVEN = ["issue", "former", "spent_id"] as const;
 

@@ -50,7 +50,7 @@ const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
     .orderBy("id"),
 );
 
-/** A cross join keeps SQLite in this order; otherwise it might begin with all issues of a project. */
+/** Cross joins make SQLite read the tables in this order; otherwise it might begin with all issues of a project. */
 const shownTouchingAny = statement((db, p: { uids: readonly string[] }, dialect) => {
   const links = db.selectFrom("link").selectAll();
   return db
@@ -139,7 +139,7 @@ const inTheWay = statement(
   },
 );
 
-/** `open_blockers` excludes nearly all issues before any link is read. */
+/** The condition on `open_blockers` excludes nearly all issues before any link is read. */
 const openBlocks = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("issue as blocked")

@@ -17,7 +17,7 @@ import {
 } from "./filters.ts";
 import { isReady } from "./list-scan.ts";
 
-/** The issues that satisfy all conditions except the status; deleted ones only with `deletedToo`. */
+/** Selects the issues that satisfy the whole filter except its status; deleted issues only with `deletedToo`. */
 export function filtered(
   dialect: Dialect,
   filter: PageFilter,

@@ -102,7 +102,7 @@ export function readyScan(filter: PageFilter): Scan["where"] {
     : listScan({ ...filter, status: "open" }, "recent");
 }
 
-/** Holds for every issue. With it, lists of all projects are read from their index (migration 43). */
+/** True for every issue. With this condition, lists of all projects are read from their own index (migration 43). */
 export const OF_ALL = sql<SqlBool>`i.updated_at > ''`;
 
 /**

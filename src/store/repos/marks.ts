@@ -94,7 +94,7 @@ const externalIds = statement((db, p: { source: string; uids: readonly string[] 
 
 const imported = rowsWith("import", ["project_uid", "source", "external_id"]);
 
-/** The payload is canonical JSON, so a list of objects that is not empty always begins with this text. */
+/** Finds payloads whose list `waiting` is not empty. Payloads are canonical JSON, so the pattern needs no spaces. */
 const waiting = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("event")

@@ -82,8 +82,8 @@ function sums(
 }
 
 /**
- * Unless days are the key, `coalesce` hides the day from the planner: with the index of days, the planner would have to
- * sort by the key.
+ * SQL: the day is in the span. Unless the runs are grouped by day, `coalesce` keeps the database from the index of
+ * days, after which it would have to sort by the grouping.
  */
 function within({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;

@@ -28,11 +28,15 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
   return statement(build).map(issueOf);
 }
 
-/** SQL: the event is not of the hidden system project. Every reader of events without a project or issue needs it. */
+/**
+ * SQL: the event is not of the hidden system project. Every query of events that is not limited to a project or an
+ * issue needs this condition.
+ */
 export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
 
 /**
- * Does not use the index of feeds: SQLite would sort all events of the project instead of reading a range of the log.
+ * SQL: the event is in the feed of the project. Keeps SQLite from the index of feeds, with which it would sort all
+ * events of the project instead of reading a range of the log.
  */
 export function inFeed(dialect: Dialect, projectUid: string) {
   return sql<boolean>`${unindexed(dialect, "feed_uid")} = ${projectUid}`;

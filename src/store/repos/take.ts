@@ -9,9 +9,9 @@ import type { StoredIssue } from "../types/rows.ts";
 import { childrenOf, issuesIn, labelFilters, unleased } from "./filters.ts";
 
 /**
- * The ready issue to take first: the first one without an owner, or the first one of `filter.owner` if that one comes
+ * Returns the ready issue to take first: the first one without an owner, or the first one of `filter.owner` if it comes
  * earlier. A partial index has the issues without an owner in this order, so owned issues cost nothing. Leased issues
- * stay in that index and are excluded by uid; there are only as many as agents hold.
+ * are in that index too and are excluded by uid; they are few, because agents hold only some issues at a time.
  */
 export async function takeableIssue(
   connection: Connection,
@@ -25,7 +25,7 @@ export async function takeableIssue(
   return comesBefore(own, free) ? own : free;
 }
 
-/** SQL of `takeRank`. The number is a literal, because the index is on the same expression. */
+/** SQL that computes the same as `takeRank`. The number is a literal, because the index is on the same expression. */
 const RANK = sql<number>`coalesce(i.priority, ${sql.lit(UNPRIORITISED_RANK)})`;
 
 async function first(
