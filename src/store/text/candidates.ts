@@ -10,11 +10,11 @@ import { LIKE } from "./rank.ts";
 import { wordsOf } from "./words.ts";
 
 /**
- * The most matches that are considered, the newest of all. So a search costs the same in a large table as in a small
- * one.
+ * The maximum number of matches that are considered; if there are more, the newest. So a search costs the same in a
+ * large table as in a small one.
  */
 const MATCHES = 2000;
-/** The most issues with all words, and the most other issues, whose texts are read and compared. */
+/** The texts of at most this many issues with all words, and of as many other issues, are read and compared. */
 export const RATED = 100;
 
 /**
@@ -67,7 +67,7 @@ const ofProject = statement((db, p: { ids: readonly number[]; project_uid: strin
  * count.
  */
 const MOST_JOINED = 3;
-/** The most other forms that are looked up for each of those words, since the index list of every form is read. */
+/** At most this many other forms of each of those words are looked up, since the index list of every form is read. */
 const MOST_JOINED_FORMS = 3;
 
 /**

@@ -62,8 +62,8 @@ function placeIn(
 }
 
 /**
- * Returns a function that gives the weight of a word of a text: how much the word tells about the search. Results are
- * kept, because most words occur more than once.
+ * Returns a function that gives the weight of a word of a text: how much it counts as a match of the search. Results
+ * are kept, because most words occur more than once.
  */
 function weigher(wanted: readonly Wanted[]): (word: string) => number {
   const weights = new Map<string, number>();

@@ -155,8 +155,9 @@ function wantedOf(
 }
 
 /**
- * The tier of a text that does not have all words as typed: `forms` if it has all of them in some form; `near` if it
- * has all of them, or none except by a change of one letter; otherwise `some`.
+ * Returns the tier of a text that does not have all words as typed. `forms`: it has all of them in some form. `near`:
+ * it has at least one of them only with one letter changed, and either has all others too or has no other. `some`: the
+ * rest.
  */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
   const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;

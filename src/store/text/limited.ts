@@ -15,14 +15,14 @@ interface Limit {
   readonly kept: Kept;
 }
 
-/** Undefined for a search that only labels and the project limit: the full-text index knows these. */
+/** Returns undefined if only labels and the project limit the search, since the full-text index contains these. */
 export async function limitedBy(
   connection: Connection,
   { project_uid, filter, include_deleted }: SearchQuery,
 ): Promise<Limit | undefined> {
   if (filter === undefined || Object.keys(filter).length === 0) return undefined;
   const own = { ...filter, project_uid };
-  // The indexes by which few issues are found leave out deleted ones.
+  // `idsOfFew` uses indexes without deleted issues, so it cannot be used when the search includes them.
   const only = include_deleted ? undefined : await idsOfFew(connection, own);
   const kept: Kept = async (ids) => {
     const found = await idsAmong(connection, own, ids, { deletedToo: include_deleted });

@@ -25,11 +25,11 @@ export interface ListedUnit {
 
 /** How many words of a search are looked up. If it has more, only the rarest ones are. */
 const MOST_UNITS = 10;
-/** The most issues in a list. A word whose list is full is common. */
+/** The maximum number of issues in the list of a word. A word whose list is full is common. */
 const LONGEST_LIST = 250;
 /** A word that at most this many issues have may be misspelt, so similar words are looked up too. */
 const RARE = 2;
-/** For at most this many words are similar words looked up. */
+/** Similar words are looked up for at most this many words. */
 const MOST_NEAR_UNITS = 6;
 /** How many of the newest issues with a word are read to estimate how rare it is. */
 const COUNTED = 50;

@@ -8,15 +8,18 @@ import { idOf, type Match, matches, matchText } from "./match.ts";
 export interface IndexState {
   /** The id of the newest issue. */
   readonly newest: number;
-  /** Whether every row has its block words (`blocks.ts`). False after an upgrade until all rows are rewritten (`OUTDATED`). */
+  /**
+   * Whether every row has its block words (`blocks.ts`). False after an upgrade until all rows are rewritten
+   * (`OUTDATED`).
+   */
   readonly isWhole: boolean;
   /** The only issues to look at, newest first: those that satisfy a filter, if they are few. */
   readonly only?: readonly number[] | undefined;
 }
 
 /**
- * For each match, the ids of the newest issues that satisfy it, newest first, at most `most`. Pass `few` if hardly any
- * issue satisfies the matches; then PostgreSQL searches all issues at once.
+ * Returns for each match the ids of the newest issues that satisfy it, newest first, at most `most`. With `expected`
+ * "few", which means that hardly any issue satisfies the matches, PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,
@@ -57,8 +60,8 @@ const FEW = 8;
 /** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
 /**
- * The most rows that one query reads for a match; a larger range is narrowed. A range that holds the longest list that
- * is asked for (2,000 issues) and one more block stays below it.
+ * The maximum number of rows that one query reads for a match; a range with more is narrowed. A range that has the
+ * longest list that is requested (2,000 issues) and one more block stays below this number.
  */
 const MOST_READ = 3 * SMALLEST_BLOCK;
 
@@ -110,7 +113,7 @@ function rangeText(match: Match, { from }: Range, newest: number): string {
 }
 
 /**
- * The range to ask about next. Undefined when this range has enough matches, covers all issues, or cannot be improved.
+ * Returns the range to query next; undefined when this one has enough matches, covers all issues or cannot be improved.
  */
 export function nextRange(
   { from, short, many }: Range,
@@ -153,7 +156,7 @@ const within = sqlStatement<
     ) as found order by q.at`,
 );
 
-/** Those of the issues that satisfy the match, in the given order. */
+/** Returns those of the ids whose issues satisfy the match, in the given order. */
 export async function amongIds(
   connection: Connection,
   match: Match,

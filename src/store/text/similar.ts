@@ -23,11 +23,12 @@ export interface Unwritten {
 const CANDIDATES = 200;
 
 /**
- * Live issues of the project whose titles share words with this one, most shared words first, at most `limit`. A
- * look-alike scores 0.7 only when at least half of the words of both titles are common to them (facts search, 6). So
- * its title contains a word of any selection of more than half of this title's words. The longest words are tried
- * first, since they are usually rare. If those are common, the words are counted and the rarest are tried. If all words
- * are common, the candidates are the titles with every word and the newest with some of them.
+ * Returns live issues of the project whose titles share words with this title: most shared words first, at most
+ * `limit`. An issue counts as a look-alike (its score is at least 0.7) only if the two titles have at least half of
+ * their words in common (facts search, 6). So its title contains a word of any selection of more than half of this
+ * title's words, and looking up one such selection is enough. The longest words are tried first, since they are usually
+ * rare. If too many titles have one of these, the words are counted and the rarest are tried. If too many titles have
+ * one of those, the candidates are the titles with every word, and the newest titles with some of them.
  */
 export async function similar(
   connection: Connection,

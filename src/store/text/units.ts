@@ -27,7 +27,7 @@ export interface Query {
   readonly isCut: boolean;
 }
 
-/** The most parts and words of a query that are used; of more, the longest, since long words are usually rare. */
+/** At most this many parts and words of a query are used: the longest ones, since long words are usually rare. */
 export const MOST_TOKENS = 32;
 /** How many UTF-16 code units of a query are read. */
 const MOST_TEXT = 16_000;
@@ -51,10 +51,10 @@ export function queryOf(text: string): Query {
   };
 }
 
-/** The most parts that are looked up as typed, the longest of all, since the index list of each is read. */
+/** At most this many parts, the longest ones, are looked up as typed, since the index list of each is read. */
 const MOST_TYPED = 8;
 
-/** The most words of one typed part (such as `a-b-c-…`) that are looked up as a phrase: its first words. */
+/** Of one typed part with many words, such as `a-b-c-…`, only this many first words are looked up as a phrase. */
 const MOST_JOINED = 8;
 
 function beginning(asked: Asked): Asked {

@@ -45,8 +45,8 @@ export function vectorOf({ id, scope, title, body, comments }: IndexedText): str
 }
 
 /**
- * Below PostgreSQL's limits, which are 1 MiB per vector, 2 KiB per lexeme, 255 positions per lexeme, and positions up
- * to 16383.
+ * These values stay within PostgreSQL's limits: 1 MiB per vector, 2 KiB per lexeme, 255 positions per lexeme, and
+ * positions up to 16383.
  */
 const MOST_BYTES = 700_000;
 const LEXEME_BYTES = 8;

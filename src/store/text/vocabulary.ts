@@ -39,7 +39,7 @@ export async function clearWords(connection: Connection): Promise<void> {
   await connection.execute("delete from text_word", []);
 }
 
-/** The most words that are read for one beginning. */
+/** At most this many longer words are read for each word that they begin with. */
 const RANGE = 300;
 const MOST_FORMS = 16;
 
@@ -134,7 +134,7 @@ const beginnings = statement((db, p: { from: string; to: string }) =>
     .limit(RANGE),
 );
 
-/** `beginnings` for all words at once, in one round trip. */
+/** Reads the longer words of all words at once, in one round trip. */
 const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, Longer>(
   (p) => sql`select given.word, t.longer from unnest(${p.words}::text[]) as given (word)
     cross join lateral (
