@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Leases, and the order in which ready issues are taken. */
+/** Adds leases, and indexes in the order in which ready issues are taken. */
 export const leases: Migration = {
   version: 3,
   up: async ({ table, index }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Indexes for reading a span of time, the closes of a project, and the events that name an issue as the other end. */
+/** Adds indexes for the events of a span of time, the closes of a project, and events that name a related issue. */
 export const activity: Migration = {
   version: 4,
   up: async ({ index }) => {

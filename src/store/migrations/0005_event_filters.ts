@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Indexes for reading only some kinds of events, or only the events of some actors. */
+/** Adds indexes for reading only some kinds of events, or only the events of some actors. */
 export const eventFilters: Migration = {
   version: 5,
   up: async ({ index }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** For computing earlier states: which events name an issue, and what an actor did in a span of time. */
+/** Adds what earlier states are computed from: which events name an issue, and an actor's events in a span of time. */
 export const past: Migration = {
   version: 6,
   up: async ({ table, index, rebuildMentions }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Jobs and workflows (doc 2). `parent_uid` is the issue that a native recurring job makes children of. */
+/** Adds jobs and workflows (doc 2). `parent_uid` is the issue whose children a native recurring job creates. */
 export const cronDefinitions: Migration = {
   version: 7,
   up: async ({ table, index }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Series, and for each of their issues the series and the day that the issue is for. */
+/** Adds series. An issue of a series gets the uid of the series and the day that the issue is for. */
 export const recurrences: Migration = {
   version: 8,
   up: async ({ dialect, table, index, run }) => {

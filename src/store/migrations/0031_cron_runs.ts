@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Run observations (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report
- * has an index with all columns that it sums, in the order of the grouping. So the report reads no rows and sorts
+ * Adds runs (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report has an
+ * index with all columns that the report sums, in the order of the grouping. So the report reads no rows and sorts
  * nothing.
  */
 export const cronRuns: Migration = {

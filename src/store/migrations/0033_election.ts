@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Which daemon does which work on a PostgreSQL database, and until when. On SQLite it stays empty. */
+/** Adds the table of which daemon runs which engine on a PostgreSQL database. On SQLite the table stays empty. */
 export const election: Migration = {
   version: 33,
   up: async ({ table }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** A purge of an issue looks up the rows of `import` that refer to it. */
+/** Adds an index for the purge of an issue, which looks up the rows of `import` that refer to the issue. */
 export const importIssue: Migration = {
   version: 34,
   up: async ({ index }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Finds an idempotency key of a take without knowing which issue was taken. */
+/** Adds an index that finds the idempotency key of a request to take an issue, whichever issue was taken. */
 export const takeKeys: Migration = {
   version: 35,
   up: async ({ index }) => {

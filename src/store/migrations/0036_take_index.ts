@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * The first builds with storage schema 3 did not create `issue_take_all`. The statement that takes from all projects
- * names this index for SQLite, which fails when the index is missing. Later builds have created it in migration 3.
+ * The first builds with storage schema 3 did not create `issue_take_all`. The statement that takes an issue of any
+ * project tells SQLite to use this index, and fails when the index is missing. Later builds create it in migration 3.
  */
 export const takeIndex: Migration = {
   version: 36,

@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * For search: the words of the full-text index, and the commits by which issues were closed. The running daemon writes
- * the index again, now with the parts of camel-case words and with scripts without spaces (`text/rewrite.ts`).
+ * Adds two tables for search: the words of the full-text index, and the commits that closed issues. The running daemon
+ * writes the index again, now with the parts of camel-case words and with scripts without spaces (`text/rewrite.ts`).
  */
 export const textWord: Migration = {
   version: 37,

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Indexes for lists by creator and for blocked issues. The second index contains only blocked issues. */
+/** Adds an index for lists by creator, and one for lists of blocked issues, which contains only blocked issues. */
 export const issueFilters: Migration = {
   version: 38,
   up: async ({ index }) => {

@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** API tokens and when they were last used. A token is looked up by its hash with each request. */
+/** Adds API tokens and when they were last used. Each request looks its token up by the hash. */
 export const apiToken: Migration = {
   version: 40,
   up: async ({ table, index }) => {

@@ -1,9 +1,10 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * An index for browser pages, which list the issues of all projects by status, last changed first. Without it such a
- * list sorts all issues with their texts. Every instant is greater than the empty text; the condition keeps the index from
- * queries that do not name it, since SQLite would prefer it to the indexes that these were made for.
+ * Adds an index for browser pages, which list the issues of all projects by status, last changed first. Without the
+ * index such a list sorts all issues with their texts. The condition `updated_at > ''` is true for every issue. SQLite
+ * uses the index only for queries that repeat the condition; otherwise it would prefer it for queries that have a
+ * better index.
  */
 export const recentIssues: Migration = {
   version: 43,

@@ -41,7 +41,7 @@ export interface Events {
   ): Promise<EventPage>;
   /** Events about the issue, and events of other issues that name it as the other end, after the cursor, by id. */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
-  /** As `ofIssue`, but the last events, newest first. */
+  /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Events in the span (both ends included), by time; `after` is the last one already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
@@ -58,9 +58,9 @@ export interface Events {
     issueUids: readonly string[],
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
-  /** The end of the log, with the clock that distinguishes it from that of a restored copy. */
+  /** The end of the log. Its clock distinguishes the log from that of a restored copy with the same last id. */
   head(): Promise<LogHead>;
-  /** The last committed event; a transaction does not count its own events. */
+  /** The id of the last committed event; inside a transaction, its own events do not count. */
   lastId(): Promise<number>;
   /** Purges whose reset id lies after `id`, by project. */
   resetsAfter(
@@ -78,7 +78,7 @@ export type Moment = Pick<StoredEvent, "id" | "created_at">;
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
-/** Events by subject, from the whole log. */
+/** Reads the events of a subject from the whole log. */
 export interface PastEvents {
   /** All events up to `through` that are about the issues or name them as the other end, by id. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
@@ -86,7 +86,10 @@ export interface PastEvents {
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** All events of the series, by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** Events that change projects (created, renamed, archived, merged), rewrite an actor's name in them, or create a series. */
+  /**
+   * Events that change projects (created, renamed, archived, merged), rewrite an actor's name in them, or create a
+   * series.
+   */
   ofProjects(through: number): Promise<readonly StoredEvent[]>;
   /** The last event at or before the instant. */
   lastAt(at: Instant): Promise<Moment | undefined>;
@@ -94,7 +97,7 @@ export interface PastEvents {
   lastUpTo(id: number): Promise<Moment | undefined>;
   /** The actor's first `limit` events in the span (both ends included), by id. */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
-  /** The time of the actor's last change in the span, without the `skipped` newest ones. */
+  /** The time of the actor's last change in the span, not counting the `skipped` newest changes. */
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** The actor's purge records in the span, oldest first; a purge writes no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;

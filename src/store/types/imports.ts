@@ -10,19 +10,19 @@ export interface ImportSummary {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** How many of these issues were taken back. */
+  /** For how many of these issues the import is undone. */
   readonly undone: number;
 }
 
-/** The imports that the log knows, by their batches. */
+/** Reads the imports that are in the log. Each has a uid, here `batchUid`, which its events contain. */
 export interface Imports {
-  /** The batches of all projects with a smaller uid, the greatest first. */
+  /** The uids of imports into any project that are smaller than `batchUid`, greatest first. */
   batchesBefore(batchUid: string, limit: number): Promise<readonly string[]>;
   /** The source and the project of an import. */
   placeOf(batchUid: string): Promise<Pick<ImportRow, "project_uid" | "source"> | undefined>;
   summary(batchUid: string): Promise<ImportSummary | undefined>;
-  /** The issues that the import wrote about, by uid, after this one. */
+  /** The uids of issues about which the import wrote events, sorted, beginning after the uid `after`. */
   issues(batchUid: string, after: string, limit: number): Promise<readonly string[]>;
-  /** What the import wrote about the issues from one uid to another (both included), by event id. */
+  /** The import's events about the issues with uids from `from` to `to` (both included), by event id. */
   events(batchUid: string, from: string, to: string): Promise<readonly StoredEvent[]>;
 }

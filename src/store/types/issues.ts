@@ -26,7 +26,9 @@ export interface IssueFilter {
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   /** The issue must be one of these. */
   readonly uids?: readonly string[];
-  /** Only what this actor may take: without an owner or with this one, and without a live lease at `now`. */
+  /**
+   * Only issues that this actor may take: without an owner or owned by the actor, and without a live lease at `now`.
+   */
   readonly takeable?: { readonly by: string; readonly now: Instant };
   /** Only issues after this place in the list's order; ready lists use the order `recent`. */
   readonly after?: ListPlace;
@@ -41,9 +43,9 @@ export interface PageFilter extends IssueFilter {
   readonly any_labels?: readonly string[];
   /** The issue must have at least one of these relations to a live issue. */
   readonly related?: readonly Relationship[];
-  /** Title, body or short id, or with `names` title or qualified id, must contain the text. */
+  /** Title, body or short id must contain the text; with `names`, title or qualified id. */
   readonly contains?: TextPart;
-  /** Of these metadata keys one must have a text from `from` on and before `before`. */
+  /** At least one of these metadata keys must have a text that is `from` or greater, and less than `before`. */
   readonly dated?: {
     readonly keys: readonly string[];
     readonly from?: string;
@@ -65,7 +67,7 @@ export interface TextPart {
 /** `recent`: last changed first. `created`: last created first. */
 export type ListOrder = "recent" | "created";
 
-/** The sort key of a list entry, from which the next page continues. */
+/** The sort key of a list entry, after which the next page continues. */
 export interface ListPlace {
   /** `updated_at` or `created_at`, depending on the list's order. */
   readonly at: Instant;
@@ -222,7 +224,7 @@ export interface SearchQuery {
 
 export interface Search {
   lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Those of the local ids whose issues the search may find, whatever their words: project, labels and filter. */
+  /** Those of the local ids whose issues satisfy the query's project, labels and filter, whatever their words. */
   satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike

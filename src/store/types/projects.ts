@@ -26,7 +26,7 @@ export interface Projects {
   aliases(projectUid: string): Promise<readonly WithId<AliasRow>[]>;
   findByAlias(identity: string): Promise<StoredProject | undefined>;
   contents(uid: string): Promise<ProjectContents>;
-  /** How often the actor's name occurs in the project's issues, comments and links, as in `State.authored`. */
+  /** How often the actor's name occurs in the project's issues, comments and links. */
   authored(uid: string, name: string): Promise<AuthoredCounts>;
   /** Whether the project has more than `count` issues (deleted ones too) or events, counting no further. */
   holdsMoreThan(uid: string, count: number): Promise<boolean>;

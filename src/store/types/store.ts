@@ -17,7 +17,7 @@ import type { Holders, Inbox, Leases } from "./work.ts";
 /** Reads rows outside the fold, of tables whose description has `writable`. */
 export interface UnfoldedRows {
   find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
-  /** Rows by key, after the key `after`. */
+  /** Up to `limit` rows in the order of their keys, beginning after the key `after`. */
   list<T extends UnfoldedTable>(
     table: T,
     limit: number,
@@ -40,7 +40,7 @@ export interface Marks {
     operation: IdempotencyRow["operation"],
     key: string,
   ): Promise<IdempotencyRow | undefined>;
-  /** The latest take with this key, whichever issue was taken. */
+  /** The latest request with this key that took an issue, whichever issue it was. */
   findTake(key: string): Promise<IdempotencyRow | undefined>;
   /** The issues that were imported under this id, from any tracker. */
   importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
