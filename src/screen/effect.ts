@@ -2,8 +2,9 @@ import type { CronTab, VersionAsked } from "./cron/state.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
- * A request to the outside; its answer arrives as a message. An effect with `wait` runs that many milliseconds later. A
- * later effect of the same kind replaces its values until then, so that only one runs.
+ * What the state asks the program around it to do, such as a read from the daemon; the answer arrives as a message. An
+ * effect with `wait` runs after that many milliseconds. If another effect of the same kind comes before then, its
+ * values replace those of the waiting one, so that only one of the two runs.
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
@@ -41,7 +42,7 @@ export type Effect =
     }
   | {
       readonly effect: "load-inbox";
-      /** Exact names, the current one first. */
+      /** The exact names of the addresses, that of the current one first. */
       readonly addresses: readonly string[];
       readonly all: boolean;
       readonly wait: number;

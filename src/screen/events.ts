@@ -36,7 +36,7 @@ const SWEEPING: ReadonlySet<string> = new Set([
 export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
   events: (state, { events }) => onEvents(state, events),
   tick: (state) => rereadPreview(faded(state)),
-  // The new time is in the state already.
+  // Nothing else to do: the current time is already in the state.
   aged: (state) => step(state),
 };
 

@@ -14,7 +14,7 @@ export interface Fit<State> {
   page(state: State): number;
   /** Lines of the browse pane. */
   browse(state: State): number;
-  /** Lanes side by side. */
+  /** How many lanes fit side by side. */
   lanes(state: State): number;
   /** Lines of a card, including the gap below it. */
   card(state: State): (issue: Issue) => number;

@@ -119,7 +119,7 @@ export function problemOf(part: string): string | undefined {
     : `${term.is} is one of ${known.join(", ")}`;
 }
 
-/** The first problem of a filter, after the part of the filter that has it. */
+/** The first problem of a filter, as `part: problem`. */
 export function problemIn(text: string): string | undefined {
   for (const part of partsOf(text)) {
     const problem = problemOf(part);

@@ -11,7 +11,7 @@ export function connectionStatus({
   return behind && !isCutOff(live) ? "behind" : live;
 }
 
-/** Whether no request is answered, so that nothing is sent. */
+/** Whether the daemon answers no request, so that nothing is sent. */
 export function isCutOff(live: LiveState): boolean {
   return live === "reconnecting" || live === "refused";
 }
@@ -23,8 +23,9 @@ export function isStale(state: State): boolean {
 }
 
 /**
- * Sets the state of the connection. If the daemon refuses the caller, changes are refused for the same reason. A daemon
- * that answers again may accept changes again.
+ * Sets the state of the connection. If the daemon refuses the caller, every change is refused for the same reason
+ * (`why`). When the daemon answers again, changes are refused only if the daemon reports that this caller may only
+ * read.
  */
 export function withLiveState(state: State, live: LiveState, why?: string): State {
   const { onlyReads, readOnly: known } = state.connection;

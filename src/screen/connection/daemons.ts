@@ -22,7 +22,7 @@ export function onDaemonsKey(state: State, dialog: Picker, key: string): Step {
     : step({ ...state, dialog: undefined });
 }
 
-/** Everything stays as it is until the other daemon answers. */
+/** Connects to another daemon. The screen stays as it is until that daemon answers. */
 export function changeDaemon(state: State, name: string): Step {
   const daemon = state.connection.daemons.find((known) => known.name === name);
   if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
@@ -47,7 +47,7 @@ export function connected(state: State, daemon: string, actor: string): Step {
     ...{ fit, now, daemon, actor, scope: undefined, open: undefined },
     session: session.id,
     silentAfterMs: state.fleet.silentAfterMs,
-    // An inbox of another name was chosen by a setting, which holds for every daemon.
+    // If the inbox's address is not the actor's name, a setting chose it, which holds for every daemon.
     inboxOf: state.inbox.own === session.actor ? actor : state.inbox.own,
     views: state.board.views,
     drafts: [...typed, ...state.writes.drafts],

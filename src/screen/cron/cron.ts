@@ -12,12 +12,12 @@ import { scrollPage } from "./version-page.ts";
 
 /** How many due times one page of a preview contains. */
 export const PREVIEW_PAGE = 50;
-/** The last runs are read when the cursor has rested for this long on a job. */
+/** When the cursor has rested on a job for this long, the job's last runs are read. */
 const REST_MS = 80;
 
 /**
- * Reads as many rows as are shown. Jobs and runs belong to one project, so nothing is read while all projects are
- * shown.
+ * Reads the tab that is shown, with at least as many rows as it has now. Jobs and runs belong to one project, so
+ * nothing is read while all projects are shown.
  */
 export function loadCron(state: State, wait = 0): readonly Effect[] {
   const { cron } = state;

@@ -20,7 +20,7 @@ export const RUN_LETTERS: Readonly<Record<CronRun["status"], string>> = {
   unknown: "?",
 };
 
-/** Duration of a run; a running one has a plus. */
+/** The duration of a run; a plus before it means that the run is still running. */
 export function tookOf({ status, started_at, ended_at }: CronRun, nowMs: number): string {
   if (started_at === undefined) return "-";
   if (ended_at !== undefined) return age(instantToMs(started_at), instantToMs(ended_at));

@@ -7,7 +7,7 @@ import type { listRecurrences } from "../../contract/recurrences.ts";
 import type { Output } from "../../contract/route.ts";
 
 export type CronJob = Output<typeof listCronJobs>["jobs"][number];
-/** A recurrence rule with the template of the issues that it gives. */
+/** A recurrence rule with the template of the issues that it creates. */
 export type Series = Output<typeof listRecurrences>["recurrences"][number];
 export type CronRun = Output<typeof listCronRuns>["runs"][number];
 
@@ -23,7 +23,7 @@ export interface CronState {
   readonly series: readonly Series[] | undefined;
   /** The uid after which older runs are read; `undefined` if there are no older runs. */
   readonly more: string | undefined;
-  /** The job of the ledger and the preview. */
+  /** The job whose ledger and preview are shown. */
   readonly job: { readonly uid: string; readonly name: string } | undefined;
   readonly ledger: Output<typeof showCronJobLedger> | undefined;
   readonly preview: Output<typeof previewCronJob> | undefined;
@@ -33,7 +33,7 @@ export interface CronState {
   readonly before: readonly CronTab[];
   /** For each of the other tabs, the key of the row under the cursor when the tab was left. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
-  /** The page of definitions that covers the rows. */
+  /** The page of definitions that is shown instead of the rows. */
   readonly page: DefinitionPage | undefined;
   /** Whether the daemon has no cron routes, so that it is not asked again. */
   readonly unsupported: boolean;
@@ -47,7 +47,7 @@ export interface LastRuns {
   readonly error: string | undefined;
 }
 
-/** The definition at an event; without `event`, the current one. */
+/** Which definition to read: the one that this event stored; without `event`, the current one. */
 export interface VersionAsked {
   readonly kind: "job" | "workflow";
   readonly uid: string;

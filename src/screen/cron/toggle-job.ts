@@ -9,7 +9,7 @@ import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";
 import { isToggling } from "./toggles.ts";
 
-/** Sends the toggle of the job under the cursor; the row shows it at once. */
+/** Turns the job under the cursor on or off. The row shows the change before the daemon answers. */
 export function toggleJob(state: State): Step {
   const job = jobUnderCursor(state);
   const { project } = state.projects.scope;
@@ -21,7 +21,10 @@ export function toggleJob(state: State): Step {
   return sendWrites(state, [{ act: "toggle", at, project: project.name, on, expected }]);
 }
 
-/** Somebody else changed the job meanwhile: nothing is sent until the person decides. */
+/**
+ * Handles a key in the dialog that opens if somebody else changed the job meanwhile. `o` turns the job on or off all
+ * the same, `r` and `esc` leave it as it is now; until then nothing is sent.
+ */
 export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, key: string): Step {
   const { write, theirs } = dialog;
   const left = withJob({ ...state, dialog: undefined }, theirs);

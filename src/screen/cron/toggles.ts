@@ -5,7 +5,7 @@ import { dismissFailure } from "../writes/failed.ts";
 import type { JobToggle } from "../writes/writes.ts";
 import type { CronJob } from "./state.ts";
 
-/** The jobs with toggles in flight applied. */
+/** The jobs as the list shows them: writes in flight that turn a job on or off are already applied. */
 export function shownJobs(state: Pick<State, "cron" | "writes">): readonly CronJob[] {
   const { jobs = [] } = state.cron;
   const toggles = inFlight(state);
@@ -28,7 +28,7 @@ function inFlight({ writes: { done } }: Pick<State, "writes">): readonly JobTogg
   );
 }
 
-/** Opens the comparison of the wanted change with what somebody else did to the job. */
+/** Opens the dialog that compares the change that the person wanted with what somebody else did to the job. */
 export function toggleConflict(state: State, { id, write, current }: Done): Step {
   if (write.act !== "toggle" || current === undefined) return step(state);
   const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);

@@ -50,7 +50,7 @@ export function openVersions(state: State): Step {
   return step(next, { effect: "load-versions", project_id: project.id, of, asked: page.asked });
 }
 
-/** An answer for a page that was left is dropped. */
+/** Stores the definitions that were read. An answer for a page that was left is dropped. */
 export function withVersions(state: State, { of, versions }: MessageOf<"versions">): State {
   const { page } = state.cron;
   if (page?.of !== of) return state;

@@ -64,8 +64,8 @@ export function loadDetail(uid: string, now: boolean): Effect {
 }
 
 /**
- * Lets the detail follow the cursor. Another issue is shown from its top with what is known of it, and is read when the
- * cursor rests.
+ * Lets the detail follow the cursor. If the cursor moved to another issue, the detail shows this issue from its top
+ * with what is known of it; the rest is read when the cursor rests.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
   const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;
@@ -215,7 +215,7 @@ export function noWayBack(state: State): string | undefined {
   const { marks, search, query } = board;
   const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
   if (!isHome || !isPlain || notice?.tone === "error") return undefined;
-  // A page has no key that quits.
+  // The browser page has no key that quits.
   const quits = state.preferences.keys.some(({ command }) => command === "quit");
   return quits ? `this is the board: ${keyFor(state, "quit")} quits` : "this is the board";
 }

@@ -32,7 +32,7 @@ interface Task {
 
 const FENCE = /^\s*(```|~~~)/;
 
-/** The tasks of a text in their order; what stands between code fences is no task. */
+/** The tasks of a text from top to bottom. Lines between code fences are not tasks. */
 export function tasksIn(body: string): readonly Task[] {
   const tasks: Task[] = [];
   let fence: string | undefined;
@@ -68,7 +68,7 @@ export function askTask(state: State, { uid, qualified_id, body }: Issue): Step 
   return step({ ...state, dialog: { ...asked, choose: 0 } });
 }
 
-/** Ticks the task that was chosen, if it still stands in the text as it was shown. */
+/** Ticks the task that the person chose, if the text still contains it as it was shown. */
 export function tickChosen(state: State, dialog: PromptDialog, text: string): Step {
   const issue = state.issues.get(dialog.uids[0] ?? "");
   const [number] = text.split("  ", 1);

@@ -4,8 +4,8 @@ import type { Transport } from "../../shared/transport.ts";
 import { type Closing, QUICK, type Write } from "../writes/writes.ts";
 
 /**
- * The body of a close request. The daemon accepts a close without message and evidence only with the source `tui`, and
- * that only from the owner of the machine.
+ * The body of a close request. A close without message and evidence needs the source `tui`, which the daemon accepts
+ * only from the owner of the machine.
  */
 export function closing({ reason, message, evidence }: Closing, actor: string, guarded: boolean) {
   const isQuick = message === undefined && evidence.length === 0;

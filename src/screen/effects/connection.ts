@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   onStarted?(): void;
 }
 
-/** A daemon with its effects and its event stream. */
+/** The effects and the event stream of one daemon. */
 export interface Connection {
   readonly effects: Effects;
   follow(): Promise<void>;

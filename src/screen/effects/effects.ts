@@ -44,7 +44,7 @@ export interface Outside {
   readonly actor: string;
   /** Queues issues to be read again, together with others that changed. */
   refresh(uids: readonly string[]): void;
-  /** Loads what only some effects need. */
+  /** Loads the code that only some effects need. */
   load(): Promise<Work>;
   /** The delay between attempts to reach the daemon. */
   readonly pause: InterruptibleSleep;
@@ -53,7 +53,7 @@ export interface Outside {
 /** All effects except the change to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
-/** Effects that are one read, whose result is one message. */
+/** The effects that are carried out by one read, whose result is one message. */
 const READS = {
   "load-auth": readAuth,
   "load-projects": readProjects,
@@ -143,7 +143,7 @@ export class Effects {
     }
     if (isLaterRead(effect)) {
       const { reads } = await this.#outside.load();
-      // The cast is safe for the same reason.
+      // The cast is safe: each function in the table accepts the effects of the name that is its key.
       const read = reads[effect.effect] as (
         daemon: Transport,
         effect: LaterRead,
@@ -179,7 +179,8 @@ export class Effects {
   }
 
   /**
-   * Reads the list and aborts an earlier reading. Issues found to be gone in the meantime are left out of its pages.
+   * Reads the list, and aborts a read of the list that is still running. If an issue is found to be gone in the
+   * meantime, it is left out of the pages.
    */
   async #loadIssues(project_id: number | undefined, serial: number): Promise<void> {
     const { daemon, pause, dispatch } = this.#outside;

@@ -25,7 +25,7 @@ export function isCallerRefused(error: unknown): boolean {
 
 type Refused = Omit<MessageOf<"refused">, "type" | "id">;
 
-/** Whether the caller may not use the route, or the daemon has none. */
+/** Whether the caller may not use the route, or the daemon does not have it. */
 export function isForbidden(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || FORBIDDEN.has(status);

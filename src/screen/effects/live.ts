@@ -27,7 +27,7 @@ export interface LiveOptions {
   readonly pause: Pick<InterruptibleSleep, "sleep" | "cut" | "untilCut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
-  /** The log was reset: reads everything again. */
+  /** Reads everything again, because the event log was reset. */
   reload(): void;
 }
 

@@ -10,7 +10,7 @@ interface SilenceOptions {
 /** Well beyond the 25 seconds between two heartbeats (facts http-api 5.4), so that a busy machine is not taken for a hung daemon. */
 const SILENT_MS = 40_000;
 
-/** Reports that an open stream brings nothing any more, as when the daemon hangs. */
+/** Reports when an open event stream has brought nothing for `SILENT_MS`, for example because the daemon hangs. */
 export class Silence {
   readonly #options: SilenceOptions;
   #heardMs: number | undefined;
@@ -27,7 +27,7 @@ export class Silence {
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** The stream broke: reconnecting is reported instead. */
+  /** Called when the stream breaks: no silence is reported then, because reconnecting is reported instead. */
   lost(): void {
     this.#heardMs = undefined;
     this.#end();

@@ -7,7 +7,10 @@ import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
 import { perform } from "./writing.ts";
 
-/** What no first picture needs. A page loads it after its first rows, so that these come sooner. */
+/**
+ * The code that the first picture does not need. The browser page loads it after its first rows, so that these come
+ * sooner.
+ */
 export const WORK = {
   reads: {
     "load-graph": readGraph,

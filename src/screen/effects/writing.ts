@@ -18,12 +18,12 @@ import { closing, lastClose } from "./closing.ts";
 /** The result of a write: the issue as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
-/** Carries out one write. A write with a guard runs only if nobody has changed the same fields since. */
+/** Carries out one write. A write with a guard is refused if somebody has changed the same fields since. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
   if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
   const now = await guarded(daemon, write);
   const { at } = write;
-  // The issue may have moved to another project since.
+  // If the issue has moved to another project since, its current project is used.
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
@@ -152,7 +152,10 @@ function seriesOf({ project_id, uid: recurrence_uid }: At) {
   return { project_id, recurrence_uid };
 }
 
-/** Only what was changed is sent; owner and priority are taken away by a field of their own. */
+/**
+ * The body for a change of a series: only the changed fields. `clear_owner` and `clear_priority` remove the owner and
+ * the priority.
+ */
 function seriesBody({ rrule, dtstart, timezone, ...given }: SeriesChange) {
   const { owner, priority, labels, ...rest } = given;
   const template = {
@@ -174,8 +177,9 @@ function seen(issue: WireIssue): Performed {
 }
 
 /**
- * The hash by which the daemon refuses a change of a text that somebody else has changed meanwhile. A browser gives no
- * hash function to a page that came by plain HTTP from another machine; then only the read before the write protects.
+ * The hash of the text before the change. By it the daemon refuses the change if somebody else has changed the text
+ * meanwhile. In a page that came by plain HTTP from another machine, a browser has no hash function; then only reading
+ * the issue before the write protects the text.
  */
 async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_body_hash">> {
   const subtle: typeof crypto.subtle | undefined = crypto.subtle;
@@ -187,8 +191,8 @@ async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_bo
 }
 
 /**
- * Reads the issue before an undo or an overwrite. The daemon compares revisions, but title, text, priority, labels and
- * links do not change the revision, so these fields are compared here.
+ * Reads the issue before an undo or an overwrite, and refuses the write if its fields have changed. The daemon compares
+ * revisions, but title, text, priority, labels and links do not change the revision, so these fields are compared here.
  */
 async function guarded(
   daemon: Transport,

@@ -13,7 +13,7 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   return end <= nowMs ? "expired" : age(nowMs, end);
 }
 
-/** How somebody holds an issue, and whose it is. */
+/** A sentence about how the holder holds the issue, and who owns it. */
 export function holdingSaid({ now }: State, row: FleetRow): string {
   const { status, holder, owner, lease, since } = row;
   const nowMs = instantToMs(now);
@@ -31,14 +31,14 @@ export function holdingSaid({ now }: State, row: FleetRow): string {
   return `${holding}${whose}${done}`;
 }
 
-/** What was heard of the holder last. */
+/** A sentence about the last event of the holder. */
 export function seenSaid(state: State, { holder, last }: FleetRow): string {
   if (last === undefined) return `nothing was ever heard of ${holder}`;
   const about = last.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;
   return `last heard of ${agoSaid(last.at, state.now)}: ${describeKind(last.kind)}${about}`;
 }
 
-/** The name of an issue of the fleet, or of another one that is loaded; else nothing. */
+/** The name of an issue that is in the fleet's rows or loaded; for any other, an empty text. */
 export function nameOf({ issues, fleet }: State, uid: string): string {
   const held = fleet.rows?.find(({ at }) => at.uid === uid)?.at.name;
   return held ?? issues.get(uid)?.qualified_id ?? "";

@@ -8,7 +8,7 @@ export async function readAuth(daemon: Transport): Promise<MessageOf<"auth">> {
   return authOf((await daemon.call("instance", {})).auth);
 }
 
-/** An old daemon does not report `read_only`; then a refused change shows it. */
+/** An old daemon does not report `read_only`; then the first refused change shows that the caller may only read. */
 export function authOf({
   close_requires_evidence,
   read_only: readOnly,

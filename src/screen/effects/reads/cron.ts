@@ -113,7 +113,7 @@ export async function readOlder(
   return { ...about, cron: { ledger: await ledgerBefore(daemon, params, before) } };
 }
 
-/** Runs shown below a job. */
+/** How many runs are shown below a job. */
 const LAST_RUNS = 5;
 
 export async function readJobRuns(

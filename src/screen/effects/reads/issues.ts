@@ -17,7 +17,7 @@ export interface Pages {
 
 type IssuesRead = Omit<MessageOf<"issues">, "serial">;
 
-/** The issues on a page: so few that adding a page to the state does not delay a key. */
+/** Issues per page, few enough that adding a page to the state does not delay the response to a key. */
 const PAGE = 500;
 const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };

@@ -44,7 +44,7 @@ async function readVersion(
   return versionOf(asked, past, current);
 }
 
-/** A definition as one event set it; numbers are written as they were sent. */
+/** A definition as one event stored it; numbers are written as they were sent. */
 interface Moment {
   readonly event: string;
   readonly name: string;
