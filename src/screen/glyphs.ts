@@ -1,4 +1,4 @@
-/** Signs beside words, each one cell wide. The words mean the same without the signs. */
+/** The signs that are drawn beside words, each one cell wide. The words can be understood without the signs. */
 export interface Glyphs {
   readonly cursor: string;
   readonly marked: string;

@@ -7,7 +7,7 @@ export interface Keymap {
   readonly problems: readonly string[];
 }
 
-/** The keys to use instead of the default ones, by `scope.command`. */
+/** The keys that a person chose instead of the default ones, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
 /** Builds the table. A chosen key is taken from the command that had it in the same scope. */

@@ -311,6 +311,6 @@ export interface Key extends Row {
 }
 
 export const KEYS: readonly Key[] = Object.entries(TABLE).flatMap(([scope, rows]) =>
-  // The names of the table are its scopes and commands.
+  // The cast is safe: the keys of the table are the scopes and commands.
   Object.entries<Row>(rows).map(([command, row]) => ({ scope, command, ...row }) as Key),
 );

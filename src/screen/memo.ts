@@ -1,6 +1,6 @@
 /**
- * Caches results from one picture to the next, so that a key costs only what it changes. Each store has its own memo in
- * the state.
+ * Caches computed results from one picture to the next, so that a key press costs only as much as it changes. Each
+ * store has its own memo in the state.
  */
 export class Memo {
   readonly #kept = new Map<unknown, unknown>();

@@ -45,7 +45,10 @@ const EVIDENCE: Readonly<Record<EvidenceType, readonly [label: string, help: str
   "superseded-by": ["Issue", "the issue that took its place: its id, or a part of its title"],
 };
 
-/** Each evidence row with a type gets a row for its value, and there is always one more empty row. */
+/**
+ * Gives each evidence row with a type a row for its value. If the reason allows evidence, adds one empty evidence row
+ * at the end.
+ */
 export function withEvidenceRows(dialog: FormDialog): FormDialog {
   if (dialog.kind.form !== "close") return dialog;
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
@@ -102,7 +105,7 @@ function pathsIn(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** What may prevent the close, as far as the screen knows; the daemon decides. */
+/** The lines about what may prevent the close, as far as the screen knows; the daemon decides. */
 export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
   if (dialog.kind.form !== "close") return [];
   const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);

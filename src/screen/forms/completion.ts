@@ -59,7 +59,7 @@ export function takenByEnter(dialog: PromptDialog): string | undefined {
   return isWanted ? only : undefined;
 }
 
-/** Whether enter takes another name than the one that was typed, which ctrl+s sends as it is. */
+/** Whether Enter takes a suggested name instead of the typed one. Ctrl+S then sends the typed one. */
 export function takesOtherName(dialog: PromptDialog): boolean {
   const taken = takenByEnter(dialog);
   return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
@@ -195,7 +195,10 @@ export function findRef(state: State, text: string, near: number | undefined): r
   return [{ effect: "complete", text, project_id, q: named === undefined ? part : (rest ?? part) }];
 }
 
-/** Leaves out loaded issues that are not among the choices, because the command does not accept them. */
+/**
+ * Filters what the daemon found. Loaded issues that are not among the choices are left out, because the command does
+ * not accept them.
+ */
 export function offered(
   state: State,
   dialog: FormDialog | PromptDialog,

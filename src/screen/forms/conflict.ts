@@ -8,7 +8,10 @@ import type { ConflictDialog, FormDialog } from "./dialog.ts";
 import { editForm, opened } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 
-/** Somebody changed the issue while it was edited. Nothing is sent until the person decides. */
+/**
+ * Handles a key in the dialog that opens if somebody else changed the issue while it was edited. Nothing is sent until
+ * the person decides.
+ */
 export function onConflictKey(state: State, dialog: ConflictDialog, key: string): Step {
   const theirs = trueIssue(state, dialog.uid);
   if (key === "esc") return step({ ...state, dialog: dialog.form });
@@ -19,7 +22,10 @@ export function onConflictKey(state: State, dialog: ConflictDialog, key: string)
   return opened(state, (id) => editForm(theirs, id));
 }
 
-/** Sends the draft against the current version; a further change is a conflict again. */
+/**
+ * Sends the draft although the issue was changed, based on its current version. If the issue changes once more before
+ * the write arrives, that is a new conflict.
+ */
 function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   const saved = saveForm(state, form);
   const [write] = saved.effects.flatMap((one) => (one.effect === "write" ? [one.write] : []));

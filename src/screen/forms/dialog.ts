@@ -3,7 +3,7 @@ import type { CronJob } from "../cron/state.ts";
 import type { At, JobToggle, Patch, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
-/** What completes a field; names with `wanted-` are for the form of the filter. */
+/** Where the completions of a field come from. The names with `wanted-` are for the fields of the filter's form. */
 export type Completion =
   | "ref"
   | "label"
@@ -18,14 +18,17 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly value: Field;
-  /** The value when the form was opened, compared to find out whether anything was typed. */
+  /** The value when the form was opened. If another value is in the field, the person has typed something. */
   readonly initial: string;
   readonly lines: number;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
   /** Shown while the field is empty. */
   readonly hint?: string;
-  /** Whether the value was given by the command that opened the form; deleting it unlocks the field. */
+  /**
+   * Whether the command that opened the form set the value. Such a value cannot be edited, only deleted, which unlocks
+   * the field.
+   */
   readonly locked?: boolean;
 }
 
@@ -48,7 +51,8 @@ export type FormKind =
       /** The write to send after the comment was accepted. */
       readonly after?: Write;
       /**
-       * The sender of the request that the comment answers, who is notified of the answer; absent if it was the person.
+       * The sender of the request that the comment answers, who is notified of the answer; absent if the person sent
+       * it.
        */
       readonly asker?: string;
     }
@@ -98,7 +102,7 @@ export interface Draft {
   readonly form: FormDialog;
 }
 
-/** Choices that the daemon found for a text. */
+/** The choices that the daemon found for a text. */
 export interface Found {
   readonly text: string;
   readonly choices: readonly string[];
@@ -170,7 +174,7 @@ export function menuDialog(kind: MenuDialog["kind"], text = ""): MenuDialog {
   return { dialog: "menu", kind, field: fieldOf(text), at: 0 };
 }
 
-/** Somebody else changed the issue of a draft. */
+/** The dialog that opens if somebody else changed the issue of a draft. */
 export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;
@@ -179,7 +183,7 @@ export interface ConflictDialog {
   readonly leaving: boolean;
 }
 
-/** Somebody else changed a job while the person toggled it. */
+/** The dialog that opens if somebody else changed a job while the person toggled it. */
 export interface ToggleConflictDialog {
   readonly dialog: "toggle-conflict";
   readonly write: JobToggle;

@@ -31,12 +31,12 @@ export function refusedForms({ writes: { done, failed } }: State): readonly Form
   );
 }
 
-/** Each form once, in its last version. */
+/** Returns each form once, in its last version. */
 function onceEach(forms: readonly FormDialog[]): readonly FormDialog[] {
   return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
-/** The open form, also if a question about it is shown. */
+/** The open form. If a question about a form is open, that form. */
 export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
   switch (dialog?.dialog) {
     case "form":

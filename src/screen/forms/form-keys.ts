@@ -58,7 +58,10 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
   return edited(state, calm, editField(field.value, key));
 }
 
-/** Opens the field in focus in the editor, or if that has only one line, the form's field of several lines if any. */
+/**
+ * Opens the field in focus in the person's text editor. If this field has only one line and the form has a field of
+ * several lines, opens that one instead.
+ */
 function openEditor(state: State, dialog: FormDialog): Step {
   const isLong = dialog.fields[dialog.focus]?.lines !== 1;
   const long = isLong ? -1 : dialog.fields.findIndex(({ lines }) => lines > 1);
@@ -149,7 +152,9 @@ function withField(state: State, dialog: FormDialog, value: Field): State {
 
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
-/** The refusal named similar issues for the old text, so with another text the daemon checks again. */
+/**
+ * The daemon refused the old text because of similar issues. With another text it must check for similar issues again.
+ */
 function unlike(dialog: FormDialog): FormDialog {
   const { kind, fields, focus } = dialog;
   if (kind.form !== "new" || !kind.force || !LOOKS.has(fields[focus]?.name)) return dialog;

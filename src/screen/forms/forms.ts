@@ -40,7 +40,10 @@ export function formOf(
   };
 }
 
-/** With the `key` the daemon answers a second request with the first issue instead of making another. */
+/**
+ * The form for a new issue. By its `key` the daemon recognizes a second request and answers with the first issue
+ * instead of making another.
+ */
 export function newForm(state: State, parent: Issue | undefined, id: number): FormDialog {
   const project = targetProject(state, parent);
   const title = parent === undefined ? "new issue" : `new child of ${parent.qualified_id}`;
@@ -61,7 +64,10 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
   ]);
 }
 
-/** With all projects shown, a new issue belongs to the project of the issue under the cursor. */
+/**
+ * The project of a new issue: the project of its parent, else the project that is shown. If all projects are shown, it
+ * is the project of the issue under the cursor, else the first one.
+ */
 function targetProject(
   { board, issues, projects: { scope, all: projects } }: State,
   parent: Issue | undefined,
@@ -99,7 +105,7 @@ export function editForm({ uid, revision, qualified_id, title, body }: Issue, id
   ]);
 }
 
-/** The write `after` is sent when the comment was accepted. */
+/** The form for a comment. The write `after` is sent when the daemon has accepted the comment. */
 export function commentForm(
   state: State,
   { uid, qualified_id }: Issue,
@@ -136,7 +142,10 @@ export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
 const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
 const ZONE = "a name like Europe/Berlin";
 
-/** Fills in the values that all issues share. Only values that the person changes are sent. */
+/**
+ * The form for planning dates. Fields start with the values that all issues have in common. Only values that the person
+ * changes are sent.
+ */
 export function datesForm(issues: readonly Issue[], id: number): FormDialog {
   const common = (key: string): unknown => {
     const values = new Set(issues.map(({ metadata }) => metadata[key]));
@@ -192,7 +201,10 @@ function isConflict({ code }: Done): boolean {
   return code === "revision_conflict" || code === "body_conflict";
 }
 
-/** The index of the field; `evidence` means the first value of evidence. */
+/**
+ * The index of the field with this name; if there is none, of the field in focus. The name `evidence` stands for the
+ * first value of an evidence.
+ */
 export function placeOf({ fields, focus }: FormDialog, wanted: string | undefined): number {
   const at = fields.findIndex(
     ({ name }) => name === wanted || (wanted === "evidence" && name.startsWith("value")),

@@ -91,7 +91,10 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
   }
 }
 
-/** The filter applies at each character; issues that are not loaded are searched in the daemon. */
+/**
+ * Changes the text of a prompt. A filter applies at each character. If the prompt asks for an issue and no loaded issue
+ * matches, the daemon is asked.
+ */
 export function typedPrompt(state: State, dialog: PromptDialog, field: Field): Step {
   const next = { ...state, dialog: { ...dialog, choose: undefined, field } };
   if (dialog.kind === "filter") return step(setQuery(next, field.text));

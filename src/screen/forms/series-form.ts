@@ -7,7 +7,10 @@ import { fieldRow, formOf, valueIn } from "./forms.ts";
 
 const NO_PRIORITY = "-";
 
-/** Rule and template of a series. What is changed counts for its next issues; those that are there stay. */
+/**
+ * The form for the rule and the template of a series. Changes apply to issues that the series creates later; existing
+ * issues stay as they are.
+ */
 export function seriesForm(state: State, series: Series, id: number): FormDialog {
   const project = state.projects.scope.project?.name ?? "";
   const { revision, template_priority: priority } = series;
@@ -30,7 +33,7 @@ export function seriesForm(state: State, series: Series, id: number): FormDialog
   ]);
 }
 
-/** The first field that a series needs and that is empty. The daemon checks what the others mean. */
+/** The first empty field among those that a series needs. The daemon checks whether the values are valid. */
 export function emptySeries(dialog: FormDialog) {
   const empty = dialog.fields.find(
     ({ name }) => NEEDED.includes(name) && valueIn(dialog, name) === "",

@@ -3,7 +3,7 @@ import type { State } from "../state.ts";
 import { openForm, refusedForms, waitingDrafts } from "./drafts.ts";
 import { isDraft } from "./forms.ts";
 
-/** What would be lost on leaving now. */
+/** What would be lost if the person quit now. */
 export function unsavedWork(state: State): readonly string[] {
   const pending = state.writes.done.filter((one) => one.state === "pending").length;
   const form = openForm(state.dialog);

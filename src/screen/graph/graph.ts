@@ -9,9 +9,9 @@ import type { GraphState } from "./state.ts";
 /** A line of the graph; `uid` is its issue, if it has one. */
 export interface GraphRow {
   readonly uid: string | undefined;
-  /** The guides and the kind of link. */
+  /** The lines of the tree that lead to this row, and the words for its link. */
   readonly lead: string;
-  /** How far to the right it stands, and the word for its link; painters without guides use these. */
+  /** The level of the row in the tree, and the word for its link. Painters that do not draw `lead` use these. */
   readonly depth: number;
   readonly word: string;
   /** Text shown instead of an issue, or after it. */
@@ -112,7 +112,10 @@ function placeOf(
   return issue === undefined ? undefined : { project_id: issue.project_id, ref: issue.short_id };
 }
 
-/** A tree from the source with each issue once, as near to it as its links allow, then the links to issues that do not exist. */
+/**
+ * The rows of the longest chain of blockers if that is shown, else a tree from the source, and below the tree the links
+ * to issues that do not exist. The tree shows each issue as few links from the source as possible.
+ */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
   const { source, data, chain, showChain, transitive, folded } = graph;
@@ -121,7 +124,7 @@ export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): reado
 
 const NO_LINK = { lead: "", depth: 0, word: "", parent: false } as const;
 
-/** What the tree depends on. */
+/** The input from which the tree is computed. */
 export type Tree = Pick<GraphState, "source" | "data" | "transitive" | "folded">;
 type Drawn = Tree & Pick<GraphState, "chain" | "showChain">;
 

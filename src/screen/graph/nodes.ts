@@ -5,7 +5,7 @@ import type { GraphState } from "./state.ts";
 
 type Known = Pick<State, "memo" | "issues" | "now" | "graph">;
 
-/** What is known of an issue of the graph, which may not be on the board. */
+/** The data of an issue in the graph, also if the issue is not loaded for the board. */
 export function issueInGraph({ memo, issues, graph }: Known, uid: string) {
   const listed = issues.get(uid) ?? memo.last(nodesIn, { data: graph?.data }).get(uid);
   if (listed !== undefined) return listed;
@@ -18,8 +18,8 @@ function nodesIn({ data }: Pick<GraphState, "data">) {
 }
 
 /**
- * The letter for the state of an issue in the graph. Of an issue that is not loaded for the board, the graph alone
- * decides: it counts as blocked if an open issue in the graph blocks it.
+ * The letter for the state of an issue in the graph. An issue that is not loaded for the board counts as blocked if an
+ * open issue in the graph blocks it.
  */
 export function letterInGraph(state: Known, uid: string): Letter {
   const issue = state.issues.get(uid);

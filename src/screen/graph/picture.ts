@@ -18,7 +18,7 @@ export interface PictureLink {
   readonly critical: boolean;
 }
 
-/** `undefined` while the graph is not read. What is folded in the tree is not in the picture either. */
+/** `undefined` while the graph is not read. Issues that are folded away in the tree are not in the picture either. */
 export function pictureOf({
   graph,
   memo,
@@ -40,7 +40,10 @@ function compute(tree: Tree): GraphPicture {
   return { uids: [...uids], links, critical: new Set(critical) };
 }
 
-/** Tells whether a link is a step of the critical path. Issues that block each other in a circle are one place of it. */
+/**
+ * Returns a function that tells whether a link is a step of the critical path. Issues that block each other in a cycle
+ * share one place on the path.
+ */
 function stepsOf({ data, source }: Tree): (from: string, to: string) => boolean {
   const open = new Set(data?.nodes.filter(({ status }) => status === "open").map(({ uid }) => uid));
   const blocks = (data?.edges ?? [])

@@ -48,7 +48,7 @@ export function addressesOf(state: State): readonly string[] {
   return [...own, ...[...found].toSorted()];
 }
 
-/** Addresses match exactly: `worker` is not `worker/adapter`. */
+/** Shows the requests to one address. Addresses match exactly: `worker` is not `worker/adapter`. */
 export function readAddress(state: State, address: string): Step {
   return read(state, { address, all: false });
 }

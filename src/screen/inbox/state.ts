@@ -26,7 +26,7 @@ export interface InboxState {
   /** The address that the inbox shows at first. */
   readonly own: string;
   readonly address: string;
-  /** Shows all addresses of the person. */
+  /** Whether the requests to all addresses of the person are shown. */
   readonly all: boolean;
   readonly requests: readonly InboxItem[] | undefined;
   readonly cursor: number;

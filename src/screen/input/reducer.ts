@@ -42,7 +42,7 @@ function onOption(state: State, dialog: Dialog, at: number): Step {
     case "list":
       return step({ ...state, dialog: { ...dialog, at } });
     case "prompt":
-      // The filter goes on after a word was completed.
+      // In the filter, a choice completes only the current word and the input stays open, as after Tab.
       return onDialogKey(
         state,
         { ...dialog, choose: at },
@@ -84,7 +84,10 @@ function onTyped(state: State, { field }: MessageOf<"typed">): Step {
   return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
 }
 
-/** Removes a hint at the next key, and with reduced motion any notice but an error. An offer to undo or redo stays. */
+/**
+ * Called before a key is handled. Removes a hint, and with reduced motion any notice that is not an error. A notice
+ * that offers undo or redo stays.
+ */
 function unsaid(state: State): State {
   const { calm } = state.preferences;
   const { notice } = state.messages;
@@ -93,7 +96,7 @@ function unsaid(state: State): State {
   return goes ? withSlice(state, "messages", { notice: undefined }) : state;
 }
 
-/** How long a key without an action is reported: not long, since the person has just pressed the key. */
+/** How long the hint about a key without an action is shown: not long, because the person has just pressed the key. */
 const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {

@@ -20,7 +20,9 @@ export function reloadNow(state: State): Step {
   return andThen(hint(state, `the daemon ${what}: it is tried again now`), tryNow);
 }
 
-/** Reads everything on the screen again. A daemon that refused a change may accept it now. */
+/**
+ * Reads everything on the screen again. Forgets that a change was refused, because the daemon may accept changes now.
+ */
 export function reload(state: State): Step {
   const { onlyReads: readOnly } = state.connection;
   const list = readListAgain(withSlice(state, "connection", { readOnly }));
@@ -43,7 +45,7 @@ export function readListAgain(state: State): Step {
 export function onLive(state: State, live: LiveState, why?: string): Step {
   const next = withLiveState(state, live, why);
   const isBack = isCutOff(state.connection.live) && !isCutOff(live);
-  // A daemon that was started again may accept other changes.
+  // Also reads what the caller may do, because a restarted daemon may accept other changes than before.
   return step(next, ...(isBack ? ([{ effect: "load-auth" }, ...besideIssues(next)] as const) : []));
 }
 
