@@ -14,15 +14,15 @@ import {
 
 /** A file of the page, read from the disk. */
 export interface Served extends PageFile {
-  /** Whether the path names this content for ever. */
+  /** True if the path will always name this content. */
   readonly lasting: boolean;
   readonly plain: Buffer;
   readonly encoded: ReadonlyMap<Encoding, Buffer>;
 }
 
 /**
- * The files of a built page by the paths at which they are served. All are read at once, so that they are of one build
- * even if the folder is replaced later. `undefined` where no page is built.
+ * The files of the built page, by the paths at which they are served; `undefined` if no page was built. All are read at
+ * once, so that they come from one build even if the folder is replaced later.
  */
 export function readPage(folder: string): ReadonlyMap<string, Served> | undefined {
   const manifest = join(folder, MANIFEST_FILE);
@@ -43,7 +43,10 @@ function read(path: string, file: PageFile, lasting: boolean): Served {
   return { ...file, lasting, plain: readFileSync(path), encoded: new Map(encoded) };
 }
 
-/** The folder of the built page: beside the daemon's built file, in the folder above a library, or in dist/. */
+/**
+ * The folder of the built page. It is dist/web if svc runs from source; otherwise it is beside the daemon's built file,
+ * or (in the library) one folder above.
+ */
 export function pageFolder(): string {
   const here = import.meta.dirname;
   if (import.meta.filename.endsWith(".ts")) return join(here, "..", "..", "..", "dist", "web");

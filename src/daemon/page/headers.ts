@@ -1,5 +1,6 @@
 /**
- * What the browser may load for the page: its own files, and nothing inline. Nobody may frame it, and no form leaves it.
+ * Limits what the browser may load for the page: only its own files, and nothing inline. No other page may frame it,
+ * and its forms cannot be submitted.
  */
 const POLICY = [
   "default-src 'none'",
@@ -14,7 +15,7 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-/** Headers of every answer below the page's path, refusals too. */
+/** The headers of every answer below the page's path, also of refusals. */
 export const GUARD_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "x-content-type-options": "nosniff",
@@ -23,7 +24,9 @@ export const GUARD_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** The page refers to the assets of one build, so a browser asks each time whether it has changed. */
+/**
+ * For the page itself: it names the assets of one build, so a browser must ask each time whether the page has changed.
+ */
 export const ALWAYS_ASK = "no-cache";
-/** The name of an asset has a hash of its content. */
+/** For an asset: its name contains a hash of its content, so the content never changes. */
 export const KEEP_FOREVER = "public, max-age=31536000, immutable";

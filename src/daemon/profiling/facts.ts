@@ -2,8 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { processEnv } from "../../config/env.ts";
 
 /**
- * Counts what keeps the event loop running, by kind. Node has no goroutines, and its report of stacks would wait for
- * every thread.
+ * Counts by kind the resources that keep the event loop running. This takes the place of Go's list of goroutines, which
+ * Node does not have; Node's report of stacks would wait for every thread.
  */
 export function activeResources(): string {
   return JSON.stringify({ active_resources: counted(process.getActiveResourcesInfo()) });
@@ -23,7 +23,7 @@ const TASKS = "/proc/self/task";
 
 async function threadNames(): Promise<readonly string[]> {
   const ids = await readdir(TASKS).catch(() => []);
-  // A thread that has ended meanwhile has no name, so it is left out.
+  // The name of a thread that has ended in the meantime is empty; such a thread is left out.
   const name = async (id: string): Promise<string> =>
     (await readFile(`${TASKS}/${id}/comm`, "utf8").catch(() => "")).trim();
   return (await Promise.all(ids.map(name))).filter((one) => one !== "");

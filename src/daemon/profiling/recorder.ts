@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { ClientGone } from "../incoming.ts";
 
-/** Allows only one recording at a time, since each slows the daemon down. */
+/** Allows only one recording at a time, because each of them slows the daemon down. */
 export class Recorder {
   readonly #clock: Pick<Clock, "sleep">;
   readonly #stopped = new AbortController();
@@ -24,7 +24,7 @@ export class Recorder {
     };
   }
 
-  /** Waits this long. Throws if the client leaves or the daemon stops before. */
+  /** Waits this long. Throws if the client disconnects or the daemon stops in the meantime. */
   async wait(ms: number, gone: AbortSignal): Promise<void> {
     await this.#clock.sleep(ms, AbortSignal.any([gone, this.#stopped.signal]));
     if (gone.aborted) throw new ClientGone();

@@ -6,7 +6,7 @@ import type { Pieces } from "../pieces.ts";
 /** Resolves when the recording has lasted long enough. */
 export type Wait = () => Promise<void>;
 
-/** The most samples of one CPU profile, since the daemon is blocked while they are written at its end. */
+/** The most samples of one CPU profile. They are written at its end, which blocks the daemon. */
 const MAX_SAMPLES = 30_000;
 const MIN_SAMPLE_MICROS = 1000;
 
@@ -22,12 +22,15 @@ export async function cpuProfile(wait: Wait, seconds: number): Promise<string> {
 }
 
 /**
- * One sample is taken for about this many allocated bytes. Objects that are kept are fewer, so they are sampled more
- * often.
+ * One sample is taken for about this many allocated bytes. `kept` records only objects that still exist at the end;
+ * they are fewer, so it takes more samples.
  */
 const SAMPLE_BYTES = { all: 128 * 1024, kept: 16 * 1024 } as const;
 
-/** Returns where memory was allocated. With `collected`, objects that were collected before the end count too. */
+/**
+ * Returns where memory was allocated. With `collected`, this includes objects that were garbage-collected before the
+ * end.
+ */
 export async function allocations(wait: Wait, collected: boolean): Promise<string> {
   return await withSession(async (session) => {
     await session.post("HeapProfiler.enable");
@@ -42,8 +45,8 @@ export async function allocations(wait: Wait, collected: boolean): Promise<strin
 }
 
 /**
- * The categories of events that a trace records. Node has more, but they write an event for every request, promise or
- * pass of the event loop. Under load, writing out one second of those blocks the daemon for a second.
+ * The categories of events that a trace records. Node has more, but those write an event for every request, promise or
+ * pass of the event loop: under load, the events of one second then block the daemon for another second.
  */
 const CATEGORIES = [
   "v8",
@@ -114,7 +117,7 @@ export async function* heapSnapshot(): Pieces {
   }
 }
 
-/** Everything that the session has started ends with the session. */
+/** Runs the work with an inspector session. Whatever the session has started ends with it. */
 async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   if (!process.features.inspector) throw new SvcError("profile_unsupported");
   const { Session } = await import("node:inspector/promises");

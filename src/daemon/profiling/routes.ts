@@ -29,7 +29,10 @@ const JSON_TYPE = "application/json";
 const MAX_SECONDS = 120;
 const SNAPSHOT = "snapshot";
 
-/** The names are those of Go's pprof handlers, which people know. The index says what Node offers for each. */
+/**
+ * The profiles by name. The names are those of Go's pprof handlers, which people know; the index says what Node offers
+ * for each.
+ */
 const PROFILES: Readonly<Record<string, Profile>> = {
   allocs: {
     about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
@@ -84,8 +87,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
 };
 
 /**
- * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: in
- * a server that mounts the app, they would show the heap of that server.
+ * Adds the routes below `/debug/pprof/` (facts browser-and-auth 10). They answer only on the daemon's own listeners: if
+ * another server mounts the app, they would show the heap of that server.
  */
 export function profilingRoutes(app: App, recorder: Recorder): void {
   const { host } = app;
@@ -156,8 +159,8 @@ async function wholeHeap(asked: Asked): Promise<Reply> {
 }
 
 /**
- * Counts the recording as activity, like a request, and logs it, because it slows the daemon down. Returns the function
- * that ends both.
+ * Counts a recording as activity, like a request, and logs it, because it slows the daemon down. Returns a function to
+ * call at its end.
  */
 function begin({ host, recorder }: Asked, file: string): () => void {
   const free = recorder.begin();
@@ -182,7 +185,7 @@ function headersOf(file: string): Readonly<Record<string, string>> {
   return { "content-type": JSON_TYPE, "content-disposition": `attachment; filename="${file}"` };
 }
 
-/** True for a HEAD request. It is refused, because a recording whose result is dropped would only cost time. */
+/** True for a HEAD request, which is refused: it would make a recording and then drop the result. */
 function isHead({ event }: Asked): boolean {
   return event.req.method !== "GET";
 }

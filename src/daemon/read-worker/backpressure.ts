@@ -1,9 +1,9 @@
 import { WINDOW } from "./messages.ts";
 
-/** Thrown when the client does not want the rest of the answer. */
+/** Thrown if the client does not want the rest of the answer. */
 export class TaskEnd extends Error {}
 
-/** Limits how many pieces of an answer are sent before the client has taken one. */
+/** Limits how many pieces of an answer may be sent that the client has not taken yet. */
 export class Backpressure {
   #room = WINDOW;
   #left = false;

@@ -12,10 +12,10 @@ import { jsonBytes, jsonReply, jsonStream, Reply } from "../reply.ts";
 import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
-/** How much a request may read on the daemon's own thread: a few milliseconds of work. */
+/** The most bytes that a request may read on the daemon's own thread: a few milliseconds of work. */
 const LITTLE_BYTES = 3 * 1024 * 1024;
 
-/** Adds to the parsed request what the operation needs to know of the daemon. */
+/** Adds to the parsed input what the operation needs to know about the daemon. */
 export type Completed = (
   event: H3Event,
   who: Principal,
@@ -67,7 +67,7 @@ export function bindHeavyRead(
         return await here({ ...given, store: limited, smallWorkOnly: true }, who, input);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
-        // The ETag was compared already, so the worker answers in full.
+        // The daemon's thread has already compared the ETag, so remove it: the worker must answer in full.
         const asked = route.notModified === true ? { ...input, headers: {} } : input;
         const answer = await readWorker.run(route.id, who, asked, goneOf(event));
         const { whole } = answer;

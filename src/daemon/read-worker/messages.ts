@@ -19,7 +19,7 @@ export interface ReadTask {
   readonly input: unknown;
 }
 
-/** `taken`: the client took a piece of the answer. `left`: it does not want the rest. */
+/** `taken`: the client took a piece of the answer. `left`: the client does not want the rest of it. */
 export type ReadRequest = ReadTask | { readonly id: number; readonly now: "taken" | "left" };
 
 /** How many pieces of one answer may be on their way to the client. */
@@ -30,7 +30,7 @@ export type ReadOutcome = { readonly id: number } & (
   | {
       readonly piece: Uint8Array;
       readonly last: boolean;
-      /** Headers of the answer that only the operation knows; with the first piece. */
+      /** The headers that only the operation can compute; they come with the first piece. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   | WorkerError

@@ -57,10 +57,10 @@ const op = <T extends Route>(
   headers: HeavyRead["headers"] = {},
 ): readonly [string, HeavyRead] => [route.id, { route, run, headers }];
 
-/** Tells a client that polls which events it may receive (facts http-api 3.7). */
+/** A header that tells a client that polls for events which ones it may receive (facts http-api 3.7). */
 const FEATURES = { [FEATURES_HEADER]: EVENT_FEATURES.join(", ") };
 
-/** The operations whose answer can be long, by the id of their route; `routes/all.ts` adds a route for each. */
+/** The operations whose answer can be long, by the id of their route. `routes/all.ts` adds a route for each of them. */
 export const READ_WORKER_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   op(graph.reachableIssueGraph, reachableIssueGraph),
   op(graph.criticalPath, criticalPath),
@@ -98,7 +98,9 @@ const pageOp = <T extends Route>(route: T, run: PageOp<T>): readonly [string, He
   { route, run, headers: {} },
 ];
 
-/** As `READ_WORKER_OPS`, for pages: they also need what the daemon says about itself (`routes/ui.ts`). */
+/**
+ * Like `READ_WORKER_OPS`, but for pages. These operations also need what the daemon says about itself (`routes/ui.ts`).
+ */
 export const PAGE_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   pageOp(uiSnapshot.readUISnapshot, readUISnapshot),
   pageOp(uiReferences.readUIReferences, readUIReferences),

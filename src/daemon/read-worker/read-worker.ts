@@ -10,7 +10,7 @@ import { SharedThread, WorkerThread } from "../worker-thread.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 
-/** How many tasks run at once; the others wait. Each keeps a snapshot of the database open. */
+/** At most this many tasks run at once; others wait. Each running task keeps a snapshot of the database open. */
 const AT_ONCE = 8;
 
 const FILE = join(
@@ -24,8 +24,8 @@ export interface ReadWorkerOptions extends ReadWorkerData {
 }
 
 /**
- * Runs long reads in a thread of its own, so that the daemon goes on answering: SQLite and JSON work synchronously. The
- * thread starts with the first task and ends when it is idle.
+ * Runs long reads in a thread of their own. SQLite and JSON work synchronously, so such a read would otherwise delay
+ * all other answers. The thread starts with the first task and ends when it is idle.
  */
 export class ReadWorker {
   readonly #thread: SharedThread<Thread>;
@@ -38,10 +38,7 @@ export class ReadWorker {
     this.#thread = new SharedThread(options, (worker) => new Thread(worker));
   }
 
-  /**
-   * Resolves with the JSON of the answer once its first piece has arrived. `gone` is aborted when the client
-   * disconnects.
-   */
+  /** Resolves with the answer's JSON once its first piece has arrived. `gone` is aborted if the client disconnects. */
   async run(
     route: string,
     who: Principal,

@@ -2,7 +2,7 @@
 export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
   readonly #said: { taken(): void; left(): void };
-  /** Known when the first piece has arrived. */
+  /** Complete once the first piece has arrived. */
   headers: Readonly<Record<string, string>> = {};
   #end: { readonly error?: unknown } | undefined;
   #wake: () => void = () => undefined;
@@ -35,8 +35,8 @@ export class StreamedAnswer {
   }
 
   /**
-   * Yields the answer in pieces. Stops the worker's task when the consumer stops; throws the worker's error after the
-   * pieces that arrived first.
+   * Yields the answer in pieces. If the consumer stops, ends the worker's task. If the worker fails, yields the pieces
+   * that have arrived and then throws the error.
    */
   async *pieces(): AsyncGenerator<Uint8Array, void, void> {
     try {

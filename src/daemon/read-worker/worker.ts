@@ -18,8 +18,8 @@ import {
 import { PAGE_OPS, READ_WORKER_OPS } from "./ops.ts";
 
 /**
- * The read worker. Each task reads one snapshot of the database on a connection of its own and answers with the bytes
- * of the JSON. The tasks take turns after each part of their JSON.
+ * The read worker. Each task reads one snapshot of the database on a connection of its own, and answers with JSON as
+ * bytes. After each part of its JSON, a task lets the others run.
  */
 const { database, settings } = workerData as ReadWorkerData;
 const past = new PastFolds();
@@ -60,10 +60,10 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
   try {
     const deps = { store: reading, past, clock: systemClock, settings, streams: true };
     const { output, headers } = untagged(await op.run(deps, who, input as never));
-    // A complete answer needs no snapshot, however slowly the client reads it.
+    // If the answer is complete, close the snapshot now: the client may read slowly.
     if (!hasStreamedRows(output)) await close();
-    // Each piece is sent only when the next one exists, so that the last one can be marked: the daemon's thread then
-    // knows at once when a single piece is the whole answer.
+    // Hold each piece back until there is another one, so that the last piece can be marked as the last. The daemon's
+    // thread then knows at once if a single piece is the whole answer.
     let held: Uint8Array | undefined;
     let first = headers;
     const give = (piece: Uint8Array, last: boolean): void => {
@@ -78,7 +78,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
         }
         held = piece;
       }
-      // Lets other tasks run, and messages from the client arrive.
+      // Let other tasks run, and messages from the daemon's thread arrive.
       await yieldToLoop();
     }
     await flow.room();
@@ -94,7 +94,7 @@ function untagged(given: object) {
   return { output: given.body as object, headers: { etag: given.tag } };
 }
 
-/** Each piece has memory of its own, since it is transferred. */
+/** Splits the text into pieces. Each has memory of its own, because it is transferred to the daemon's thread. */
 function* piecesOf(text: string): Generator<Uint8Array, void, void> {
   const bytes = new TextEncoder().encode(text);
   if (bytes.byteLength <= PIECE_BYTES) return yield bytes;

@@ -34,7 +34,7 @@ export interface RouteHosts {
   readonly recorder: Recorder;
   /** Without it the daemon serves no pages. */
   readonly pages?: Pages;
-  /** Without the workers everything runs on this thread. */
+  /** Without these workers, everything runs on the daemon's own thread. */
   readonly readWorker?: ReadWorker;
   readonly writeWorker?: WriteWorker;
 }

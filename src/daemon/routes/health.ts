@@ -12,7 +12,7 @@ import { bind } from "../bind.ts";
 import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
-/** The dependencies of routes that report on the daemon itself, which have no operation in `src/ops`. */
+/** What the routes about the daemon itself need. They have no operation in `src/ops`. */
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
   readonly info: DaemonInfo;
@@ -28,7 +28,9 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
   });
 }
 
-/** Health is answered even if the kernel cannot be asked who made the connection. */
+/**
+ * Whether the owner made the connection. If the kernel cannot be asked, health is still answered, as to somebody else.
+ */
 async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
   try {
     return (await host.isOwnPeer?.(event)) ?? true;
@@ -39,8 +41,8 @@ async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
 }
 
 /**
- * Returns the health. Only the owner of the machine gets the whole paths of the database and its backups; others get
- * the last part.
+ * Returns the health. Only the owner on this machine sees the full paths of the database and of its backups; others see
+ * only the last part of a path.
  */
 async function health(
   { store, info }: HealthDeps,
@@ -67,7 +69,7 @@ async function health(
           idle_shutdown: {
             ...idle,
             timeout: formatDuration(idle.timeout),
-            // Left out while the database cannot be read.
+            // These fields are left out while the database cannot be read.
             ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),
@@ -104,8 +106,8 @@ async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract
 }
 
 /**
- * `close_requires_evidence` is false for the owner on this machine, who may close without evidence from the terminal
- * screen (facts tui 10.1).
+ * Describes this daemon and the rights of the caller. `close_requires_evidence` is false for the owner on this machine,
+ * who may close without evidence from the terminal screen (facts tui 10.1).
  */
 async function instance(
   { store, info }: HealthDeps,

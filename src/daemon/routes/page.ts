@@ -10,8 +10,8 @@ import { ENCODINGS, PAGE_PATH } from "../page/manifest.ts";
 import { Reply } from "../reply.ts";
 
 /**
- * Serves the browser application: the page and its assets. They are the same for everybody and need no credential. The
- * files are read at the first request and kept, so the start of the daemon does not wait for them.
+ * Serves the browser application: the page and its assets. They are the same for everybody, so no credential is needed.
+ * The files are read at the first request and then kept in memory, so that they do not delay the daemon's start.
  */
 export function pageRoutes(app: App, folder: () => string = pageFolder): void {
   let files: ReadonlyMap<string, Served> | undefined;
@@ -36,7 +36,7 @@ function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Serv
     headerOf(event, "accept-encoding") ?? "",
     ENCODINGS.filter((known) => encoded.has(known)),
   );
-  // Each encoding is other bytes, so it needs a strong tag of its own.
+  // The bytes differ for each encoding, so each needs a strong ETag of its own.
   const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`);
   const headers = {
     ...GUARD_HEADERS,
@@ -50,7 +50,7 @@ function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Serv
   return new Reply(200, { ...headers, ...coding, "content-type": type }, body);
 }
 
-/** A link to a page that does not exist is followed by people, so the answer is a page too. */
+/** The answer for a path below the page that does not exist. People follow such links, so the answer is a page too. */
 function missing(): Reply {
   const headers = {
     ...GUARD_HEADERS,

@@ -21,7 +21,10 @@ type Opening =
   | typeof contract.loginWebSession
   | typeof contract.proxyWebSession;
 
-/** Adds the routes that open and end sessions (facts browser-and-auth 3.1). Without pages there are none. */
+/**
+ * Adds the routes that open and end sessions (facts browser-and-auth 3.1). If the daemon serves no pages, they refuse
+ * every request.
+ */
 export function sessionRoutes(app: App): void {
   opening(app, contract.createLocalWebSession, "mint", localSubject);
   opening(app, contract.loginWebSession, "session", loginSubject);
@@ -37,7 +40,7 @@ export function sessionRoutes(app: App): void {
 interface Asked<T extends Route> {
   readonly event: SocketEvent;
   readonly browser: Browser;
-  /** Reads the body, which is refused after the rules of the gate. */
+  /** Reads and checks the body. Call it after the checks that do not need the body. */
   input(): Promise<Input<T>>;
 }
 
@@ -86,9 +89,9 @@ function opening<T extends Opening>(
 }
 
 /**
- * A page without a token gets a session only from the machine's own user: on a loopback listener without a proxy, on a
- * connection of the daemon's user where the kernel tells whose it is. In all other cases there is no such path (facts
- * browser-and-auth 3.3).
+ * Opens a session without a token, only for the user who runs the daemon: on a loopback listener without a proxy, and
+ * on a connection of that user where the kernel can tell it. In all other cases it answers as if the path did not exist
+ * (facts browser-and-auth 3.3).
  */
 async function localSubject({ event, browser }: Asked<Route>): Promise<Subject> {
   const { listener, req } = event.connection;
@@ -118,7 +121,10 @@ async function loginSubject({
   }
 }
 
-/** The proxy has to send what a write on its listener needs: the daemon's token, if it has one, and the actor. */
+/**
+ * Opens a session for the person whom a trusted proxy names. The proxy must send what a write on its listener needs:
+ * the actor, and the daemon's token if there is one.
+ */
 async function proxySubject({ event, browser }: Asked<Route>): Promise<Subject> {
   if (event.connection.listener.trustedHeader === undefined) throw new SvcError("not_found");
   const { kind, actor } = await browser.byToken(event, "write");
@@ -138,7 +144,7 @@ function logout({ host: { browser, log } }: App, event: H3Event): Reply {
   return new Reply(204, { "set-cookie": browser.sessions.clearCookie(origin) });
 }
 
-/** Only a path of the same origin: a page that follows it must not lead elsewhere. */
+/** Accepts only a path of the same origin, because the page follows it and must not lead elsewhere. */
 function returnPath(path: string | undefined, origin: string): string {
   if (path === undefined) return contract.BROWSER_ROUTE;
   const plain = /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);

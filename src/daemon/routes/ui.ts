@@ -16,7 +16,7 @@ export type Pages = Pick<Browser, "origin">;
 
 const NO_PAGES: Pages = { origin: async () => undefined };
 
-/** Adds the routes that answer pages (facts browser-and-auth 4 to 6). */
+/** Adds the routes that give pages their data (facts browser-and-auth 4 to 6). */
 export function uiRoutes(
   app: App,
   deps: UngatedDeps,

@@ -15,12 +15,12 @@ import { jsonBytes, jsonReply } from "../reply.ts";
 import type { HeavyWrite } from "./ops.ts";
 import type { WriteWorker } from "./write-worker.ts";
 
-/** A larger body goes to the write worker unparsed. */
+/** A request with a larger body is parsed in the write worker. */
 const LARGE_BYTES = 64 * 1024;
 
 /**
  * Adds a route for an operation that usually writes little: it runs on the daemon's own thread. If it throws
- * `NeedsWorker`, before it has committed anything, it runs again in the write worker.
+ * `NeedsWorker`, which it does before it commits anything, it runs again in the write worker.
  */
 export function bindHeavyWrite(
   app: App,
@@ -64,7 +64,7 @@ async function bodyOf(route: Route, incoming: Incoming, maxBytes: number): Promi
   return await incoming.read(maxBytes);
 }
 
-/** Bytes that can be transferred to a thread; small buffers share their memory with others and are copied. */
+/** Returns bytes that can be transferred to a thread. A small buffer shares its memory with others, so it is copied. */
 function ownBytes(bytes: Buffer): Uint8Array {
   return bytes.byteLength > LARGE_BYTES && bytes.byteLength === bytes.buffer.byteLength
     ? bytes

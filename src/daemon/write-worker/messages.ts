@@ -21,7 +21,7 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-/** `turn`: the worker may write now, or the error that prevents it. `erased`: the outcome of an erasure. */
+/** `turn`: either the worker may write now, or the error says why not. `erased`: how the erasure ended. */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly turn: "yours" | WorkerError }
@@ -29,8 +29,9 @@ export type ToWorker = { readonly id: number } & (
 );
 
 /**
- * `wants` asks the daemon to pause its own writes so that the worker can write (`turn`), or to erase what was purged
- * (`erasure`). `wrote` ends the pause; it has the last event id if there was a commit.
+ * `wants` asks the daemon for one of two things: to pause its own writes so that the worker can write (`turn`), or to
+ * erase what was purged (`erasure`). `wrote` ends the pause; it has the last event id, or null if nothing was
+ * committed.
  */
 export type FromWorker = { readonly id: number } & (
   | { readonly wants: "turn" | "erasure" }

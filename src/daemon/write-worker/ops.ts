@@ -33,7 +33,7 @@ const op = <T extends Route>(route: T, run: Op<T, keyof Deps>): readonly [string
   { route, run },
 ];
 
-/** The operations that may write a lot, by the id of their route; `routes/all.ts` adds a route for each. */
+/** The operations that may write a lot, by the id of their route. `routes/all.ts` adds a route for each of them. */
 export const WRITE_WORKER_OPS: ReadonlyMap<string, HeavyWrite> = new Map([
   op(importIssues, imports.importIssues),
   op(undoImport, undoImports.undoImport),

@@ -14,7 +14,7 @@ import { errorToMessage, messageToError, type WorkerError } from "../worker-erro
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 import { WRITE_WORKER_OPS } from "./ops.ts";
 
-/** The write worker: runs large writes on a store of its own on the daemon's database. */
+/** The write worker. It carries out large writes with a store of its own on the daemon's database. */
 const { database, settings } = workerData as WriteWorkerData;
 const ids = systemIds();
 const clock = systemClock;
@@ -29,7 +29,7 @@ parentPort?.on("message", (message: ToWorker) => {
   else erasures.get(message.id)?.(message.erased);
 });
 
-/** Opens the store once; after a failure the next request tries again. */
+/** Opens the store at the first request. If that fails, the next request tries again. */
 async function storeOf(): Promise<AdminStore> {
   opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
   try {
@@ -66,7 +66,7 @@ function incomingOf({ url, headers, body }: WriteRequest): Incoming {
   return incomingFromBytes({ url, header: (name) => headers[name] }, body);
 }
 
-/** The operation's store. Each write first waits until the daemon's own writer has paused. */
+/** The store for the operation of one request. Each write first waits until the daemon has paused its own writes. */
 function storeInTurn(id: number, whole: Pick<AdminStore, "onCommit">, store: OpStore): OpStore {
   return {
     ...store,

@@ -22,8 +22,8 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
- * transaction, the daemon's own writer keeps other writes waiting (`AdminStore.pauseWrites`); parsing a request and
- * building its answer delay nobody. If the thread ends during a transaction, the transaction is rolled back.
+ * transaction, other writes wait in the daemon (`AdminStore.pauseWrites`); parsing a request and building its answer
+ * delay nobody. If the thread ends during a transaction, the transaction is rolled back.
  */
 export class WriteWorker {
   readonly #thread: SharedThread<Thread>;
@@ -40,8 +40,8 @@ export class WriteWorker {
   }
 
   /**
-   * Ends the threads, which rolls back their open transactions: the daemon has already waited for them as long as for
-   * any request.
+   * Ends the threads, which rolls back their open transactions. The daemon has already waited for them as long as for
+   * any other request.
    */
   async stop(): Promise<void> {
     await this.#thread.stop();
@@ -116,8 +116,8 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
   }
 
   /**
-   * Runs the erasure for the worker. The daemon's store does it, since it pauses its own writes and runs one erasure at
-   * a time.
+   * Erases purged data for the worker. The daemon's own store does it, because it can pause its writes and allows one
+   * erasure at a time.
    */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
@@ -129,7 +129,9 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     void this.#lost(wrote);
   }
 
-  /** Lets the daemon write again after a worker died during its write, which it may have committed before. */
+  /**
+   * If a worker has died during its write, lets the daemon write again. The worker may have committed before it died.
+   */
   async #lost(wrote: Task["wrote"]): Promise<void> {
     if (wrote === undefined) return;
     const last = this.#store.read(async ({ events }) => await events.lastId());
@@ -142,7 +144,7 @@ const TOO_LARGE = {
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
 };
 
-/** The error for a worker whose memory ran out after the commit. */
+/** The error if the worker ran out of memory after the commit. */
 const WITHOUT_ANSWER = {
   message: "the change was made, but its answer needs more memory than the daemon has",
   hint: "do not repeat it; look at what is there now: svc events, svc list",
