@@ -1,6 +1,7 @@
 /**
- * The best of `codings` for a client, by its `Accept-Encoding` header; of equally good ones the first. `undefined` if it
- * takes none of them. By RFC 9110 12.5.3 a named coding takes precedence over `*`, and a weight of zero refuses it.
+ * Returns the best of `codings` for a client, according to its `Accept-Encoding` header. Of equally good ones it
+ * returns the first, and `undefined` if the client accepts none. By RFC 9110 12.5.3, a coding that is named takes
+ * precedence over `*`, and a weight of zero refuses a coding.
  */
 export function bestCoding<T extends string>(
   acceptEncoding: string,

@@ -18,14 +18,14 @@ export interface AcquireSettings {
   readonly listen?: readonly Place[] | "none";
 }
 
-/** How long to wait for the lock of a stopping daemon, which keeps it until its last request is answered. */
+/** How long to wait for the lock. A stopping daemon keeps it until its last request is answered. */
 const WAIT_MS = 15_000;
 const POLL_MS = 25;
 
 /**
- * Locks the database from before it is opened until the daemon has ended, so that only one daemon serves it. Several
- * daemons may share a PostgreSQL database, so for PostgreSQL the runtime folder and the socket are locked instead.
- * Throws a `StartError` when another daemon keeps the lock.
+ * Locks the database so that only one daemon serves it: from before the database is opened until the daemon has ended.
+ * Several daemons may share a PostgreSQL database, so for PostgreSQL the runtime folder and the socket are locked
+ * instead. Throws a `StartError` if another daemon keeps the lock.
  */
 export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
@@ -58,7 +58,7 @@ function heldBySomebody(paths: readonly string[]): StartError {
   });
 }
 
-/** Takes all of the locks or none. */
+/** Takes all locks, or none if one of them is held. */
 function tryLocks(paths: readonly string[]): Lock | undefined {
   const held: Lock[] = [];
   const release = (): void => {
@@ -76,8 +76,8 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * Returns the socket that the daemon must own. `undefined` for a daemon with PostgreSQL that listens only on TCP, since
- * another daemon may own the socket of that database.
+ * Returns the path of the socket that this daemon must own. `undefined` for a daemon with PostgreSQL that listens only
+ * on TCP, because another daemon on the same database may own the socket.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && listen.every((place) => "host" in place);
@@ -97,8 +97,8 @@ function lockPaths(settings: AcquireSettings): readonly string[] {
 }
 
 /**
- * Removes the records of ended daemons. The caller holds the lock, so no record belongs to a live daemon, even if
- * another process now has the same pid.
+ * Removes the records of daemons that have ended. The caller holds the lock, so no daemon is running, even if the pid
+ * in a record is now that of another process.
  */
 function removeStaleRecords(runtimeDir: string): void {
   for (const name of readdirSync(runtimeDir)) {

@@ -7,7 +7,7 @@ import type { OpenRequests } from "./open-requests.ts";
 /** All listeners of a daemon. Commands on this machine use the first one. */
 export interface Listeners {
   readonly all: readonly Listener[];
-  /** Opens one more. */
+  /** Opens one more listener. */
   add(place: Place, options: ListenOptions): Promise<Listener>;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
@@ -51,7 +51,7 @@ export async function listenAt(
   };
 }
 
-/** Stands for the listeners of a daemon whose requests come only through the app. */
+/** The listeners of a daemon that has none: its requests come only through the app. */
 export function noListeners(requests: OpenRequests): Listeners {
   return {
     all: [],

@@ -11,8 +11,9 @@ export interface HostSources {
 }
 
 /**
- * The `Host` headers that a TCP listener accepts, in lower case (facts browser-and-auth 3.2). A listener only for pages
- * accepts its origin; a shared one also the address that it is bound to, and the listed hosts.
+ * The `Host` headers that a TCP listener accepts, in lower case (facts browser-and-auth 3.2). Every listener accepts
+ * the host of its origin. One that also serves API clients accepts the address that it is bound to, and the listed
+ * hosts.
  */
 export function allowedHosts({ kind, origin, bind, listed }: HostSources): ReadonlySet<string> {
   const { hostname, port, protocol } = new URL(origin);
@@ -25,8 +26,8 @@ export function allowedHosts({ kind, origin, bind, listed }: HostSources): Reado
 }
 
 /**
- * The names of an address. Loopback has several names, and a listener on a wildcard address can be reached by each of
- * them.
+ * All names of an address. A loopback address has several names, and by each of them a client can also reach a listener
+ * on a wildcard address.
  */
 function aliases({ host, port }: HostPort): readonly HostPort[] {
   const scope = scopeOfAddress(host);
@@ -35,7 +36,7 @@ function aliases({ host, port }: HostPort): readonly HostPort[] {
   return hosts.map((name) => ({ host: name, port }));
 }
 
-/** The spellings of a host in the header: clients leave out the port if it is the scheme's default. */
+/** The ways to write a host in the header. Clients leave out the port if it is the default of the scheme. */
 function spellings(place: HostPort, implied: number): readonly string[] {
   const whole = formatHostPort(place);
   return place.port === implied ? [whole, whole.replace(/:\d+$/, "")] : [whole];

@@ -18,20 +18,20 @@ import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.
 import { PiecesSink } from "./stream-sinks.ts";
 import { unreadInTime } from "./unread.ts";
 
-/** Returns a `Reply`, or anything that h3 sends: text, bytes, a `Response`, a stream, a file. */
+/** Returns a `Reply`, or any value that h3 can send: text, bytes, a `Response`, a stream, a file. */
 export type Handler = (event: H3Event) => unknown;
 
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
-  /** What pages need. Without it, no page is served. */
+  /** What the routes for pages need. Without it, no page is served. */
   readonly browser?: Browser;
   /** False if another user of the machine made the connection. Without this function, everybody counts as the owner. */
   isOwnPeer?(event: H3Event): boolean | Promise<boolean>;
   /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
   delayRefusal?(event: SocketEvent): Promise<void>;
-  /** True once the daemon is stopping; then new requests are refused. */
+  /** True once the daemon is stopping; new requests are then refused. */
   stopping(): boolean;
   /**
    * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for the end of all
@@ -44,9 +44,9 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  /** Without a door, the route is one of the API. */
+  /** Adds a route; without `door` it is a route of the API. */
   on(method: Method, path: string, handler: Handler, door?: Door): void;
-  /** Adds the routes now; otherwise the first request adds them. */
+  /** Adds the routes now. If it is not called, the first request adds them. */
   prepare(): void;
   /** Answers a request that came to one of the daemon's own listeners. */
   handle(connection: Connection): Promise<Reply>;
@@ -54,7 +54,7 @@ export interface App {
 }
 
 export function createApp(host: AppHost, addRoutes: (app: App) => void = () => undefined): App {
-  // Our handlers refuse broken encodings and log what fails, so h3 does neither.
+  // svc's own handlers refuse broken encodings and log what fails, so h3 must do neither.
   const h3 = new H3({ silent: true, allowMalformedURL: true });
   const handlersByPath = new Map<string, Map<string, Handler>>();
   h3.all("/**", (event) =>
@@ -63,7 +63,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     }),
   );
 
-  // Handlers of one path share a router entry, since adding an entry takes some 20 microseconds.
+  // The handlers of one path share a router entry, because adding an entry takes about 20 microseconds.
   const on = (method: Method, path: string, handler: Handler, door: Door = "api"): void => {
     const known = handlersByPath.get(path);
     const handlers = known ?? new Map<string, Handler>();
@@ -110,7 +110,10 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
   return app;
 }
 
-/** Applies the rules of all routes. As hooks of the app they would not run in a server that mounts the app. */
+/**
+ * Applies the rules that hold for all routes. These are no hooks of the h3 app, because hooks do not run in a server
+ * that mounts the app.
+ */
 async function answer(
   host: AppHost,
   event: H3Event,
@@ -131,7 +134,7 @@ async function answer(
   return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
-/** Throws the refusals that come before any route (facts http-api 1.1, 1.3). */
+/** Refuses requests for reasons that hold for every route (facts http-api 1.1, 1.3). */
 function admit(host: AppHost, event: H3Event, door: Door): void {
   if (host.stopping()) throw new SvcError("daemon_stopping");
   if (!isAddressedHere(event)) throw new SvcError("host_invalid");
@@ -141,8 +144,9 @@ function admit(host: AppHost, event: H3Event, door: Door): void {
 }
 
 /**
- * Guards against DNS rebinding: a foreign page can reach a port by a name that resolves to its address, but the page's
- * requests carry that name (in HTTP/2 as `:authority`). Only a request made in this process may carry no name.
+ * Whether the `Host` header names this daemon. This guards against DNS rebinding: a foreign page can reach a port by a
+ * name that resolves to the port's address, but its requests then carry that name (in HTTP/2 as `:authority`). Only a
+ * request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
   const received = receivedBy(event);
@@ -151,8 +155,8 @@ function isAddressedHere(event: H3Event): boolean {
     return (named === undefined && received === undefined) || isLoopbackHost(named);
   const { kind, local, allowedHosts } = event.connection.listener;
   if (kind === "socket" || allowedHosts.has(named ?? "")) return true;
-  // A tunnel may forward another loopback port to this one, so any loopback name is accepted. A page has such a name
-  // only if it is on that machine.
+  // A tunnel may forward another loopback port to this one, so accept any loopback name. Only a page on that machine
+  // has such a name.
   return kind === "shared-tcp" && local && isLoopbackHost(named);
 }
 
@@ -164,7 +168,10 @@ function eventOf(connection: Connection): SocketEvent {
   }
 }
 
-/** Converts the reply to a web response for h3. HEAD is GET without the body; on a socket `send` leaves it out. */
+/**
+ * Converts the reply to a web response for h3. HEAD is answered like GET, but without the body. (On a socket, `send`
+ * leaves the body out.)
+ */
 async function webAnswer(
   host: AppHost,
   { status, headers, body }: Reply,
@@ -173,7 +180,7 @@ async function webAnswer(
   if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
-    // An event stream gets no time limit here: it may be silent for long, and the hub cuts readers that do not read.
+    // No time limit for an event stream: it may be silent for long, and the hub disconnects readers that do not read.
     const stream =
       body instanceof PiecesSink
         ? streamOf(body)
@@ -207,7 +214,7 @@ function failure(
   error: unknown,
 ): Reply {
   if (error instanceof ClientGone) return new Reply(CLIENT_CLOSED, {});
-  // Query values can be search texts and names, so the log gets only the path.
+  // Log only the path, because query values may be search texts or names.
   const asked = { method, path: url.split("?", 1)[0] };
   if (error instanceof SvcError) {
     const fields = { ...asked, code: error.code };
@@ -233,7 +240,7 @@ const WRONG_TOKEN: ReadonlySet<ErrorCode> = new Set([
 /** The client closed the connection. Only the log shows this status (facts http-api 1.2). */
 const CLIENT_CLOSED = 499;
 
-/** Codes of 5xx answers that are no bugs, so they are logged like refusals. */
+/** Codes with a 5xx status that are no bugs; they are logged like refusals. */
 const EXPECTED: ReadonlySet<ErrorCode> = new Set([
   "daemon_stopping",
   "busy",

@@ -27,10 +27,10 @@ export interface Authentication {
 }
 
 /**
- * Returns the principal of a request that needs the right, or throws the refusal. `local` is that of the route: whether
- * a page may call it that was opened without a token. Returns a promise only if it must look up a token, or the user at
- * the other end of a new connection. Awaiting every time would delay requests, so that those that arrived together no
- * longer share a read.
+ * Returns the principal of a request that needs the right, or throws the refusal. `local` is the `local` of the route:
+ * whether a page that was opened without a token may call the route. Returns a promise only if a token, or the user at
+ * the other end of a new connection, must be looked up. A promise every time would delay requests, and those that
+ * arrived together would no longer share a read.
  */
 export type Authenticate = (
   event: H3Event,
@@ -39,8 +39,8 @@ export type Authenticate = (
 ) => Principal | Promise<Principal>;
 
 /**
- * Returns the function that authenticates a request. Every route calls it before anything else, those of
- * `/debug/pprof/` too. The session decides about the requests of pages, and the token about all others.
+ * Returns the function that authenticates requests. Every route calls it first, also those of `/debug/pprof/`. For
+ * requests of pages the session decides, for all others the token.
  */
 export function authenticator(authentication: Authentication): Authenticate {
   const { mode, token, lookup, peers, sessions } = authentication;
@@ -102,8 +102,8 @@ function principalOf(
 }
 
 /**
- * The token in the `Authorization` header: exactly what follows `Bearer `. A token is accepted nowhere else; in a query
- * it would end up in logs and histories.
+ * The token in the `Authorization` header: all characters after `Bearer `. A token is accepted nowhere else, because in
+ * a query it would end up in logs and histories.
  */
 function bearerOf(event: H3Event): string | undefined {
   const received = receivedBy(event);
@@ -125,7 +125,7 @@ function proxyOf(header: string | undefined, named: string | undefined): Asked["
 }
 
 /**
- * The actor that the proxy's header names. An invalid name is refused only when a write needs it; reads are never
+ * The actor that the proxy's header names. An invalid name is refused only if the request is a write; reads are never
  * refused.
  */
 function proxyActor(

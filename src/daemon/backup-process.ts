@@ -42,7 +42,10 @@ export function backupsBy(launcher: string, config: Config, intervalMs: number):
   };
 }
 
-/** The message of an error as `--json` prints it (facts cli-and-config 1.3). */
+/**
+ * The message of the error that the process printed (facts cli-and-config 1.3), or the end of its output if that is no
+ * JSON.
+ */
 function failureIn(text: string): string | undefined {
   try {
     const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } };

@@ -5,7 +5,7 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 
 export type KnownToken = NonNullable<Awaited<ReturnType<TokenLookup>>>;
 
-/** Which token was sent: the configured one, one that `svc tokens create` made, or none that counts here. */
+/** Which token was sent: the configured one, one that `svc tokens create` made, or one that is not valid. */
 export type Checked =
   | { readonly bearer: "configured" | "wrong" }
   | { readonly bearer: "database"; readonly known: KnownToken; readonly hash: string };
@@ -15,7 +15,10 @@ export type CheckToken = (sent: string) => Checked | Promise<Checked>;
 
 const WRONG = { bearer: "wrong" } as const;
 
-/** Makes the check of tokens: in the modes `static` and `identity` the configured one counts, in the latter others too. */
+/**
+ * Returns the function that checks a token. In the modes `static` and `identity` the configured token is valid, and in
+ * `identity` also the tokens in the database.
+ */
 export function tokenCheck(
   mode: Mode,
   token: string | undefined,

@@ -21,14 +21,15 @@ import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
 
-/** Makes response headers from the result, such as the `ETag` of a revision. */
+/** Computes response headers from the result, such as the `ETag` of a revision. */
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;
 }
 
 /**
- * Adds a route that runs an operation. It checks access by `route.access`, it is the only place that parses params,
- * query, headers and body, and it puts the actor of a credential in place of the one that the request names. Schemas are built at the first request, not at start.
+ * Adds a route that runs an operation. It checks access by `route.access`. It is the only place that parses params,
+ * query, headers and body. If the credential has an actor, that one replaces the actor that the request names. Schemas
+ * are built at the first request, not at start.
  */
 export function bind<T extends Route>(
   app: App,
@@ -54,7 +55,7 @@ export function bind<T extends Route>(
   bindHandler(app, route, run);
 }
 
-/** A page that was opened without a token may send some fields of some routes only. */
+/** Refuses a page that was opened without a token if it sends other fields than the route allows. */
 function requireLocalFields({ local }: Route, who: Principal, { body }: Input<Route>): void {
   if (who.kind !== "web_local" || typeof local !== "object") return;
   const [field] = Object.keys(body as object).filter((name) => !local.includes(name));
@@ -85,8 +86,8 @@ export function bindHandler(app: App, route: Route, run: Run): void {
 }
 
 /**
- * A body of another type is refused before any credential is looked at (facts browser-and-auth 3.2, step 4). A route
- * without a body ignores one.
+ * Refuses a body of another type before any credential is checked (facts browser-and-auth 3.2, step 4). If the route
+ * has no body, a body is ignored.
  */
 function takingJson({ body }: Route, run: Run): Run {
   if (body === Nothing) return run;

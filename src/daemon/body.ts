@@ -6,7 +6,7 @@ import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
 import { fieldName, holdsNul } from "./input.ts";
 
-/** Reads a request body as JSON. An absent body counts as `{}`, so that the schema names the missing fields. */
+/** Reads a request body as JSON. An absent body is read as `{}`, so that the error names the missing fields. */
 export async function readJsonBody(
   incoming: Incoming,
   maxBytes: number,
@@ -23,7 +23,10 @@ export async function readJsonBody(
   return value;
 }
 
-/** Checks what parsing loses: duplicate members and the size of the text (facts cron-and-inbox 2.1). */
+/**
+ * Checks what is lost by parsing: members that occur twice, and the number of bytes of a text (facts cron-and-inbox
+ * 2.1).
+ */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);
   if (twice !== undefined) throw invalidField(twice, "stands twice");
@@ -52,8 +55,8 @@ export function requireJson(incoming: Incoming): void {
 }
 
 /**
- * Deeper bodies would overflow the stack of recursive functions (canonical form, hashes). Real ones have fewer than ten
- * levels.
+ * The most levels of a request body; real ones have fewer than ten. Deeper ones would overflow the stack of recursive
+ * functions (canonical form, hashes).
  */
 const MAX_DEPTH = 256;
 
@@ -67,7 +70,7 @@ export function parseBody(text: string): unknown {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw malformed("is not valid JSON", cause);
   }
-  // Half a surrogate pair has no UTF-8 form: it would be stored as other text with another hash.
+  // Refuse half of a surrogate pair: it has no UTF-8 form, so other text with another hash would be stored.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
     throw malformed("holds half of a surrogate pair");
   if (text.includes("\\u0000")) refuseNul(value, []);
@@ -129,9 +132,8 @@ function isWellFormed(value: JsonValue): boolean {
 }
 
 /**
- * Converts the raw JSON values of `parseJson` (numbers kept as text) at the top level of a body to numbers: there `1.0`
- * is the integer 1, as in JSON Schema. Deeper numbers keep their spelling, since they belong to JSON that svc only
- * stores.
+ * Converts numbers at the top level of a body. `parseJson` keeps numbers as text; here `1.0` becomes the integer 1, as
+ * in JSON Schema. Deeper numbers keep their spelling, because they belong to JSON that svc only stores.
  */
 function plainNumbers(value: JsonValue): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -6,13 +6,13 @@ import { scopeOfAddress } from "../config/addresses.ts";
 import { MAX_TCP_CONNECTIONS, MAX_TCP_CONNECTIONS_OF_ADDRESS } from "../contract/limits.ts";
 import type { ListenerDescriptor } from "./listener.ts";
 
-/** How often idle connections are closed to make room. */
+/** While the listener is full, idle connections are closed at most this often. */
 const ROOM_MS = 1000;
 
 /**
- * Closes further connections at once, so that the peers of a TCP listener cannot use up the files that the process may
- * have open: the owner's socket and the database need some too. A full listener closes its idle connections, so that
- * nobody keeps others out with connections that do nothing.
+ * Limits the connections of a TCP listener; further ones are closed at once. Otherwise its peers could use up the files
+ * that the process may have open, which the owner's socket and the database need too. A full listener closes its idle
+ * connections, so that nobody can keep others out by connections that do nothing.
  */
 export function boundConnections(
   server: Server,
@@ -35,11 +35,14 @@ export function boundConnections(
     .on("connection", () => {
       told = false;
     });
-  // Behind a trusted proxy everybody has the proxy's address.
+  // Behind a trusted proxy, all requests come from the proxy's address.
   if (trustedHeader === undefined) shareByAddress(server);
 }
 
-/** All users of this machine have its loopback addresses, so those have no share of their own. */
+/**
+ * Limits the connections of each remote address. Loopback addresses have no such limit, because all users of this
+ * machine share them.
+ */
 function shareByAddress(server: Server): void {
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {

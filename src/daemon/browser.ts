@@ -4,15 +4,15 @@ import { type CheckToken, tokenCheck } from "./bearer-check.ts";
 import type { Peers } from "./peer.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What routes for pages need of the daemon. */
+/** What the routes for pages need to know about the daemon. */
 export interface Browser {
   readonly mode: Mode;
   readonly sessions: Sessions;
   readonly check: CheckToken;
-  /** Authenticates by token and trusted proxy, whatever session the request has. */
+  /** Authenticates a request by token or trusted proxy, and ignores its session. */
   readonly byToken: Authenticate;
   readonly peers: Peers | undefined;
-  /** Who the user of the daemon probably is; told to pages of this machine only. */
+  /** The probable name of the user who runs the daemon. Only pages of this machine are told. */
   readonly suggestedActor: string | undefined;
   /** Where the pages are; `undefined` if the daemon serves none. Resolves once the listener for pages is open. */
   origin(): Promise<WebOrigin | undefined>;

@@ -3,8 +3,8 @@ import type { Principal } from "../ops/deps.ts";
 
 /**
  * Replaces the actor of a request by the actor of the credential (facts http-api 1.5). Only fields that name the caller
- * are replaced. An `owner`, the `to` of a request for attention, the `of_actor` of an undo and the actor of a new token
- * name somebody else, and the `actor` of a read filters events. The `holder` of a lease is replaced too; otherwise a
+ * are replaced. Others name somebody else: `owner`, the `to` of an attention request, the `of_actor` of an undo, the
+ * actor of a new token. The `actor` of a read filters events. The `holder` of a lease is replaced too; otherwise a
  * caller could renew and release the leases of others.
  */
 export function asCaller<T extends Route>(

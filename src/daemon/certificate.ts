@@ -4,7 +4,7 @@ import type { Clock } from "../base/clock.ts";
 import { codeSuffix } from "../base/error-code.ts";
 import { StartError } from "./start-error.ts";
 
-/** Paths of a certificate, with its chain if it has one, and of its private key, both PEM. */
+/** The paths of two PEM files: the certificate, with its chain if it has one, and its private key. */
 export interface CertificateFiles {
   readonly certificate: string;
   readonly key: string;
@@ -23,7 +23,7 @@ export interface Certificate {
   readonly validUntil: string;
 }
 
-/** No certificate chain is as large as this, so a larger file is refused. */
+/** A larger file is refused: no certificate chain is as large as this. */
 const MAX_PEM_BYTES = 1024 * 1024;
 
 /**
@@ -41,7 +41,7 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
   const keyObject = parsed("key", files.key, () => crypto.createPrivateKey(key));
   if (!leaf.checkPrivateKey(keyObject))
     throw refused(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
-  // The server reads the rest of the chain too, and refuses keys that are too short.
+  // This also parses the rest of the chain, and refuses keys that are too short.
   parsed("cert", files.certificate, () => createSecureContext({ cert: chain, key }));
   requireValid(files.certificate, leaf, clock.now());
   return {
@@ -54,7 +54,10 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
 
 type Setting = "cert" | "key";
 
-/** Opens the file without waiting, since opening a named pipe without a writer would block the daemon for ever. */
+/**
+ * Reads a PEM file. Opens it without waiting, because opening a named pipe that has no writer would block the daemon
+ * for ever.
+ */
 function readPem(
   setting: Setting,
   path: string,
@@ -62,7 +65,7 @@ function readPem(
 ): string {
   let file: number | undefined;
   try {
-    // Windows does not have this flag; undefined counts as 0.
+    // Windows has no O_NONBLOCK; `undefined` then counts as 0.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(file);
     if (!found.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);
@@ -70,7 +73,7 @@ function readPem(
       throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
     require(path, found);
     const text = readFileSync(file, "utf8");
-    // A file may begin with a description for people, which listhen would take for a path.
+    // Leave out the description for people with which a file may begin: listhen would take it for a path.
     return text.slice(Math.max(0, text.indexOf("-----BEGIN")));
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
@@ -89,7 +92,7 @@ function parsed<T>(setting: Setting, path: string, parse: () => T): T {
   }
 }
 
-/** Refuses a key that every user can read. A group may have access, as for the keys of a whole machine. */
+/** Refuses a key that every user can read. A group may have access, as is usual for the keys of a whole machine. */
 function requirePrivate(key: string, { mode }: Stats): void {
   if (process.platform === "win32" || (mode & 0o007) === 0) return;
   throw refused(`${key} ([tls] key) is open to every user of this machine: run chmod o= ${key}`);

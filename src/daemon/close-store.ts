@@ -8,13 +8,13 @@ interface Closing {
   readonly store: { close(): Promise<void> };
   readonly clock: Pick<Clock, "sleep">;
   readonly log: Pick<Log, "warn">;
-  /** Kills the process. Absent if the daemon shares its process with another program. */
+  /** Kills the process. Absent if the daemon runs in the process of another program. */
   readonly cut: (() => void) | undefined;
 }
 
 /**
- * Closes the store. If that takes too long, the process is killed: a `VACUUM` after a purge cannot be interrupted
- * otherwise, and runs again after the next start. Committed data is on disk, and SQLite rolls back the rest.
+ * Closes the store. If that takes too long, kills the process, because a `VACUUM` after a purge cannot be interrupted
+ * in another way; it runs again after the next start. Committed data is on disk, and SQLite rolls back the rest.
  */
 export async function closeStore({ store, clock, log, cut }: Closing): Promise<void> {
   const closed = new AbortController();

@@ -2,10 +2,13 @@ import type { Clock } from "../base/clock.ts";
 import { FailedBearers } from "../base/failed-bearers.ts";
 import { goneOf, type SocketEvent } from "./event.ts";
 
-/** A listener accepts 2,000 connections, so most of them stay free. */
+/** The most refusals that are delayed at a time. A listener accepts 2,000 connections, so most of them stay free. */
 const MAX_WAITING = 500;
 
-/** Delays the refusals of wrong tokens on the listeners where the address of the peer says who asks. */
+/**
+ * Delays the refusals of wrong tokens, by the address of the peer. Only on listeners where that address can tell
+ * clients apart.
+ */
 export class DelayedRefusals {
   readonly #failed: FailedBearers;
 
@@ -16,7 +19,8 @@ export class DelayedRefusals {
   /** Resolves when the refusal may be sent. */
   async delay(event: SocketEvent): Promise<void> {
     const { listener, req } = event.connection;
-    // Only the owner can use the socket, and behind a proxy everybody has the proxy's address.
+    // On these listeners the address says nothing: only the owner can use the socket, and a proxy's address is the same
+    // for everybody.
     if (listener.kind === "socket" || listener.trustedHeader !== undefined) return;
     await this.#failed.delay(req.socket.remoteAddress ?? "", goneOf(event));
   }

@@ -5,15 +5,17 @@ import { hasSessionMark } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * How a route treats pages of other origins. `api`: the routes for programs and pages. `session`: those that open a
- * session, of pages only. `mint`: the one that opens a session without a token, and takes a request without an
- * `Origin`, for browsers that are part of a program. `shell`: the page itself, which other sites may link to.
+ * The group of a route, which decides how it treats pages of other origins. `api`: routes for programs and pages.
+ * `session`: the routes for pages only, which open and end sessions. `mint`: the route that opens a session without a
+ * token; it also accepts a request without an `Origin`, for browsers that are part of a program. `shell`: the page
+ * itself, to which other sites may link.
  */
 export type Door = "api" | "session" | "mint" | "shell";
 
 /**
  * Refuses requests that pages of other origins send (facts browser-and-auth 3.2, steps 2 and 2a). Where no pages are
- * served, any `Origin` is refused. A GET of a page has no `Origin`, but browsers name the relation of the page.
+ * served, any `Origin` is refused. A GET that a page sends has no `Origin`, but its `sec-fetch-site` says whether the
+ * page has another origin.
  */
 export function refuseOtherPages(event: H3Event, door: Door, sessions?: Sessions): void {
   if (door === "shell") return;

@@ -6,7 +6,7 @@ import { readNodeBody } from "./node-body.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
-/** A request on a listener of the daemon's own. */
+/** A request that came to one of the daemon's own listeners. */
 export interface Connection {
   readonly listener: ListenerDescriptor;
   readonly req: IncomingMessage;
@@ -15,8 +15,8 @@ export interface Connection {
 }
 
 /**
- * The h3 event of a request on a listener of the daemon's own. Other events come from `app.fetch` or from a server that
- * mounts the app.
+ * The h3 event of a request that came to one of the daemon's own listeners. Other events come from `app.fetch`, or from
+ * a server that mounts the app.
  */
 export class SocketEvent extends H3Event {
   readonly connection: Connection;
@@ -33,14 +33,17 @@ export function headerOf(event: H3Event, name: string): string | undefined {
   return typeof value === "string" ? value : value?.join(", ");
 }
 
-/** What a server received, over HTTP/1.1 or HTTP/2; `undefined` for a request that was made in this process. */
+/**
+ * The request as a server received it, over HTTP/1.1 or HTTP/2; `undefined` for a request that was made in this
+ * process.
+ */
 export function receivedBy(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
 /**
- * All values of one header, by lower-case name, as they were sent. Node keeps only the first value of some headers and
- * joins others by `, `, which a single value may contain too.
+ * All values of one header as they were sent; `name` is in lower case. Node keeps only the first value of some headers
+ * and joins those of others by `, `, but a single value may contain `, ` too.
  */
 export function rawHeaders(
   { rawHeaders: sent }: Pick<IncomingMessage, "rawHeaders">,
@@ -67,7 +70,7 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** In HTTP/1.1 the headers show whether there is a body; in HTTP/2 and in Fetch requests `body` shows it. */
+/** In HTTP/1.1 the headers say whether there is a body; in HTTP/2 and in Fetch requests, `body` says it. */
 function hasBody(event: H3Event, header: Incoming["header"]): boolean {
   if (header("transfer-encoding") !== undefined) return true;
   const length = header("content-length");
@@ -94,7 +97,7 @@ async function* piecesOf(body: AsyncIterable<Uint8Array> | null): AsyncGenerator
   }
 }
 
-/** Aborted when the client disconnects before it has received the whole answer. */
+/** Returns a signal that is aborted if the client disconnects before it has received the whole answer. */
 export function goneOf(event: H3Event): AbortSignal {
   if (!(event instanceof SocketEvent)) return event.req.signal;
   const { res } = event.connection;

@@ -8,8 +8,8 @@ import type { Shape } from "../contract/shape.ts";
 import { IssueParams, LIST_PLACE, ProjectParams } from "../contract/values.ts";
 
 /**
- * A field in its simplest form. `of` returns the value that the schema would return, or `undefined` when only the
- * schema can tell.
+ * A field that can be parsed without its schema. `of` returns the value that the schema would return, or `undefined` if
+ * the schema must decide.
  */
 interface FastField {
   readonly many?: boolean;
@@ -57,9 +57,9 @@ const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
 /**
- * The fields of the requests that the first command sends to a daemon, as data: building their zod schemas would take
- * longer than the rest of the answer. Anything that is not in this form, and everything invalid, goes to the schema. A
- * test compares each row with its schema.
+ * The fields of those requests that the first command often sends to a new daemon. They are written as data, because
+ * building their zod schemas would take longer than the rest of the answer. A value that has another form or is invalid
+ * is left to the schema. A test compares each row with its schema.
  */
 export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFields>([
   [ProjectParams, project],
@@ -115,7 +115,7 @@ export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFi
   ],
 ]);
 
-/** Optional headers of the requests in `FAST_FIELDS`; a request without them needs no header schema. */
+/** The optional headers of the requests in `FAST_FIELDS`. A request without these headers needs no header schema. */
 export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
   Shape,
   readonly string[]
@@ -123,7 +123,7 @@ export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
 
 export type FastValues = Readonly<Record<string, unknown>>;
 
-/** Like `parseFast`, for a path or a query. A repeated value is accepted only where the field is a list. */
+/** Like `parseFast`, for a path or a query. A value may be repeated only if its field is a list. */
 export function parseFastTexts(
   fields: FastFields,
   given: ReadonlyMap<string, readonly string[]>,
@@ -139,7 +139,7 @@ function only(texts: readonly string[]): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-/** Returns the values that the schema would return, or `undefined` when only the schema can tell. */
+/** Returns the values that the schema would return, or `undefined` if the schema must decide. */
 export function parseFast(fields: FastFields, given: unknown): FastValues | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   const values: Record<string, unknown> = {};
@@ -153,7 +153,7 @@ export function parseFast(fields: FastFields, given: unknown): FastValues | unde
   return complete ? values : undefined;
 }
 
-/** Longer lists go to the schema. */
+/** A longer list is left to the schema. */
 const MAX_FAST_VALUES = 20;
 
 function valueOf({ many, of }: FastField, given: unknown): unknown {

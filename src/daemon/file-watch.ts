@@ -4,11 +4,11 @@ import { SvcError } from "../contract/errors.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import { DATABASE_UNSEEN } from "../store/open-file-guard.ts";
 
-/** How often the files are checked; each write checks them too. */
+/** How often the files are checked. In addition, each write checks them. */
 const LOOK_MS = 1000;
 
 export interface FileWatch {
-  /** Resolves with the reason when the database is lost, so that the daemon must stop. */
+  /** Resolves with the reason if the database is lost; the daemon must then stop. */
   readonly lost: Promise<SvcError>;
   stop(): Promise<void>;
 }

@@ -10,7 +10,9 @@ import {
 } from "../config/private-path.ts";
 import { StartError } from "./start-error.ts";
 
-/** Creates a folder and its parents for its owner alone; an existing one stays as it is. */
+/**
+ * Creates a folder and its missing parents so that only their owner may enter them. An existing folder is not changed.
+ */
 export function makeFolder(path: string): void {
   try {
     makeFolders(path);
@@ -23,7 +25,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Throws a `StartError` with the remedy when no file can be created in the folder. */
+/** Throws a `StartError` that says what to do if no file can be created in the folder. */
 export function requireWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);
@@ -36,7 +38,9 @@ export function requireWritable(path: string): void {
   }
 }
 
-/** Creates a folder that only its owner may enter. Throws for a folder of another user, who could replace its files. */
+/**
+ * Creates a folder that only its owner may enter. Throws if it belongs to another user, who could replace its files.
+ */
 export function privateFolder(path: string): void {
   makeFolder(path);
   const open = privateFault(path);
@@ -46,8 +50,8 @@ export function privateFolder(path: string): void {
 }
 
 /**
- * Creates the folders of the database's own socket for the owner alone. Throws if other users have access to an
- * existing one.
+ * Creates the folders of the database's socket so that only their owner may enter them. Throws if such a folder exists
+ * and other users have access to it.
  */
 export function socketFolders(socket: string): void {
   const folders = ownSocketFolders(socket);

@@ -3,9 +3,9 @@ import { SvcError } from "../contract/errors.ts";
 import { rawHeaders } from "./event.ts";
 
 /**
- * The one host that a request names, in lower case: by its target if that is a whole URL (RFC 9112 3.2.2), in HTTP/2 by
- * `:authority`, otherwise by `Host`. Throws if these differ or `Host` occurs twice (RFC 9112 3.2), because a proxy
- * before the daemon may have checked the other value.
+ * The host that a request names, in lower case. It stands in the target if that is a whole URL (RFC 9112 3.2.2), in
+ * HTTP/2 in `:authority`, otherwise in `Host`. Throws if these differ or `Host` occurs twice (RFC 9112 3.2), because a
+ * proxy before the daemon may have checked another value than this one.
  */
 export function namedHost(request: Received): string | undefined {
   const hosts = rawHeaders(request, "host");
@@ -23,7 +23,7 @@ export function namedHost(request: Received): string | undefined {
   );
 }
 
-/** The parts of a server's request that name its host. */
+/** The parts of a received request that name its host. */
 export type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
   readonly url?: string | undefined;
 };

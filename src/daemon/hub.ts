@@ -18,7 +18,7 @@ import {
 } from "./stream-frames.ts";
 import { StreamTokens } from "./stream-tokens.ts";
 
-/** A part of the log; a reader that has received this part is at the id `upTo`. */
+/** A part of the event log. After this part, a reader's cursor is `upTo`. */
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
@@ -34,15 +34,18 @@ export interface HubDeps {
   envelopes(reader: Reader, events: readonly StoredEvent[]): Promise<readonly Envelope[]>;
 }
 
-/** Each read becomes one chunk of a stream: at most this many events (facts http-api 5.4) and bytes of payloads. */
+/**
+ * Each read of the log becomes one chunk of a stream. It has at most this many events (facts http-api 5.4) and bytes of
+ * payloads.
+ */
 const BATCH = 1000;
 const BATCH_BYTES = 500_000;
-/** A reader that is further behind must start anew (facts http-api 5.4). */
+/** A reader that has missed more events than this must load everything again (facts http-api 5.4). */
 const MAX_BEHIND = 10_000;
 const TICK_MS = 5_000;
 const TICKS_PER_HEARTBEAT = 5;
 
-/** How long a reader has to take the last bytes of its stream. */
+/** How long a reader may take to receive the last bytes of its stream. */
 const END_MS = 300;
 
 /**
@@ -56,7 +59,7 @@ export class EventHub {
   readonly #tokens: StreamTokens;
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
-  /** All live streams have received the log up to this id. */
+  /** All streams in `#live` have received the log up to this id. */
   #cursor = 0;
   #target = 0;
   #pumping = false;
@@ -75,7 +78,10 @@ export class EventHub {
     return this.#open.size;
   }
 
-  /** Serves one stream to its end: mark, reset check, backlog, then live (facts http-api 5.4). */
+  /**
+   * Serves one stream until it ends. It sends a first line, checks whether the reader must load everything again, sends
+   * the events that the reader has missed, and then sends new ones (facts http-api 5.4).
+   */
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
     this.#tokens.watch(client);
@@ -105,7 +111,9 @@ export class EventHub {
     void this.#cutUnread();
   }
 
-  /** Cuts readers that do not read: they never receive the end of the stream, and the daemon would wait for them. */
+  /**
+   * Disconnects readers that do not read. They never receive the end of the stream, so the daemon would wait for them.
+   */
   async #cutUnread(): Promise<void> {
     if (this.#open.size === 0) return;
     await this.#deps.clock.sleep(END_MS);
@@ -132,7 +140,9 @@ export class EventHub {
     }
   }
 
-  /** Compares ids, in which only purges leave gaps. With a filter, the matching events are counted instead. */
+  /**
+   * Compares the ids of events, in which only purges leave gaps. With a filter, it counts the matching events instead.
+   */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;
     const { filter } = client;
@@ -166,7 +176,7 @@ export class EventHub {
     try {
       while (this.#live.size > 0 && this.#cursor < this.#target) {
         await this.#distribute();
-        // Let the sockets send, so that a reader that reads does not look stalled.
+        // Let the sockets send, so that readers that do read are not taken for stalled ones.
         if (this.#cursor < this.#target) await yieldToLoop();
       }
     } catch (error) {
@@ -202,7 +212,7 @@ export class EventHub {
     client.filter = filter;
   }
 
-  /** Tells the reader to drop what it knows, read the state anew and go on from `id` (facts http-api 5.3). */
+  /** Tells the reader to drop what it knows, to load everything again, and to resume from `id` (facts http-api 5.3). */
   #reset(client: StreamClient, id: number): void {
     const data = JSON.stringify({ event_id: id, reset_after_id: id });
     client.send(new StreamChunk(`id: ${id}\nevent: sync.reset_required\ndata: ${data}\n\n`));
@@ -225,8 +235,8 @@ export class EventHub {
   }
 
   /**
-   * Sends heartbeats. Disconnects each reader for which bytes are waiting and that has taken none since the last tick.
-   * A write therefore waits at most two ticks: 10 s, the limit of facts http-api 5.4.
+   * Sends heartbeats, and disconnects each reader that has taken no bytes since the last tick although some are
+   * waiting. So bytes wait for at most two ticks: 10 s, the limit of facts http-api 5.4.
    */
   async #tick(): Promise<void> {
     if (this.#ticking) return;

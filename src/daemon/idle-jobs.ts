@@ -6,7 +6,10 @@ export interface IdleJobs {
   readonly note?: string;
 }
 
-/** Health fields that warn about recurring jobs which an idle daemon would not run; empty where there are none. */
+/**
+ * The health fields that warn about recurring jobs which nobody delivers after the daemon has ended; empty if there are
+ * no such jobs.
+ */
 export async function idleJobs(store: Pick<Store, "read">, timeoutMs: number): Promise<IdleJobs> {
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());
   const enabled = jobs.filter(({ definition }) => definition["enabled"] === true).length;

@@ -4,17 +4,17 @@ import { admitsWork, armed, type IdleEvent, type IdleState, next } from "./idle.
 export interface IdleHealth {
   readonly state: IdleState["name"];
   readonly timeout: number;
-  /** When the daemon stops; only in the states `armed` and `blocked` (doc 1, Health report). */
+  /** When the daemon stops. Present only in the states `armed` and `blocked` (doc 1, Health report). */
   readonly deadline?: string;
 }
 
-/** The idle state machine with a clock. `onIdle` is called once, when it reaches `stopping`. */
+/** Runs the idle state machine by the clock. `onIdle` is called once, when the state becomes `stopping`. */
 export interface IdleWatch {
   /** Marks the start of a client's request; the returned function marks its end. */
   begin(): () => void;
   /**
-   * Marks the start of the daemon's own work; the returned function marks its end. Work delays the shutdown but does
-   * not move the deadline. After the deadline it returns `undefined`: no work may begin.
+   * Marks the start of the daemon's own work; the returned function marks its end. Such work delays the shutdown but
+   * does not move the deadline. Returns `undefined` after the deadline: no work may begin then.
    */
   beginWork(): (() => void) | undefined;
   health(): IdleHealth;
@@ -72,13 +72,13 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
   };
 }
 
-/** The longest sleep, since Node's timers fire at once if they are set to more than 2^31 ms. */
+/** The longest sleep. Node's timers fire at once if they are set to more than 2^31 ms. */
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**
- * How long to sleep until the next check. A request does not reset the timer, since that would slow down each request:
- * a sleep lasts until the deadline that is set when it begins, or for one timeout if there is none. Every later
- * deadline comes after the end of that sleep.
+ * How long to sleep until the next check. Resetting the timer at each request would slow down the requests. So a sleep
+ * lasts until the deadline that is known when it begins, or for one timeout if there is none. A deadline that is set
+ * during the sleep always comes after its end.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

@@ -46,7 +46,10 @@ export function next(state: IdleState, event: IdleEvent, now: number, timeout: n
   }
 }
 
-/** True if the daemon's own work may begin. New work after the deadline could keep the daemon alive for ever. */
+/**
+ * True if the daemon may begin work of its own. Work that begins after the deadline could keep the daemon running for
+ * ever.
+ */
 export function admitsWork(state: IdleState): boolean {
   return state.name === "armed" || state.name === "foreground";
 }

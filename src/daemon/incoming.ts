@@ -1,12 +1,15 @@
 import { SvcError } from "../contract/errors.ts";
 
-/** A request as the parsers read it: made from h3's event, or from the bytes that the write worker received. */
+/**
+ * A request in the form that the parsers read. It is made from h3's event, or from the bytes that the write worker
+ * received.
+ */
 export interface Incoming {
   readonly url: string;
   /** A header by lower-case name; the values of a repeated header are joined by `, `. */
   header(name: string): string | undefined;
   readonly hasBody: boolean;
-  /** Reads the whole body. Throws `payload_too_large` as soon as it passes the limit. */
+  /** Reads the whole body. Throws `payload_too_large` as soon as the body is longer than `maxBytes`. */
   read(maxBytes: number): Promise<Buffer>;
 }
 
@@ -22,7 +25,7 @@ export function incomingFromBytes(
   };
 }
 
-/** The client closed the connection before its request was complete, so nobody reads an answer. */
+/** The client has closed the connection before its request was complete. Nobody would read an answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

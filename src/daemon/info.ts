@@ -4,11 +4,11 @@ import type { IdleWatch } from "./idle-watch.ts";
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;
-  /** Ms since the start, by a clock that cannot be set back. */
+  /** The ms since the start, by a clock that nobody can set back. */
   readonly uptimeMs: () => number;
   /** The DSN without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
-  /** A function, since backups begin only after the daemon listens. */
+  /** A function, because the backups begin only when the daemon already listens. */
   readonly backups?: () => Pick<Backups, "health"> | undefined;
 }

@@ -8,8 +8,8 @@ type Raw = Record<string, unknown>;
 type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
 
 /**
- * Makes a function that converts texts to the types of an object schema. A text that does not fit stays as it is and
- * fails in zod.
+ * Returns a function that converts texts to the types of an object schema. It leaves a text that has no such type
+ * unchanged; zod then refuses it.
  */
 export function textReader(
   schema: z.ZodObject,
@@ -24,7 +24,8 @@ export function textReader(
       const texts = values.get(name);
       if (texts === undefined) continue;
       const [text] = texts;
-      // No row has an id this large, so read it as another id that does not exist.
+      // No row has an id this large. Read it as the largest id that a number represents exactly, which does not exist
+      // either.
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
         raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
@@ -35,7 +36,9 @@ export function textReader(
 
 const HUGE = /^[1-9]\d{15,}$/;
 
-/** The refusal with the ids of the path as the client sent them, where a number cannot represent them exactly. */
+/**
+ * If the path has an id that a number cannot represent exactly, returns the refusal with the id as the client sent it.
+ */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
     ([name, text]) =>
@@ -51,7 +54,7 @@ function isExact(text: string): boolean {
   return Number.isSafeInteger(Number(text));
 }
 
-/** Repeated values of a field that accepts only one stay a list, which the schema refuses. */
+/** If a field accepts only one value, repeated values stay a list, which the schema refuses. */
 function readTexts(texts: readonly string[], reading: Reading): unknown {
   if (typeof reading === "object") return texts.map((text) => readText(text, reading.list));
   return texts.length === 1 && texts[0] !== undefined ? readText(texts[0], reading) : texts;
@@ -64,7 +67,7 @@ function readText(text: string, reading: "text" | "number" | "boolean"): unknown
 }
 
 function readingOf(field: z.core.$ZodType): Reading {
-  // zod's documented way to inspect a schema: narrow to the union of its own classes.
+  // This is zod's documented way to inspect a schema: narrow it to the union of zod's own classes.
   const { def } = (field as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "optional":
@@ -101,14 +104,14 @@ export function queryValues(url: string): ReadonlyMap<string, readonly string[]>
   return values;
 }
 
-/** Decodes each parameter of the path once; h3 does not. */
+/** Decodes the parameters of the path, which h3 does not do. */
 export function paramValues(
   params: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
 }
 
-/** The refusal of NUL in any part of a request: SQLite and PostgreSQL end a text at NUL (facts http-api 4.3). */
+/** Refuses NUL in a part of a request, because SQLite and PostgreSQL end a text at NUL (facts http-api 4.3). */
 export function holdsNul(field: string): SvcError {
   return invalidField(field, "must not contain NUL");
 }
@@ -124,7 +127,7 @@ function decoded(field: string, text: string): string {
   throw holdsNul(field);
 }
 
-/** Parses with a schema. Throws all faults as one `validation` refusal (facts http-api 1.2). */
+/** Parses with a schema. Reports all faults in one `validation` error (facts http-api 1.2). */
 export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.output<T> {
   const result = schema.safeParse(raw);
   if (result.success) return result.data;

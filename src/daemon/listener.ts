@@ -2,7 +2,7 @@ import { formatHostPort, type HostPort, scopeOfAddress } from "../config/address
 import { allowedHosts } from "./allowed-hosts.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 
-/** What is known about the listener that received a request. */
+/** Describes the listener that received a request. */
 export interface ListenerDescriptor {
   /** Names the listener in the log, in the record and in `svc daemon status`. */
   readonly id: string;
@@ -10,18 +10,21 @@ export interface ListenerDescriptor {
   readonly kind: "socket" | "browser" | "shared-tcp";
   /** The path of the socket, or the bound `ip:port`. */
   readonly address: string;
-  /** The only origin that pages of this listener have. It never comes from a request; a socket has none. */
+  /** The only origin from which pages of this listener come. It is never taken from a request. A socket has none. */
   readonly origin: string | undefined;
-  /** Values of the `Host` header that name this listener, in lower case; a socket has none and takes any. */
+  /** The values of `Host` that the listener accepts, in lower case. Empty for a socket, which accepts any. */
   readonly allowedHosts: ReadonlySet<string>;
   /**
-   * Those of them that name the listener itself, and not only the origin of a proxy before it. The same set if there is
-   * no such origin.
+   * Those `allowedHosts` that name the listener itself. Others name only the public origin of a proxy before it.
+   * Without a public origin this is the same set as `allowedHosts`.
    */
   readonly directHosts: ReadonlySet<string>;
-  /** True if the listener and the origin of its pages are loopback and no proxy is trusted on it. */
+  /**
+   * True if pages of this listener come from this machine: the listener and its origin are loopback, and no proxy is
+   * trusted on it.
+   */
   readonly pagesLocal: boolean;
-  /** Lower-case name of the header in which a trusted proxy names the actor. */
+  /** The header in which a trusted proxy names the actor, in lower case. */
   readonly trustedHeader: string | undefined;
   /** True if only this machine can reach the listener: a Unix socket, or a loopback address. */
   readonly local: boolean;
@@ -30,7 +33,7 @@ export interface ListenerDescriptor {
 /** Where a daemon listens: a Unix socket, or a literal IP and a port. */
 export type Place = { readonly path: string } | HostPort;
 
-/** The place as settings write it. */
+/** The place in the form that settings use. */
 export function placeText(place: Place): string {
   return "path" in place ? `unix://${place.path}` : formatHostPort(place);
 }
@@ -45,7 +48,7 @@ export interface ListenerRules {
   readonly publicOrigin?: string;
   /** `[web] allowed_hosts`. */
   readonly allowedHosts: readonly string[];
-  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, as settings write them. */
+  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, in the form that settings use. */
   readonly trusted?: { readonly header: string; readonly listeners: readonly string[] };
 }
 
@@ -53,7 +56,7 @@ interface Described {
   readonly id: string;
   /** `browser` for a listener that serves pages only. */
   readonly pages?: boolean | undefined;
-  /** The place as settings write it; its port may be 0, which means that the daemon chose one. */
+  /** The place that the settings name. Its port may be 0; the daemon has then chosen one. */
   readonly asked: Place;
   /** Where the listener really listens. */
   readonly place: Place;

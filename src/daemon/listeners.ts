@@ -39,17 +39,20 @@ export interface Listener {
   /** Where the pages of a TCP listener are. */
   readonly web: WebOrigin | undefined;
   readonly showCode?: () => Promise<void>;
-  /** Replaces the certificate for new connections; open ones are not affected. Only if the listener speaks HTTPS. */
+  /**
+   * Replaces the certificate for new connections; open ones keep the old one. Present only if the listener speaks
+   * HTTPS.
+   */
   readonly renew?: (certificate: Certificate) => void;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
   quiet(): Promise<void>;
   closeIdle(): void;
-  /** Stops listening, cuts what is still open and removes the socket. */
+  /** Stops listening, closes all connections and removes the socket's file. */
   close(): Promise<void>;
 }
 
-/** Longer than clients keep an idle connection, so that they never use one that is closing. */
+/** How long an idle connection stays open. Clients close theirs sooner, so they never use one that is closing. */
 const KEEP_ALIVE_MS = 75_000;
 
 export interface ListenOptions {
@@ -59,7 +62,7 @@ export interface ListenOptions {
   readonly rules?: ListenerRules | undefined;
   /** True for a listener that serves pages only. */
   readonly pages?: boolean;
-  /** The port to take where any may be taken. */
+  /** The port to use although the place has port 0, which allows any. */
   readonly port?: number | undefined;
 }
 
@@ -111,7 +114,7 @@ function webOriginOf(
 ): WebOrigin | undefined {
   if (origin === undefined || kind === "socket" || "path" in asked) return undefined;
   const isPublic = rules?.publicOrigin !== undefined;
-  // No browser shows pages of a wildcard address.
+  // A wildcard address is not one that a browser can open.
   if (!isPublic && scopeOfAddress(asked.host) === "wildcard") return undefined;
   return { origin, stable: isPublic || asked.port !== 0 };
 }
@@ -127,7 +130,7 @@ async function open(
   return await listenTcp(answer, place, certificate);
 }
 
-/** The connection is closed after this status, since the rest of the request may still arrive on it. */
+/** After this status the connection is closed, because the rest of the request may still arrive on it. */
 const TIMED_OUT = 408;
 
 interface Watches {

@@ -15,16 +15,19 @@ export interface RunOptions {
   readonly config: Config;
   readonly version: string;
   readonly started?: (address: string) => void;
-  /** Called with each warning for the person who starts the daemon. */
+  /** Called with each warning that the person who starts the daemon should see. */
   readonly note?: (warning: string) => void;
   readonly qr?: boolean;
-  /** File descriptor of a pipe, on which the client that started this process learns that the daemon can be called. */
+  /**
+   * The file descriptor of a pipe to the client that started this process. It tells the client when the daemon can be
+   * called.
+   */
   readonly ready?: number | undefined;
 }
 
 /**
- * Runs a daemon as a process of its own (`svc daemon start --foreground`): signals end or reload it, and the promise
- * resolves when it has ended. Throws a `StartError` when it cannot start.
+ * Runs a daemon as a process of its own (`svc daemon start --foreground`). Signals stop it, or make it reload its
+ * files. The promise resolves when the daemon has ended. Throws a `StartError` if the daemon cannot start.
  */
 export async function runDaemon({
   config,
@@ -34,7 +37,7 @@ export async function runDaemon({
   qr = false,
   ready,
 }: RunOptions): Promise<void> {
-  // Database, log, locks and socket belong to the owner alone, whatever the caller's umask is.
+  // Only the owner may use the database, log, locks and socket, whatever umask the caller has.
   process.umask(0o077);
   const settings = {
     ...settingsFrom(config, version),
@@ -58,7 +61,7 @@ export async function runDaemon({
       if (qr) await daemon.showCode?.();
     });
   } catch (error) {
-    // Print only the message of a fault that a person can correct; a bug also needs its stack.
+    // A fault that a person can correct needs only its message. A bug also needs its stack, which the log keeps.
     if (!(error instanceof StartError || error instanceof SvcError))
       log.error("daemon.failed", { error });
     throw error;
@@ -67,14 +70,14 @@ export async function runDaemon({
   }
 }
 
-/** Tells the client at the other end of the pipe that the daemon can be called. The client may be gone. */
+/** Tells the client at the other end of the pipe that the daemon can be called. */
 function tell(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // Ignored: the client that waits may be gone, and every client also finds the daemon by its record.
+    // The client may have ended. It does not need the pipe either: every client also finds the daemon by its record.
   }
 }
 
@@ -98,8 +101,8 @@ async function runLogged(
 const FIRST_REQUESTS_MS = 1000;
 
 /**
- * Writes the compile cache for the next start, once the first requests are answered. Node itself would write it only
- * when the process ends.
+ * Writes Node's compile cache for the next start, once the first requests are answered. Node itself would write the
+ * cache only when the process ends.
  */
 async function keepCompiledCode(ended: AbortSignal): Promise<void> {
   await systemClock.sleep(FIRST_REQUESTS_MS, ended);
@@ -107,15 +110,17 @@ async function keepCompiledCode(ended: AbortSignal): Promise<void> {
 }
 
 interface Signals {
-  /** Sets the daemon that signals stop and reload; a signal that came while it started is obeyed at once. */
+  /**
+   * Sets the daemon that the signals stop and reload. A signal that came while the daemon started takes effect at once.
+   */
   serve(daemon: Pick<Daemon, "stop" | "reload">): void;
   remove(): void;
 }
 
 /**
- * The first signal stops the daemon gently, the second one at once. SIGHUP reopens the log file, so that another
- * program may rotate it, and reads the certificate again. Signals are handled from the start, so that a daemon that is
- * stopped while it starts leaves no record.
+ * The first signal lets the daemon finish its requests, the second one ends the process at once. SIGHUP reopens the log
+ * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start, so
+ * that a daemon that is stopped while it starts leaves no record.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let [ends, reloads] = [false, false];
@@ -144,8 +149,8 @@ function handleSignals(log: Log, sink: Sink): Signals {
 }
 
 /**
- * Ends the process after an uncaught error, since its state is unknown. Acknowledged writes are on disk, its lock is
- * freed, and the next command starts another daemon.
+ * Ends the process after an uncaught error, because the state of the process is then unknown. Acknowledged writes are
+ * on disk, the lock is released, and the next command starts another daemon.
  */
 function endOnBugs(log: Log): void {
   const end = (error: unknown): never => {

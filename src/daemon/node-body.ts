@@ -4,8 +4,9 @@ import { ClientGone, tooLarge } from "./incoming.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
 /**
- * Reads the body of a request on a daemon's socket. A body that is too large is refused at once, but the rest is read
- * and dropped: otherwise a client that is still sending gets a broken pipe and no answer.
+ * Reads the body of a request on a daemon's socket. If the body is too large, the request is refused at once, but the
+ * rest of the body is still read and dropped. Otherwise a client that is still sending would get a broken pipe and no
+ * answer.
  */
 export async function readNodeBody(
   req: IncomingMessage,

@@ -4,8 +4,8 @@ import type { H3Event } from "h3";
 type ServerRequest = ConstructorParameters<typeof H3Event>[0];
 
 /**
- * A request of node:http in the form that h3 accepts. The Fetch request is made only when more than method and URL is
- * read: loading Node's Fetch classes, as h3's own adapter does, takes a quarter of the daemon's start.
+ * A request of node:http in the form that h3 accepts. The Fetch request is made only when something other than method
+ * and URL is read: loading Node's Fetch classes, as h3's own adapter does, takes a quarter of the daemon's start.
  */
 export class NodeRequest implements ServerRequest {
   readonly runtime: NonNullable<ServerRequest["runtime"]>;
@@ -23,7 +23,7 @@ export class NodeRequest implements ServerRequest {
     return this.#req.method ?? "GET";
   }
 
-  /** A client may write the whole URL into the request line (RFC 9112 3.2.2). */
+  /** The target of a request may be a path or a whole URL (RFC 9112 3.2.2). */
   get url(): string {
     const target = this.#req.url ?? "/";
     return target.startsWith("/") ? `http://localhost${target}` : target;

@@ -20,14 +20,14 @@ const ONE_VALUE: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Refuses such a header if it occurs twice, even with the same value. Node keeps the first value of some headers and
- * joins others, while a proxy before the daemon may have used another value.
+ * Refuses such a header if it occurs twice, even with the same value: Node keeps the first value of some headers and
+ * joins those of others, while a proxy before the daemon may have used another value.
  */
 export function requireOneValue({
   headers,
   rawHeaders: sent,
 }: Pick<IncomingMessage, "headers" | "rawHeaders">): void {
-  // No header occurs twice. For the usual request this comparison is the only cost.
+  // Here no header occurs twice. For most requests this comparison is the whole cost.
   if (sent.length === 2 * Object.keys(headers).length) return;
   const seen = new Set<string>();
   for (let at = 0; at < sent.length; at += 2) {

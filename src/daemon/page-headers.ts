@@ -5,13 +5,13 @@ import type { Browser } from "./browser.ts";
 import { SocketEvent } from "./event.ts";
 import type { Reply } from "./reply.ts";
 
-/** No cache keeps what a session showed, so nothing of it is left after the session. */
+/** No cache may keep what a page of a session has shown, so that nothing is left of it after the session. */
 const NO_STORE = "private, no-store";
 const VARY = "Cookie, X-Svc-Web-Session";
 
 /**
- * Adds to an answer on a TCP listener what browsers and caches must know. A 401 tells the page how to sign in (facts
- * browser-and-auth 3.1).
+ * Adds to an answer on a TCP listener the headers that browsers and caches need. With a 401, they tell the page how to
+ * sign in (facts browser-and-auth 3.1).
  */
 export function forPages(reply: Reply, event: H3Event, browser: Browser | undefined): Reply {
   if (browser === undefined || !(event instanceof SocketEvent)) return reply;

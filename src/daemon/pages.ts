@@ -9,11 +9,11 @@ import { isLocalPlace, type ListenerRules, placeText } from "./listener.ts";
 import type { Listener } from "./listeners.ts";
 import { StartError } from "./start-error.ts";
 
-/** The listener for pages beside the daemon's socket. */
+/** The daemon's listener for pages, which it has beside its socket. */
 export interface PagesPlace {
-  /** Port 0 stands for any: first the one of the last time, so that open pages and links stay valid. */
+  /** Port 0 allows any port. The port of the last start is tried first, so that open pages and links stay valid. */
   readonly place: HostPort;
-  /** True if the settings name the address, so the daemon does not start without it. */
+  /** True if the settings name the address; the daemon does not start without this listener then. */
   readonly required: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface PagesOptions {
   readonly listeners: Listeners;
   readonly certificate: Certificate | undefined;
   readonly rules: ListenerRules | undefined;
-  /** The folder that has the port of the last time. */
+  /** The folder with the file that stores the port of the last start. */
   readonly runtimeDir: string;
 }
 
@@ -38,7 +38,8 @@ async function openPages({
 }: PagesOptions): Promise<Listener> {
   const options = {
     ...{ id: PAGES_ID, pages: true, rules },
-    // On loopback nothing travels, and browsers warn of certificates that name no loopback address.
+    // On loopback nothing travels over a network, and browsers warn of a certificate that does not name the loopback
+    // address.
     certificate: isLocalPlace(place) ? undefined : certificate,
   };
   const file = join(runtimeDir, "web-port");
@@ -64,7 +65,10 @@ function lastPort(file: string): number | undefined {
   }
 }
 
-/** Like that, but without it the daemon does not start: closes all listeners and throws. */
+/**
+ * Opens the listener for pages before the daemon is announced. If that fails, closes all listeners and throws, so that
+ * the daemon does not start.
+ */
 export async function openRequiredPages(options: PagesOptions): Promise<void> {
   try {
     await openPages(options);
@@ -74,7 +78,7 @@ export async function openRequiredPages(options: PagesOptions): Promise<void> {
   }
 }
 
-/** Opens the listener for pages after the daemon was announced. If that fails, the daemon serves no pages. */
+/** Opens the listener for pages after the daemon was announced. If that fails, the daemon runs without pages. */
 export async function openPagesLate(options: PagesOptions, log: Log): Promise<void> {
   try {
     await openPages(options);

@@ -12,8 +12,8 @@ export type InputParser<T extends Route> = (
 ) => Promise<Input<T>>;
 
 /**
- * Makes the parser of a route's params, query, headers and body. A schema is built when the first request needs it, not
- * at start.
+ * Returns the parser of a route's params, query, headers and body. A schema is built when the first request needs it,
+ * not at start.
  */
 export function parserOf<T extends Route>(route: T): InputParser<T> {
   const params = fromText<T["params"]>(route.params, "path");

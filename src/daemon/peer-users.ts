@@ -14,10 +14,10 @@ import {
 const ROOT = 0;
 
 /**
- * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read its
- * database anyway. The kernel is asked once for each connection. Only Linux can answer. On other systems, and if there
- * are no kernel tables to read, every user of the machine counts as the owner. Once the tables have told the user of a
- * connection, a connection whose user they do not tell is refused.
+ * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read the
+ * database anyway. The kernel is asked once for each connection; only Linux can answer. On other systems, and if there
+ * are no kernel tables to read, every user of the machine counts as the owner. Once the tables have named the user of
+ * one connection, a connection whose user they do not name is refused.
  */
 export class PeerUsers {
   readonly #log: Log;
@@ -30,7 +30,10 @@ export class PeerUsers {
   #tells = false;
   #warned = false;
 
-  /** `shared`: the one user id that the kernel shows for all users whom this user namespace does not map (`sharedUser`). */
+  /**
+   * `shared`: the one user id that the kernel shows for all users that have no id in this user namespace
+   * (`sharedUser`).
+   */
   constructor(
     log: Log,
     user: number,
@@ -43,7 +46,9 @@ export class PeerUsers {
     this.#read = read;
   }
 
-  /** Rejects with `unavailable` if the kernel cannot be asked now; the next request of the connection asks again. */
+  /**
+   * Rejects with `unavailable` if the kernel cannot be asked now; the next request on the connection then asks again.
+   */
   isOwn(socket: Socket): boolean | Promise<boolean> {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
@@ -64,7 +69,8 @@ export class PeerUsers {
 
   async #ask(ends: Ends): Promise<boolean> {
     let user = peerUser(await this.#table(), ends);
-    // The kernel may leave out a row while other rows are added or removed, so read the tables once more.
+    // While other rows are added or removed, the kernel may leave out the row of this connection. Read the tables once
+    // more.
     if (typeof user === "string") user = peerUser(await this.#table(), ends);
     if (user !== "untold") {
       this.#tells = true;
@@ -77,8 +83,8 @@ export class PeerUsers {
   }
 
   /**
-   * Reads the tables. There is one read at a time, since the tables may be long. Requests that arrive during a read
-   * share the next one.
+   * Reads the tables. They may be long, so there is only one read at a time; requests that arrive during a read share
+   * the next one.
    */
   #table(): Promise<SocketIndex> {
     this.#next ??= this.#last.then(async () => {
@@ -105,7 +111,7 @@ function untold(cause?: unknown): SvcError {
   );
 }
 
-/** `undefined` on systems that cannot tell which user made a connection. */
+/** Returns `undefined` on systems that do not tell which user made a connection. */
 export function peerUsers(log: Log): PeerUsers | undefined {
   const user = process.getuid?.();
   if (process.platform !== "linux" || user === undefined) return undefined;
@@ -114,8 +120,8 @@ export function peerUsers(log: Log): PeerUsers | undefined {
 }
 
 /**
- * The user id that the kernel shows in a user namespace for all users that the namespace has no id for. `undefined`
- * outside of one, where every user has an id.
+ * The user id that the kernel shows, in a user namespace, for all users that have no id there. `undefined` outside of a
+ * user namespace, where every user has an id.
  */
 export function sharedUser(uidMap = "", overflow = ""): number | undefined {
   if (uidMap === "" || /^\s*0\s+0\s+4294967295\s*$/.test(uidMap)) return undefined;

@@ -4,7 +4,7 @@ import type { PeerUsers } from "./peer-users.ts";
 
 export type Peers = Pick<PeerUsers, "isOwn">;
 
-/** Whether the owner, or root, made the connection on which the request came. */
+/** Whether the user who runs the daemon, or root, made the connection on which the request came. */
 export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | Promise<boolean> {
   if (peers === undefined || !(event instanceof SocketEvent)) return true;
   const { listener, req } = event.connection;
@@ -12,8 +12,8 @@ export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | P
 }
 
 /**
- * True for the owner of the machine: on the socket, or on loopback without a proxy between, which may speak for another
- * machine.
+ * Whether the caller counts as the owner: the request came over the socket, or over loopback without a proxy. A proxy
+ * may speak for another machine.
  */
 export function isOwner(event: H3Event): boolean {
   const listener = event instanceof SocketEvent ? event.connection.listener : undefined;

@@ -3,7 +3,7 @@ import type { Reading } from "./unread.ts";
 /** A body that is generated while it is sent. A consumer that stops early must call `return()`. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
-/** Yields the same pieces; `end` is called after the last one, or when the consumer stops. */
+/** Yields the same pieces. `end` is called after the last one, or if the consumer stops before. */
 export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   try {
     yield* pieces;
@@ -12,15 +12,18 @@ export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   }
 }
 
-/** Ends a body of which nothing was read. Without the first `next()` the generator's `finally` would not run. */
+/**
+ * Ends a body of which nothing was read. The first `next()` is needed: without it, the generator's `finally` would not
+ * run.
+ */
 export async function drop(pieces: Pieces): Promise<void> {
   await pieces.next();
   await pieces.return();
 }
 
 /**
- * Makes a web stream that makes each piece when its reader asks for one. `unread` decides when to cut a reader that
- * does not ask; without `unread` no reader is cut.
+ * Returns a web stream that makes each piece when its reader asks for it. `unread` decides when to disconnect a reader
+ * that does not ask; without `unread`, no reader is disconnected.
  */
 export function streamOf(
   pieces: Pieces,

@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 
 /**
- * Calls a function at an interval while there is something to watch. Time is counted in intervals, since the system's
- * clock may be set forward or back meanwhile.
+ * Calls a function at an interval while there is something to watch. Measures time by counting intervals, because
+ * somebody may set the system's clock forward or back.
  */
 export class Poller {
   readonly #clock: Clock;

@@ -11,7 +11,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
   readonly metadata: {
     readonly db_path: string;
     readonly failure?: string;
-    /** Copy of the database from before this daemon upgraded its tables. */
+    /** The copy of the database that was made before this daemon upgraded the tables. */
     readonly kept_before_upgrade?: string;
     readonly tls?: CertificateState;
     readonly mode: Mode;
@@ -42,7 +42,7 @@ export function certificateState(
   return { certificate, valid_until, read_at };
 }
 
-/** Writes the record atomically. Call only once the listener accepts connections. */
+/** Writes the record atomically. Call it only when the listener accepts connections. */
 export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
   const draft = `${path}.new`;
@@ -50,7 +50,7 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Changes the record of a daemon that runs or still finishes requests. */
+/** Changes the record of a daemon that runs, or that is stopping and still finishes requests. */
 export function changeRecord(
   runtimeDir: string,
   pid: number,
@@ -60,7 +60,7 @@ export function changeRecord(
   try {
     writeRecord(runtimeDir, change(JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord));
   } catch {
-    // The folder may have been deleted with the database; the log has what the record would say.
+    // The folder may have been deleted together with the database. The log also has what the record would say.
   }
 }
 

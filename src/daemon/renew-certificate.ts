@@ -14,8 +14,8 @@ export interface Renewal {
 }
 
 /**
- * Reads the files of the certificate again. If a daemon could not start with them, the listeners keep their present
- * certificate. The log and the record report the result; `svc daemon reload` reads it from the record.
+ * Reads the certificate's files again. If they are not valid for a daemon, the listeners keep the certificate that they
+ * have. The log and the record report the result; `svc daemon reload` reads it from the record.
  */
 export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
   const read_at = clock.now();

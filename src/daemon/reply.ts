@@ -28,7 +28,7 @@ export function isStream(body: Body): body is Pieces {
   return typeof body === "object" && !Buffer.isBuffer(body);
 }
 
-/** Returned when the route has written to the socket itself. */
+/** Returned if the route has written to the socket itself. */
 export const TAKEN_OVER = new Reply(0, {});
 
 const JSON_TYPE = "application/json";
@@ -58,7 +58,7 @@ export function jsonStream(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, pieces);
 }
 
-/** The error body of the contract: `hint` and `data` are left out when empty (facts http-api 1.2). */
+/** The error body of the contract. `hint` and `data` are left out if they are empty (facts http-api 1.2). */
 export function errorReply(error: SvcError, headers?: Readonly<Record<string, string>>): Reply {
   const { code, message, hint, data, status } = error;
   const entry: ErrorEntry = ERRORS[code];
@@ -77,7 +77,7 @@ export function errorReply(error: SvcError, headers?: Readonly<Record<string, st
   return jsonReply(status, body, { ...retry, ...challenge, ...headers });
 }
 
-/** Reports a bug without details, which only the log has. */
+/** The answer for a bug. It has no details; those are only in the log. */
 export function internalReply(): Reply {
   const { status, message } = ERRORS.internal;
   return jsonReply(status, { status, error: { code: "internal", message } });
@@ -87,8 +87,8 @@ export function internalReply(): Reply {
 const MIN_GZIP_BYTES = 1024;
 
 /**
- * Compresses JSON for a client that accepts gzip (facts http-api 1.1). Level 1, since the connection is local or
- * private.
+ * Compresses JSON for a client that accepts gzip (facts http-api 1.1). Uses level 1, because a local connection or a
+ * private network is fast.
  */
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   if (acceptEncoding === undefined || reply.headers["content-type"] !== JSON_TYPE) return reply;
@@ -107,7 +107,10 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
 
 const LEVEL = 1;
 
-/** If making a piece fails, the error is thrown here too, so that the answer is cut and not ended normally. */
+/**
+ * Compresses the pieces. If making a piece fails, the error is thrown here too, so that the connection is cut: the
+ * client must not mistake a part of the answer for the whole.
+ */
 async function* zipped(pieces: Pieces, gzip: Gzip): Pieces {
   const { Readable, pipeline } = process.getBuiltinModule("node:stream");
   pipeline(Readable.from(pieces, { objectMode: false }), gzip, () => undefined);

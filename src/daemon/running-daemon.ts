@@ -11,8 +11,8 @@ export interface RunningDaemon {
 }
 
 /**
- * Finds a daemon that answers. It has a record in `runtimeDir`, or it was started from another home and listens on this
- * database's socket. A stopping daemon does not count, since its lock will be free soon.
+ * Finds a running daemon: one that has a record in `runtimeDir`, or one that was started from another home and listens
+ * on this database's socket. A stopping daemon does not count, because its lock will soon be free.
  */
 export async function findRunning(
   runtimeDir: string,

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { drop, type Pieces } from "./pieces.ts";
 import { isStream, type Reply } from "./reply.ts";
 
-/** A longer body is written in parts, so that a client that does not read is noticed. */
+/** A longer body is written in parts of this size, so that the daemon notices a client that does not read. */
 const PART_BYTES = 256 * 1024;
 
 export function isLong({ body }: Reply): boolean {
@@ -11,8 +11,8 @@ export function isLong({ body }: Reply): boolean {
 
 /**
  * Writes an answer. Each part of a long one is written only when the client has received the part before it, so only
- * one part is in memory. If building the body fails, the connection is cut, so that the client does not mistake a part
- * for the whole.
+ * one part is in memory. If making the body fails, the connection is cut, so that the client does not mistake a part of
+ * the answer for the whole.
  */
 export async function send(
   res: ServerResponse,

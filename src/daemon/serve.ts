@@ -46,16 +46,16 @@ import { WriteWorker } from "./write-worker/write-worker.ts";
 
 export interface Served {
   readonly app: App;
-  /** Commands on this machine use the first one. */
+  /** The addresses for clients. Commands on this machine use the first one. */
   readonly endpoints: readonly Endpoint[];
-  /** Where the pages are, once their listener is open. */
+  /** The origin of the pages. Resolves once the listener for pages is open. */
   webOrigin(): Promise<WebOrigin | undefined>;
   readonly showCode: Listener["showCode"] | undefined;
-  /** Resolves when no client came for the idle timeout. Without an idle timeout it never resolves. */
+  /** Resolves if no client came during the idle timeout. Without an idle timeout it never resolves. */
   readonly idle: Promise<void>;
-  /** Resolves when the database's files or its lock are lost; nothing is written after that. */
+  /** Resolves if the database's files or its lock are lost; after that, nothing is written. */
   readonly lost: Promise<void>;
-  /** Reads the files of the certificate again, if the daemon has one. */
+  /** Reads the certificate's files again, if the daemon has a certificate. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -169,7 +169,7 @@ export async function serve(
     announce(settings, { local, listeners: listeners.all, startedAt, tls }, store);
   }
   settings.announced?.();
-  // Add the routes while the client connects: its request is read in the next turn of the event loop.
+  // Add the routes now, while the client connects: its request is read only in the next turn of the event loop.
   app.prepare();
   if (settings.pages?.required === false)
     pagesOpened = openPagesLate(pagesOf(settings, listeners, certificate), log).then(() =>
@@ -243,8 +243,8 @@ function authenticationOf(
 }
 
 /**
- * Writes the times at which tokens were last used. A stopping daemon writes them at once, without waiting for the next
- * minute. A failure is only logged, since nothing depends on these times.
+ * At stop, writes the times at which tokens were last used, which are otherwise written once a minute. A failure is
+ * only logged, because nothing depends on these times.
  */
 function lastUses(uses: TokenUses, store: Store, log: Log) {
   const failed = (error: unknown): void => log.warn("token_uses.failed", { error });
@@ -260,7 +260,7 @@ function pagesOf(
   return { pages, listeners, certificate, rules, runtimeDir };
 }
 
-/** TLS is loaded only for a TCP listener that has a certificate. */
+/** Reads the certificate, and loads TLS for it, only if the daemon has a TCP listener that uses it. */
 async function certificateFor(
   places: readonly Place[] | "none",
   { certificate: files, pages }: DaemonSettings,

@@ -23,14 +23,17 @@ interface Needs {
   readonly sessions: Sessions;
 }
 
-/** `undefined` if a token, and no session, decides about the request. */
+/** Returns the principal if a session decides about the request, and `undefined` if a token does. */
 type SessionGate = (
   event: H3Event,
   right: Right,
   local: boolean,
 ) => Principal | Promise<Principal> | undefined;
 
-/** Makes the part of the gate that is about sessions (facts browser-and-auth 3.2, steps 5 to 8). */
+/**
+ * Returns the function that authenticates requests of pages by their session (facts browser-and-auth 3.2, steps 5 to
+ * 8).
+ */
 export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGate {
   return (event, right, local) => {
     if (!(event instanceof SocketEvent) || !isNeeded(event, mode, right, sessions))
@@ -61,7 +64,7 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
   };
 }
 
-/** The valid session of a page's request, on the listener on which it was opened. */
+/** The valid session of a page's request. A session is valid only on the listener on which it was opened. */
 export function sessionOf(event: SocketEvent, sessions: Sessions): Session | undefined {
   const { id, origin } = event.connection.listener;
   if (origin === undefined) return undefined;
@@ -88,7 +91,7 @@ function isNeeded(event: SocketEvent, mode: Mode, right: Right, sessions: Sessio
     ...{ kind, mode, right, get: isGet(event) },
     header: headerOf(event, SESSION_HEADER) !== undefined,
     marked: isMarked(event, sessions),
-    // Without a public origin every host that is answered is one of the listener.
+    // Without a public origin, every accepted host names the listener itself.
     direct: directHosts === allowedHosts || isDirect(event),
   });
 }
@@ -97,13 +100,16 @@ function isMarked(event: SocketEvent, sessions: Sessions): boolean {
   return (headerOf(event, "origin") ?? "") !== "" || hasSessionMark(event, sessions);
 }
 
-/** A tunnel may forward another loopback port to this one (`isAddressedHere` in app.ts). */
+/**
+ * Whether the request names the listener itself and not the public origin. Any loopback name counts, because a tunnel
+ * may forward another loopback port to this one (`isAddressedHere` in app.ts).
+ */
 function isDirect({ connection: { req, listener } }: SocketEvent): boolean {
   const named = namedHost(req);
   return listener.directHosts.has(named ?? "") || (listener.local && isLoopbackHost(named));
 }
 
-/** The session of a page on this machine counts on connections of the daemon's own user only, as its opening did. */
+/** Accepts a session that was opened without a token only on connections of the user who runs the daemon. */
 function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
   const judge = (known: boolean): Principal => {
     if (!known) throw new SvcError("web_session_required");
@@ -112,7 +118,10 @@ function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
   return own instanceof Promise ? own.then(judge) : judge(own);
 }
 
-/** Whom the proxy names in this request; another person than at sign-in needs a session of their own. */
+/**
+ * The person whom the proxy names in this request. The session is refused for any other person than the one who signed
+ * in.
+ */
 function proxied(event: SocketEvent): string | undefined {
   const { trustedHeader } = event.connection.listener;
   return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);

@@ -7,16 +7,16 @@ import type { SessionKind } from "../domain/access/browser.ts";
 
 const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
 
-/** Whom a session belongs to. */
+/** The person to whom a session belongs. */
 export interface Subject {
   readonly kind: SessionKind;
   readonly actor?: string;
-  /** For `db_token`: the hash of the token, which every request looks up again. */
+  /** For `db_token`: the hash of the token. Each request looks the token up again. */
   readonly tokenHash?: string;
 }
 
 export interface Session extends Subject {
-  /** The listener on which the session was opened; it counts on no other. */
+  /** The listener on which the session was opened; the session is not valid on another one. */
   readonly listener: string;
   readonly csrfHash: string;
   readonly expiresMs: number;
@@ -24,7 +24,7 @@ export interface Session extends Subject {
   readonly ended: AbortController;
 }
 
-/** What the page gets. Of its secrets, only hashes stay in this process. */
+/** What the page receives. The daemon keeps only hashes of the two secrets. */
 export interface Opened {
   readonly session: string;
   readonly csrf: string;
@@ -33,20 +33,21 @@ export interface Opened {
 
 /** The secrets that all sessions share, made when the first session is opened. */
 interface Shared {
-  /** Letters and digits that tell the cookies of several daemons on one host apart. */
+  /** Letters and digits in the cookie's name. They distinguish the cookies of several daemons on one host. */
   readonly instance: string;
   readonly cookie: string;
   readonly cookieHash: string;
 }
 
 /**
- * The sessions of pages (facts browser-and-auth 3.1). They are in memory only, so they end with the daemon. A session
- * is a header that only its page knows, together with a cookie that all pages of the browser share: a cookie alone
- * would be sent to every port of the host, and a header alone is no use in another browser.
+ * The sessions of pages (facts browser-and-auth 3.1). They are kept in memory only, so they end with the daemon. A
+ * request needs two secrets: a header that only its page knows, and a cookie that all pages of the browser share. The
+ * cookie alone would not do, because a browser sends it to every port of the host; the header alone is of no use in
+ * another browser.
  */
 export class Sessions {
   readonly #clock: Clock;
-  /** Sessions by the hash of their header. The one that was not used for the longest time comes first. */
+  /** The sessions by the hash of their header. The one that has not been used for the longest time comes first. */
   readonly #open = new Map<string, Session>();
   #shared: Shared | undefined;
 
@@ -54,7 +55,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Where `MAX_WEB_SESSIONS` are open, the one that was not used for the longest time ends. */
+  /** Opens a session. If `MAX_WEB_SESSIONS` are open, ends the one that has not been used for the longest time. */
   open(subject: Subject, listener: string): Opened {
     const [session, csrf] = [newSecret(), newSecret()];
     const expiresMs = this.#clock.nowMs() + LIFETIME_MS;
@@ -67,7 +68,10 @@ export class Sessions {
     return { session, csrf, expiresAt: msToInstant(expiresMs) };
   }
 
-  /** The session of a request, or `undefined` where the header or the cookie is missing, unknown or another's. */
+  /**
+   * Returns the session of a request, or `undefined` if its header or cookie is missing, unknown or not that of this
+   * session.
+   */
   find(header: string | undefined, cookies: string | undefined, place: Place) {
     if (header === undefined || this.#shared === undefined) return undefined;
     const hash = sha256Hex(header);
@@ -89,12 +93,12 @@ export class Sessions {
     return this.#cookiesIn(cookies, place.origin).length > 0;
   }
 
-  /** Ends a session, and with it the streams that it opened. */
+  /** Ends a session, and with it the event streams that it opened. */
   end(session: Session): void {
     for (const [hash, known] of this.#open) if (known === session) this.#end(hash, known);
   }
 
-  /** Calls back once, when the session ends, at the latest with its time. */
+  /** Resolves when the session has ended, at the latest when it expires. Also resolves if `gone` is aborted. */
   async whenOver(session: Session, gone: AbortSignal): Promise<void> {
     const left = session.expiresMs - this.#clock.nowMs();
     await this.#clock.sleep(Math.max(left, 1), AbortSignal.any([gone, session.ended.signal]));
@@ -131,7 +135,7 @@ export class Sessions {
   }
 }
 
-/** The listener of a request: its id, and the origin of its pages. */
+/** The listener that received a request: its id, and the origin of its pages. */
 interface Place {
   readonly id: string;
   readonly origin: string;
@@ -147,7 +151,7 @@ function cookieName({ instance }: Shared, origin: string): string {
   return `${isHttps(origin) ? "__Host-" : ""}svc_session_${instance}`;
 }
 
-/** `Strict`: no request of another site carries the cookie. */
+/** The attributes of the cookie. `SameSite=Strict`: requests from other sites do not carry it. */
 function attributes(origin: string): string {
   return `; Path=/; HttpOnly; SameSite=Strict${isHttps(origin) ? "; Secure" : ""}`;
 }

@@ -33,17 +33,17 @@ export interface DaemonSettings {
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
   /**
-   * The addresses to listen on instead of that socket. Commands on this machine use the first one. `none` means that
+   * The addresses to listen on instead of `socketPath`. Commands on this machine use the first one. `none` means that
    * requests come only through the app.
    */
   readonly listen?: readonly Place[] | "none";
-  /** The listener for pages beside them, if there is one. */
+  /** The additional listener for pages, if there is one. */
   readonly pages?: PagesPlace;
-  /** Who the user of the daemon probably is. */
+  /** The probable name of the user who runs the daemon. */
   readonly suggestedActor?: string | undefined;
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
-  /** Nobody needs a credential if it is not set. */
+  /** Without it, nobody needs a credential. */
   readonly authentication?: Pick<Authentication, "mode" | "token">;
   readonly version: string;
   readonly ops: OpSettings;
@@ -52,12 +52,12 @@ export interface DaemonSettings {
    * cli-and-config 4.7).
    */
   readonly idleTimeoutMs?: number;
-  /** Scheduled backups, if any; loaded once the daemon listens. */
+  /** Returns the settings of scheduled backups, if there are any. Called only when the daemon already listens. */
   readonly backups?: () => Promise<BackupSettings>;
   readonly log?: Log;
   /** Called once clients can reach the daemon, before anything else is done. */
   readonly announced?: () => void;
-  /** Kills the process when the database cannot be closed in time. */
+  /** Kills the process if the database cannot be closed in time. */
   readonly cut?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -123,7 +123,7 @@ function authenticationOf(
 ): DaemonSettings["authentication"] {
   for (const { row, refusal, cure = "" } of listeners) {
     if (refusal === undefined) continue;
-    // The first rows are about the settings alone, so their errors are not about the address.
+    // The first rows are about settings that contradict each other, so their errors are not about the address.
     throw row <= LAST_SETTINGS_ROW
       ? invalid(refusal, cure)
       : new StartError("address", refusal, { hint: cure });
@@ -151,8 +151,8 @@ function rulesOf({ settings }: Config): ListenerRules {
 }
 
 /**
- * Throws if a trusted listener does not exist. The proxy's requests would arrive on another listener and be accepted as
- * if no proxy had sent them.
+ * Throws if the daemon does not listen at a place where a proxy is to be trusted. The proxy's requests would then
+ * arrive at another listener, and be accepted as if no proxy had sent them.
  */
 function requireListeners({ trusted }: ListenerRules, places: readonly Place[]): void {
   const texts = places.map(placeText);
@@ -165,8 +165,8 @@ function requireListeners({ trusted }: ListenerRules, places: readonly Place[]):
 }
 
 /**
- * Whether other machines may use the daemon. Such a daemon must not end when idle, since nobody on another machine
- * could start it again (facts cli-and-config 4.7).
+ * Whether other machines may use the daemon. Such a daemon must not stop when it is idle, because nobody on another
+ * machine could start it again (facts cli-and-config 4.7).
  */
 function isExposed(
   { publicOrigin, allowedHosts, trusted }: ListenerRules,
@@ -179,7 +179,7 @@ function isExposed(
   return away || shown || allowedHosts.length > 0 || trusted !== undefined;
 }
 
-/** Relative paths start at the home folder, where config.toml is. */
+/** The paths of the certificate's files. A relative path starts at the home folder, where config.toml is. */
 function certificateOf({ settings, home }: Config): CertificateFiles | undefined {
   const { tlsCertificate: certificate, tlsKey: key } = settings;
   if (certificate === undefined && key === undefined) return undefined;
@@ -191,8 +191,8 @@ function certificateOf({ settings, home }: Config): CertificateFiles | undefined
 }
 
 /**
- * Returns where to listen. Commands on this machine use the first place: the database's socket, unless the settings
- * name another local place at which no proxy is trusted.
+ * Returns the places to listen at. Commands on this machine use the first one: the database's socket, unless the
+ * settings name another local place at which no proxy is trusted.
  */
 function placesOf({ settings }: Config, socket: Place): readonly Place[] {
   const own = placeText(socket);

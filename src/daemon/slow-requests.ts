@@ -4,38 +4,41 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** Time for the whole header of a request (facts http-api 1.1). */
+/** The most time for the whole header of a request (facts http-api 1.1). */
 const HEADERS_MS = 10_000;
-/** Time for a TLS handshake. Node's own limit is two minutes. */
+/** The most time for a TLS handshake. Node's own limit is two minutes. */
 const HANDSHAKE_MS = 10_000;
-/** Time for the whole body, from the end of the header (docs/daemon.md). */
+/** The most time for the whole body, from the end of the header (docs/daemon.md). */
 const BODY_MS = 30_000;
 /** How often connections are checked; a request may exceed its limit by this much. */
 const LOOK_MS = 1000;
 
 interface Line {
   open: number;
-  /** When the wait for a header began, by the poller's time; `undefined` while the connection is idle or answering. */
+  /**
+   * When the wait for the next header began, in the poller's time; `undefined` while the connection is idle or a
+   * request is being answered.
+   */
   header: number | undefined;
   bytes: number;
 }
 
 interface Body {
   readonly since: number;
-  /** Refuses the request; `undefined` when nothing reads the body. */
+  /** Refuses the request; `undefined` while nothing reads the body. */
   refuse: (() => void) | undefined;
 }
 
 /**
- * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and listhen's server does not
- * let us change that.
+ * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and listhen does not let us
+ * change that.
  */
 export class SlowRequests {
   readonly #log: Log;
   readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
-  /** Connections whose TLS handshake is not done, by remote address and port, with the time it began. */
+  /** Connections whose TLS handshake is not complete, by remote address and port, with the time at which it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
 
   constructor(clock: Clock, log: Log) {
@@ -44,7 +47,8 @@ export class SlowRequests {
   }
 
   /**
-   * Watches a server's connections. Over TLS requests come on another socket, which exists once the handshake is done.
+   * Watches a server's connections. `begun` is the event that brings the socket on which requests arrive; over TLS that
+   * is another socket, which exists only after the handshake.
    */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
     if (begun === "secureConnection") this.#watchHandshakes(server);
@@ -82,7 +86,7 @@ export class SlowRequests {
     });
   }
 
-  /** Call when a body is awaited; `refuse` is called if it takes too long. */
+  /** Call this when something waits for a body; `refuse` is called if the body takes too long. */
   awaited(req: IncomingMessage, refuse: () => void): void {
     const body = this.#bodies.get(req);
     if (body !== undefined) body.refuse = refuse;
@@ -106,7 +110,7 @@ export class SlowRequests {
 
   #lookAtHeader(socket: Socket, line: Line, now: number): void {
     if (line.open > 0) return;
-    // The first bytes after an idle time belong to the next header.
+    // The first bytes after an idle time belong to the next header, so the wait for it begins now.
     if (line.header === undefined && socket.bytesRead > line.bytes) line.header = now;
     if (line.header === undefined || now - line.header <= HEADERS_MS) return;
     this.#log.info("request.slow", { awaited: "header" });
@@ -120,7 +124,7 @@ export class SlowRequests {
       const { refuse } = body;
       body.refuse = undefined;
       this.#log.info("request.slow", { awaited: "body" });
-      // A refused client has until the next check to read the reason.
+      // A client that was refused has until the next check to read the reason; then its connection is cut.
       if (refuse === undefined) req.socket.destroy();
       else refuse();
     }

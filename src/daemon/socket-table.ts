@@ -2,7 +2,9 @@ import { readFile } from "node:fs/promises";
 import { isIPv4 } from "node:net";
 import { endianness } from "node:os";
 
-/** The kernel's tables of TCP sockets as text, of IPv4 and of IPv6; `undefined` if this process has none to read. */
+/**
+ * The texts of the kernel's tables of TCP sockets, for IPv4 and IPv6; `undefined` if this process cannot read a table.
+ */
 export interface SocketTable {
   readonly tcp: string | undefined;
   readonly tcp6: string | undefined;
@@ -17,8 +19,8 @@ export interface Ends {
 }
 
 /**
- * Throws if a read fails for a passing reason, such as too many open files. Other users can bring those about, so they
- * must not look like a system without tables.
+ * Reads the tables. Throws if a read fails for a passing reason, such as too many open files: other users could cause
+ * that, so it must not look like a system without tables.
  */
 export async function readSocketTable(): Promise<SocketTable> {
   const text = async (path: string): Promise<string | undefined> =>
@@ -32,11 +34,14 @@ export async function readSocketTable(): Promise<SocketTable> {
 
 const LACKING: ReadonlySet<string | undefined> = new Set(["ENOENT", "EACCES", "EPERM"]);
 
-/** What the tables tell, so that each of many connections is found without reading them again. */
+/** The contents of the tables, in a form in which each of many connections is found quickly. */
 export interface SocketIndex {
-  /** The user of each socket that a process has open, by its own end and the other end as the tables print them. */
+  /**
+   * The user of each socket that a process has open. The key is its own end and the other end, as the tables print
+   * them.
+   */
   readonly users: ReadonlyMap<string, number>;
-  /** The own ends of all sockets, those of listeners too. */
+  /** The own ends of all sockets, including those of listeners. */
   readonly listed: ReadonlySet<string>;
 }
 
@@ -44,7 +49,7 @@ export function indexOf({ tcp = "", tcp6 = "" }: SocketTable): SocketIndex {
   const users = new Map<string, number>();
   const listed = new Set<string>();
   for (const text of [tcp, tcp6]) {
-    // The first line is the heading. A row begins with its number, both ends and the state.
+    // The first line is the heading. Each row begins with its number, both ends of the connection, and the state.
     let at = text.indexOf("\n") + 1;
     for (let stop = text.indexOf("\n", at); stop >= 0; stop = text.indexOf("\n", at)) {
       const local = text.indexOf(": ", at) + 2;
@@ -54,30 +59,34 @@ export function indexOf({ tcp = "", tcp6 = "" }: SocketTable): SocketIndex {
       if (text.startsWith(TIME_WAIT, state)) continue;
       listed.add(text.slice(local, remote - 1));
       const [, , , , uid, , inode] = text.slice(state, stop).split(/ +/, 7);
-      // A socket that its process has closed has no inode. It is listed with user 0, which must not be taken for root.
+      // A socket that its process has closed has no inode. The table gives it the user 0, which must not be mistaken
+      // for root.
       if (inode !== "0") users.set(text.slice(local, state - 1), Number(uid));
     }
   }
   return { users, listed };
 }
 
-/** The state of connections that have ended. There may be tens of thousands, and no process has them open. */
+/**
+ * The state of connections that have ended. No process has them open, and there may be tens of thousands, so they are
+ * skipped.
+ */
 const TIME_WAIT = "06 ";
 
 /**
- * The user id of the process at the other end of a connection of this machine. `gone`: no process has the other end
- * open any more. `untold`: the tables lack even our own listener, so they are incomplete.
+ * The user id of the process at the other end of a connection within this machine. `gone`: no process has the other end
+ * open any more. `untold`: the tables do not even have our own listener, so they are incomplete.
  */
 export function peerUser(
   { users, listed }: SocketIndex,
   { localAddress, localPort = 0, remoteAddress, remotePort = 0 }: Ends,
 ): number | "gone" | "untold" {
-  // The kernel forgets the address of a peer that reset the connection.
+  // If the peer has reset the connection, the kernel no longer knows the peer's address.
   if (localAddress === undefined || remoteAddress === undefined) return "gone";
   const bare = (address: string): string => address.replace(MAPPED, "");
   const ours = [bare(localAddress), localPort] as const;
   const theirs = [bare(remoteAddress), remotePort] as const;
-  // An IPv6 socket may have an IPv4 connection; then the kernel lists it with an IPv4-mapped address.
+  // A socket for IPv6 may carry an IPv4 connection; the kernel then lists it with an IPv4-mapped address.
   const forms = isIPv4(bare(localAddress)) ? [ipv4, mapped] : [ipv6];
   if (!forms.some((hex) => listed.has(end(hex, ours)))) return "untold";
   for (const hex of forms) {
@@ -98,11 +107,11 @@ function end(hex: Hex, [address, port]: readonly [string, number]): string {
 const ipv4: Hex = (address) => words(Buffer.from(address.split(".").map(Number)));
 const mapped: Hex = (address) =>
   words(Buffer.from([0, 0, 0xff, 0xff])).padStart(24, "0") + ipv4(address);
-/** The only loopback address of IPv6. */
+/** An IPv6 address as the tables print it. Only `::1` is needed, the one loopback address of IPv6. */
 const ipv6: Hex = (address) =>
   address === "::1" ? words(Buffer.from([0, 0, 0, 1])).padStart(32, "0") : "";
 
-/** The kernel prints each 32-bit word as a number of the machine's byte order. */
+/** The kernel prints each 32-bit word as a number in the byte order of the machine. */
 function words(bytes: Buffer): string {
   const word = endianness() === "LE" ? bytes.readUInt32LE() : bytes.readUInt32BE();
   return word.toString(16).toUpperCase().padStart(8, "0");

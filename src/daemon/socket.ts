@@ -5,8 +5,8 @@ import { requireSafeSocket } from "./folders.ts";
 import { StartError } from "./start-error.ts";
 
 /**
- * Removes what an ended daemon left at the path of a Unix socket. The caller holds the daemon's lock, so no other
- * daemon does this at the same time.
+ * Removes the socket that an ended daemon has left at this path. The caller holds the daemon's lock, so no other daemon
+ * does this at the same time.
  */
 export async function prepareSocket(path: string): Promise<void> {
   requireSafeSocket(path);
@@ -22,8 +22,8 @@ export function sealSocket(path: string): void {
 }
 
 /**
- * Node deletes a socket's path when it closes the socket, even if another daemon listens there by then. A hard link
- * keeps that daemon's socket, which is moved back afterwards.
+ * Protects the socket of another daemon. Node deletes a socket's path when it closes the socket, even if another daemon
+ * already listens there. So a hard link keeps the other daemon's socket, and is moved back to the path afterwards.
  */
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;
@@ -40,8 +40,8 @@ export function socketKeeper(path: string): (close: () => unknown) => void {
 const LOOK_MS = 5000;
 
 /**
- * Resolves with `true` when the socket's file is gone or replaced, for example by a clean-up of temporary files, since
- * then no client can reach the daemon. Resolves with `false` when `ended` came first.
+ * Resolves with `true` if the socket's file was deleted or replaced (for example when temporary files are cleaned up),
+ * because no client can reach the daemon then. Resolves with `false` if `ended` is aborted first.
  */
 export async function socketLost(path: string, clock: Clock, ended: AbortSignal): Promise<boolean> {
   const own = fileAt(path);
@@ -65,7 +65,7 @@ function refused(message: string): StartError {
   return new StartError("address", message);
 }
 
-/** True if a process accepts connections on the socket. No answer within half a second counts as yes. */
+/** True if a process accepts connections on the socket, also if there is no answer within half a second. */
 async function answers(path: string): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     const socket = connect({ path, timeout: 500 });

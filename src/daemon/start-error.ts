@@ -2,7 +2,7 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 
 export type StartFault = "already_running" | "locked" | "address" | "home" | "storage";
 
-/** Why a daemon did not start, in words for the user. */
+/** The reason why a daemon did not start, in words for the user. */
 export class StartError extends Error {
   override readonly name = "StartError";
   readonly fault: StartFault;

@@ -9,11 +9,13 @@ import type { Endpoint } from "./listeners.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { socketLost } from "./socket.ts";
 
-/** The app with an open database. It installs no signal handlers and never ends the process; `main.ts` does. */
+/**
+ * The app with an open database. It installs no signal handlers and never ends the process; only `main.ts` does that.
+ */
 export interface RunningApp extends Pick<App, "fetch" | "h3"> {
-  /** Resolves when the daemon has stopped, for whatever reason. */
+  /** Resolves when the daemon has stopped, for any reason. */
   readonly stopped: Promise<void>;
-  /** Refuses new requests, finishes running ones and closes everything. May be called again. */
+  /** Refuses new requests, finishes those that are running, and closes everything. May be called several times. */
   stop(): Promise<void>;
 }
 
@@ -22,10 +24,10 @@ export interface Daemon extends RunningApp {
   readonly endpoint: Endpoint;
   /** All endpoints; `endpoint` is the first. */
   readonly endpoints: readonly Endpoint[];
-  /** Where the daemon's pages are; `undefined` if it serves none. */
+  /** The origin of the daemon's pages; `undefined` if it serves none. */
   webOrigin(): Promise<WebOrigin | undefined>;
   readonly showCode?: (() => Promise<void>) | undefined;
-  /** Reads the files of the certificate again, if the daemon has one. */
+  /** Reads the certificate's files again, if the daemon has a certificate. */
   reload(): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export async function startDaemon(settings: DaemonSettings): Promise<Daemon> {
   return { ...running, endpoint };
 }
 
-/** Starts a daemon without a listener; the caller hands over the requests. */
+/** Starts a daemon without a listener. The caller passes the requests to it. */
 export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
   const {
     endpoints: _none,
@@ -51,8 +53,8 @@ export async function startApp(settings: DaemonSettings): Promise<RunningApp> {
 type Started = RunningApp & Pick<Daemon, "endpoints" | "showCode" | "reload" | "webOrigin">;
 
 /**
- * Locks the database, then loads and starts what answers requests. Loading comes after the lock, so that of many
- * daemons started at once all but one end at little cost. The lock is released last.
+ * Locks the database, then loads and starts the parts that answer requests. The lock comes before the loading: if many
+ * daemons are started at once, all but one end without much work. The lock is released last.
  */
 async function start(settings: DaemonSettings): Promise<Started> {
   const clock = settings.clock ?? systemClock;
@@ -81,7 +83,7 @@ async function start(settings: DaemonSettings): Promise<Started> {
   }
 }
 
-/** Stops a daemon whose Unix socket is lost, so that the next command can start another. */
+/** Stops a daemon whose Unix socket has been deleted or replaced, so that the next command can start another. */
 async function stopWhenLost(
   address: string,
   { stopped, stop }: Started,
@@ -106,7 +108,7 @@ function stopping(
 ): Pick<RunningApp, "stop" | "stopped"> {
   const called = Promise.withResolvers<void>();
   const stopped = called.promise.then(end).finally(() => lock.release());
-  // A caller that ignores `stopped` must not get an unhandled rejection.
+  // Without this, a caller that ignores `stopped` would get an unhandled rejection.
   stopped.catch(() => undefined);
   void idle.then(called.resolve);
   return {

@@ -1,6 +1,6 @@
 /**
- * A piece of an event stream, encoded once for all its readers: as plain bytes, and as a chunk of an HTTP/1.1 body for
- * readers on a socket. `response.write` would cost several times as much for each reader.
+ * A piece of an event stream. It is encoded once for all readers: as plain bytes, and as a chunk of an HTTP/1.1 body
+ * for readers on a socket. Calling `response.write` for each reader would cost several times as much.
  */
 export class StreamChunk {
   readonly #text: string;

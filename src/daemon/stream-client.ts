@@ -3,13 +3,11 @@ import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamSink } from "./stream-sinks.ts";
 
 /**
- * A reader for which more bytes than this would be waiting is disconnected; it can reconnect and continue from its
- * cursor. If nothing is waiting, a chunk of any size is sent.
+ * A reader is disconnected if a further chunk would make more unsent bytes than this. It can connect again and continue
+ * from its cursor. If no bytes are unsent, a chunk of any size is sent.
  */
 const MAX_UNSENT_BYTES = 3_000_000;
-/**
- * While a reader is sent older events, page by page, the next page waits as long as more bytes than this are unsent.
- */
+/** Older events are sent to a reader page by page. The next page waits while more bytes than this are unsent. */
 const PAGE_UNSENT_BYTES = 256 * 1024;
 
 export class StreamClient {
@@ -54,7 +52,7 @@ export class StreamClient {
     this.#filterKey = JSON.stringify(filter);
   }
 
-  /** Readers with equal keys get the same events. */
+  /** Readers with equal keys have equal filters and get the same events. */
   get filterKey(): string {
     return this.#filterKey;
   }
@@ -65,8 +63,8 @@ export class StreamClient {
   }
 
   /**
-   * Sends the reader's place in the log without an event. A reader with a narrow filter receives few events, so without
-   * this it could resume only from far back.
+   * Sends only the cursor, without an event. A reader with a narrow filter receives few events, so without this it
+   * could resume only from far back.
    */
   sendPlace(): void {
     if (this.cursor > this.#told)
@@ -80,12 +78,12 @@ export class StreamClient {
     else this.#sink.write(chunk);
   }
 
-  /** Resolves when the reader can take another page, or is gone. */
+  /** Resolves when the reader can take another page, or has disconnected. */
   async ready(): Promise<void> {
     if (this.open && this.#sink.unsent > PAGE_UNSENT_BYTES) await this.#sink.drained();
   }
 
-  /** True if bytes are waiting and none was taken since the last call. */
+  /** True if bytes are waiting and the reader has taken none since the last call. */
   stalled(): boolean {
     const { taken, unsent } = this.#sink;
     const stalled = unsent > 0 && taken === this.#seenTaken;
@@ -93,7 +91,7 @@ export class StreamClient {
     return stalled;
   }
 
-  /** Ends the stream after what was sent has arrived. */
+  /** Ends the stream once everything that was sent has arrived. */
   end(): void {
     if (this.open) this.#sink.end();
   }

@@ -11,11 +11,14 @@ export interface Envelope extends Omit<Happening, "merged_uid"> {
 export interface Frame {
   readonly id: number;
   readonly event: Happening;
-  /** `id`, `event` and `data` lines with the blank line after them. */
+  /** The lines `id`, `event` and `data`, and the blank line after them. */
   readonly text: string;
 }
 
-/** After a purge, readers of the project with a cursor before `after_event_id` start anew (facts http-api 5.3). */
+/**
+ * A purge. Readers of this project whose cursor is before `after_event_id` must load everything again (facts http-api
+ * 5.3).
+ */
 export interface Reset {
   readonly project_uid: string;
   readonly after_event_id: number;
@@ -30,11 +33,11 @@ export function toFrame(envelope: Envelope): Frame {
   return { id, event, text };
 }
 
-/** The events of a page that readers with one filter receive. */
+/** Those events of a page that the readers with one filter receive. */
 export interface Selection {
   readonly chunk: StreamChunk | undefined;
   readonly lastId: number;
-  /** The readers' filter after these events. */
+  /** The readers' filter after these events, which may change it. */
   readonly filter: EventFilter;
   readonly ends: boolean;
 }
@@ -62,7 +65,7 @@ export function resetOf(resets: readonly Reset[], { cursor, filter: { projects }
   return ids.length === 0 ? undefined : Math.max(...ids);
 }
 
-/** True if the project of a filter was archived or merged, so that nothing more can follow (facts http-api 5.4). */
+/** True if the filter's project was archived or merged: no further event can match the filter (facts http-api 5.4). */
 function endsFilter({ projects }: EventFilter, { type, project_uid, merged_uid }: Happening) {
   if (projects === undefined) return false;
   if (type === "project.removed" && projects.includes(project_uid)) return true;

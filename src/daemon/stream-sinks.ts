@@ -10,7 +10,7 @@ export interface StreamSink {
   readonly gone: AbortSignal;
   write(chunk: StreamChunk): void;
   drained(): Promise<void>;
-  /** Ends the stream after what was written has arrived. */
+  /** Ends the stream once everything that was written has arrived. */
   end(): void;
   cut(): void;
 }
@@ -77,7 +77,7 @@ const LAST_CHUNK = "0\r\n\r\n";
 
 type Next = IteratorResult<Uint8Array, void>;
 
-/** Provides an event stream as the pieces of a body, for a reader that is not on one of the daemon's sockets. */
+/** An event stream as the pieces of a body, for a reader that is not connected to one of the daemon's sockets. */
 export class PiecesSink implements StreamSink, Pieces {
   readonly #gone = new AbortController();
   readonly #waiting: Buffer[] = [];

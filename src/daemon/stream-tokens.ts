@@ -7,7 +7,10 @@ interface Needs {
   readonly log: Log;
 }
 
-/** Ends the streams that were opened with a token once the token is revoked, also by another daemon on the database. */
+/**
+ * When a token is revoked, ends the streams that were opened with it. Another daemon on the database may have revoked
+ * it.
+ */
 export class StreamTokens {
   readonly #needs: Needs;
   readonly #streams = new Map<StreamClient, number>();
@@ -20,7 +23,7 @@ export class StreamTokens {
     this.#unsubscribe = needs.store.onCommit(() => void this.#check());
   }
 
-  /** Also checks the token at once, since it may have been revoked after the request was accepted. */
+  /** Watches a stream, and checks its token now: it may have been revoked after the request was accepted. */
   watch(client: StreamClient): void {
     if (client.tokenId === undefined) return;
     this.#streams.set(client, client.tokenId);
@@ -37,7 +40,7 @@ export class StreamTokens {
   }
 
   /**
-   * Checks the tokens of all streams with one statement. Commits that arrive meanwhile are covered by one further
+   * Checks the tokens of all streams with one statement. All commits that arrive during a check are covered by one more
    * check.
    */
   async #check(): Promise<void> {
@@ -50,7 +53,7 @@ export class StreamTokens {
         await this.#cutRevoked();
       }
     } catch (error) {
-      // The tokens cannot be checked, so end all streams. The readers connect again and are authenticated again.
+      // The tokens cannot be checked, so end all streams. Their readers connect again, and are authenticated then.
       this.#needs.log.error("stream.failed", { error });
       for (const client of this.#streams.keys()) client.cut();
     } finally {

@@ -20,13 +20,13 @@ export interface StreamDeps {
   readonly hub: EventHub;
 }
 
-/** Adds `GET /events/stream` (facts http-api 5.4). It does not use `bind`, since its answer has no end. */
+/** Adds `GET /events/stream` (facts http-api 5.4). It does not use `bind`, because its answer never ends. */
 export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   const parse = parserOf(streamEvents);
   app.on(streamEvents.method, BASE_PATH + streamEvents.path, async (event) => {
     const local = streamEvents.local !== undefined;
     const { tokenId } = await app.host.authenticate(event, streamEvents.access, local);
-    // h3 would handle a HEAD like a GET, so its answer would never end.
+    // h3 would treat a HEAD like a GET, and its answer would never end.
     if (event.req.method !== "GET")
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
     if (!acceptsStream(headerOf(event, "accept"))) throw new SvcError("not_acceptable");
@@ -47,7 +47,7 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
   });
 }
 
-/** Ends the stream of a page when its session ends: by its time, by a logout, or when its token was revoked. */
+/** Ends the stream of a page when the page's session ends: it expires, the person logs out, or the token is revoked. */
 async function cutWithSession(
   { host: { browser } }: App,
   event: H3Event,
@@ -61,12 +61,15 @@ async function cutWithSession(
   client.cut();
 }
 
-/** Writes to the socket if the request came on a listener of the daemon; otherwise streams the body of the answer. */
+/**
+ * If the request came to a listener of the daemon, the stream writes to its socket. Otherwise it is the body of the
+ * reply.
+ */
 function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {
     const { res } = event.connection;
     const { socket } = res;
-    // The socket closed while the request was read, so no `close` event will follow.
+    // The socket closed while the request was being read, so no `close` event will follow.
     if (socket === null || socket.destroyed) throw new ClientGone();
     return { reply: TAKEN_OVER, sink: new SocketSink(res, socket) };
   }
@@ -74,7 +77,9 @@ function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamS
   return { reply: new Reply(200, STREAM_HEADERS, sink), sink };
 }
 
-/** Refuses a missing header too: a client that did not ask for a stream would wait for ever. */
+/**
+ * Whether the client asked for a stream. Without an `Accept` header it did not, and it might wait for ever for the end.
+ */
 function acceptsStream(accept: string | undefined): boolean {
   const types = (accept ?? "")
     .split(",")

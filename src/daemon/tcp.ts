@@ -6,16 +6,16 @@ import type { Certificate } from "./certificate.ts";
 import { StartError } from "./start-error.ts";
 
 export interface TcpServer {
-  /** May also be an HTTPS server, which has all members that are used here. */
+  /** It may also be an HTTPS server, which has all members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
   readonly renew?: (certificate: Certificate) => void;
 }
 
 /**
- * Listens by listhen. By default it reads PORT, HOST and NODE_ENV, uses port 3000 for 0, tries other ports and ends the
- * process on signals. So every option is set, a free port is chosen beforehand, and the bound address is compared with
- * the requested one.
+ * Listens with listhen. By default, listhen reads PORT, HOST and NODE_ENV, uses port 3000 for 0, tries other ports and
+ * ends the process on signals. To prevent that, every option is set, a free port is chosen beforehand, and the bound
+ * address is compared with the requested one.
  */
 export async function listenTcp(
   answer: RequestListener,
@@ -46,7 +46,8 @@ export async function listenTcp(
   });
   const bound = server.address() as AddressInfo;
   if (bound.address === host && bound.port === port) {
-    // listhen shows a QR code only for a public address, and adds one from a variable of another tool.
+    // listhen shows a QR code only for a public address, so give it the URL as one. Without `extraURLs` it would add a
+    // URL from a variable that belongs to another tool.
     const shown = { name: "svc", publicURL: url, extraURLs: [], qr: true };
     return {
       server: server as Server,
@@ -58,7 +59,10 @@ export async function listenTcp(
   throw cannotListen(host, port);
 }
 
-/** Listens without listhen, which takes tens of milliseconds to load: every daemon serves pages, and few are asked for. */
+/**
+ * Listens without listhen, which takes tens of milliseconds to load. Every daemon has a listener for pages, and few
+ * people open one.
+ */
 export async function listenPlain(
   answer: RequestListener,
   { host, port }: HostPort,
@@ -83,7 +87,7 @@ function cannotListen(host: string, port: number, cause?: unknown): StartError {
   return new StartError("address", message, { hint: "choose another port with --listen", cause });
 }
 
-/** Chooses a free port where port 0 was asked for, since the listener must know its address before it serves. */
+/** Replaces port 0 by a free port, because the listener must know its address before it serves. */
 export async function withPort({ host, port }: HostPort): Promise<HostPort> {
   return { host, port: port === 0 ? await freePort(host) : port };
 }

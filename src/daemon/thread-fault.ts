@@ -2,8 +2,8 @@ import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * The refusal for a request whose thread ended with this error. A thread's heap has the same limit as the daemon's, and
- * a thread that runs out of heap ends without ending the daemon.
+ * The error for a request if the thread that carried it out has ended with `error`. A thread's heap has the same limit
+ * as the daemon's; a thread that exceeds it ends, but the daemon goes on.
  */
 export function threadFault(error: unknown, whatNow: { message: string; hint: string }): unknown {
   const isOutOfMemory = errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";

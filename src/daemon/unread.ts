@@ -4,14 +4,17 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** A client that received nothing of its answer for this long is disconnected (docs/daemon.md). */
+/** A client that has received nothing of its answer for this long is disconnected (docs/daemon.md). */
 const UNREAD_MS = 30_000;
-/** A client is disconnected after this time even if it reads: its open snapshot keeps the write-ahead log growing. */
+/**
+ * After this time a client is disconnected even if it reads: the snapshot that its answer keeps open makes the
+ * write-ahead log grow.
+ */
 const LONGEST_MS = 600_000;
 /** The time between two checks of each client. */
 const LOOK_MS = 5000;
 
-/** Detects a socket that has bytes to send and took none since the last check. */
+/** Detects a socket that has bytes to send but has sent none since the last check. */
 export class Progress {
   readonly #socket: Socket;
   #written = -1;
@@ -35,7 +38,8 @@ interface Watched {
 }
 
 /**
- * Cuts clients that do not read their answers: each keeps a part of its answer in memory, and maybe a snapshot open.
+ * Disconnects clients that do not read their answers. Each of them keeps a part of its answer in memory, and perhaps a
+ * snapshot open.
  */
 export class UnreadAnswers {
   readonly #log: Log;
@@ -80,9 +84,9 @@ export interface Reading {
 }
 
 /**
- * Like `UnreadAnswers`, for an answer without a socket. Resolves with `true` when nothing was read for too long, so
- * that the answer must end; resolves with `false` when reading has ended. While the daemon is stopping, the limit is
- * shorter.
+ * Like `UnreadAnswers`, for an answer that is not sent over a socket. Resolves with `true` if nothing was read for too
+ * long, so that the answer must end, and with `false` when reading has ended. While the daemon is stopping, the limit
+ * is shorter.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

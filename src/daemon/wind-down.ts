@@ -8,7 +8,7 @@ import type { EventHub } from "./hub.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { removeRecord } from "./record.ts";
 
-/** How long requests that run when the daemon stops may take before they are cut (facts http-api 1.1). */
+/** When the daemon stops, running requests may take this long before they are cut (facts http-api 1.1). */
 const DRAIN_MS = 10_000;
 
 interface Running {
@@ -24,8 +24,9 @@ interface Running {
 }
 
 /**
- * Ends streams first, since they have no end of their own. The socket stays while requests run, so that new clients get
- * `daemon_stopping` and know to wait. Then removes the record and the socket, and closes the store.
+ * Stops the daemon. Streams are ended first, because they never end by themselves. The socket stays while requests run,
+ * so that new clients are answered `daemon_stopping` and know to wait. At the end the record and the socket are removed
+ * and the store is closed.
  */
 export async function windDown({
   listeners,

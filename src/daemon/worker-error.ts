@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** An error as a message between threads: a refusal, or the stack of a bug. */
+/** An error as a message between threads: a refusal, or the stack trace of a bug. */
 export type WorkerError = { readonly refused: Refused } | { readonly fault: string };
 
 export interface Refused {

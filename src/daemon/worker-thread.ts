@@ -4,14 +4,14 @@ import type { Log } from "../base/log.ts";
 import { newThread } from "../base/thread.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** How long a thread may be without a task. It then ends, so that it frees what it read of a large project. */
+/** A thread that has had no task for this long ends, which frees the memory that a large project has taken. */
 const IDLE_MS = 10_000;
 
-/** A thread that carries out tasks. Both sides identify a task by its id. */
+/** A thread that carries out tasks. The daemon and the thread identify a task by its id. */
 export abstract class WorkerThread<Task, Sent extends object, Received> {
   readonly #worker: Worker;
   protected readonly tasks = new Map<number, Task>();
-  /** Resolves when the thread has ended, for whatever reason. */
+  /** Resolves when the thread has ended, for any reason. */
   readonly ended: Promise<void>;
   given = 0;
   over = false;
@@ -31,7 +31,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
         resolve();
       }),
     );
-    // The thread alone does not keep the process alive.
+    // Without this, the thread would keep the process alive.
     worker.unref();
   }
 
@@ -57,7 +57,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 export interface ThreadOptions {
   readonly file: string;
   readonly data: object;
-  /** The subject of the log's entries. */
+  /** The first part of the names of its log entries. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -71,7 +71,7 @@ export class SharedThread<T extends AnyThread> {
   readonly #threadOf: (worker: Worker) => T;
   readonly #stopped = new AbortController();
   #current: T | undefined;
-  /** `#current`, and threads that are about to end. */
+  /** The current thread, and those that are about to end. */
   readonly #alive = new Set<T>();
 
   constructor(options: ThreadOptions, threadOf: (worker: Worker) => T) {
@@ -101,7 +101,9 @@ export class SharedThread<T extends AnyThread> {
     return thread;
   }
 
-  /** Ends the thread once it has had no task for a while; by then it is not `#current`, so it gets none meanwhile. */
+  /**
+   * Ends the thread once it has had no task for a while. First it ceases to be `#current`, so that it gets no new task.
+   */
   async #stopWhenIdle(thread: T): Promise<void> {
     for (;;) {
       const { given } = thread;
