@@ -24,7 +24,9 @@ const action = {
   response: MutationResponse,
 } as const;
 
-/** The domain checks the fields and refuses those of another evidence type (facts http-api 4.2). */
+/**
+ * The schema accepts each of these fields; the domain then refuses those of another evidence type (facts http-api 4.2).
+ */
 const Evidence = component("Evidence", () =>
   z.strictObject({
     type: z.enum(EVIDENCE_TYPES),

@@ -29,7 +29,7 @@ interface Definitions<
   readonly list: L;
   readonly one: O;
   readonly mutation: M;
-  /** What is deleted, for the summary of the route. */
+  /** The words for the deleted definition in the summary of the delete route. */
   readonly deleted: string;
 }
 

@@ -29,7 +29,10 @@ export const definitionDocument = () =>
     abort: true,
   });
 
-/** Answers may have members that a client does not know yet. */
+/**
+ * The definition in an answer. Its members are not checked, since a newer daemon may send some that the client does not
+ * know.
+ */
 export const StoredDefinition = (what: string) =>
   definitionDocument().meta({ ...OBJECT, description: what });
 

@@ -39,13 +39,13 @@ export const ERRORS = {
     message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
     hint: 'add "retry_protocol": "close-v1" to the body',
   },
-  /** The `Host` header names a host that is not this daemon; refused against DNS rebinding. */
+  /** The `Host` header names a host that is not this daemon. Refusing it protects against DNS rebinding. */
   host_invalid: {
     status: 400,
     message: "this daemon does not answer for that host",
     hint: "address it by the host and port that it listens on, or list those that you use in [web] allowed_hosts",
   },
-  /** The request comes from a page of another origin, or from a page where no pages are served. */
+  /** The request comes from a page of another origin, or from a page although no pages are served on this listener. */
   origin_forbidden: {
     status: 403,
     message: "requests from that page are not taken here",
@@ -98,7 +98,7 @@ export const ERRORS = {
     message: "the proxy named no actor for this write",
     hint: "have the proxy send the header of [auth.proxy] trusted_actor_header",
   },
-  /** The session is unknown, ended or of another listener, or the cookie or the header that belong to it are missing. */
+  /** The session is unknown, has ended or is of another listener, or its cookie or header is missing. */
   web_session_required: {
     status: 401,
     message: "pages need a session for this",
@@ -120,7 +120,7 @@ export const ERRORS = {
     message: "this session only reads",
     hint: "sign in with a token of your own on a daemon that is not read-only",
   },
-  /** A session without a token never administers; the route's `local` says what it may call. */
+  /** A session that was opened without a token may call only routes that have `local`. */
   web_local_operation_forbidden: {
     status: 403,
     message: "a page that was opened without a token may not do this",
@@ -230,7 +230,7 @@ export const ERRORS = {
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
-  /** The body is not the one that `expected_body_hash` names; `data.body_hash` is the hash of the body there is. */
+  /** The body is not the one that `expected_body_hash` names; `data.body_hash` is the hash of the current body. */
   body_conflict: {
     status: 409,
     message: "the body of the issue has changed",

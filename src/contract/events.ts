@@ -148,7 +148,7 @@ const RunPayload = () =>
     updated_at: z.string(),
   });
 
-/** Which token, for whom, under which label; the plaintext is in no event. */
+/** Names the token, its actor and its label. The plaintext is in no event. */
 const TokenPayload = () =>
   z.looseObject({ token_uid: z.string(), actor: z.string(), name: z.string().optional() });
 

@@ -77,7 +77,7 @@ const ImportDecision = component("ImportDecision", () =>
   }),
 );
 
-/** Text, a number or true as such; any other value as JSON text. */
+/** A value in a conflict: text, a number or a boolean as it is, any other value as JSON text. */
 const Value = () => z.union([z.string(), z.number(), z.boolean()]);
 
 const ImportConflict = component("ImportConflict", () =>

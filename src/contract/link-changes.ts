@@ -7,7 +7,9 @@ import { IssueRef } from "./values.ts";
 
 const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
-/** An object of texts. Each value is checked, since a number that is kept as raw JSON is an object too. */
+/**
+ * An object whose values are all text. Each value is checked, since a number whose spelling is kept is an object too.
+ */
 const Texts = () =>
   z
     .custom<Readonly<Record<string, string>>>(

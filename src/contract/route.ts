@@ -44,8 +44,8 @@ export interface Route<
   readonly access: Access;
   readonly fenced?: FenceCheck;
   /**
-   * Set if a page of this machine that was opened without a token may call the route. With a list, it may send these
-   * fields of the body only. Without it such a page gets `web_local_operation_forbidden`.
+   * Set if a page of this machine that was opened without a token may call the route. If it is a list, the page may
+   * send only these fields of the body. If it is not set, the page gets `web_local_operation_forbidden`.
    */
   readonly local?: true | readonly string[];
   /** What the operation does, in one lower-case phrase. */

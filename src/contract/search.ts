@@ -142,7 +142,7 @@ export const readyIssuesGlobal = route({
   ),
 });
 
-/** One step of a chain: an issue that blocks another, with what blocks it. */
+/** One step of a chain: an issue that holds another one back, with the reasons why it is itself not ready. */
 export interface WhyCause {
   readonly issue: Of<typeof WhyIssueRef>;
   readonly because: readonly WhyReason[];

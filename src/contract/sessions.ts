@@ -5,7 +5,7 @@ import { component, Nothing, shape } from "./shape.ts";
 
 const route = routesOf("sessions");
 
-/** Header with the secret of one page's session; the cookie of the daemon goes with it. */
+/** Header with the secret of a page's session. A request of a page needs the cookie of the daemon too. */
 export const SESSION_HEADER = "x-svc-web-session";
 /** Header that every change by a page carries. */
 export const CSRF_HEADER = "x-svc-csrf";

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 /**
  * A schema that is built on first use and then cached. Building one takes tenths of a millisecond, and a command or a
- * starting daemon needs few of the hundreds. So every object schema of the contract is a shape, and the first one that
- * is used loads zod.
+ * starting daemon needs few of the hundreds of schemas. So every object schema of the contract is a shape, and the
+ * first one that is used loads zod.
  */
 export type Shape<T extends z.ZodType = z.ZodType> = () => T;
 

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { component, shape } from "./shape.ts";
 import { Count } from "./values.ts";
 
-/** What the answers to a browser page have in common (facts http-api 3.0, UI objects). */
+/**
+ * The version of the answers to browser pages. This file has what these answers have in common (facts http-api 3.0, UI
+ * objects).
+ */
 
 export const UI_CONTRACT_VERSION = "1";
 

@@ -8,7 +8,7 @@ import { Status } from "./values.ts";
 
 const route = routesOf("browser");
 
-/** A request may name one issue several times; its address could not hold more uids than these. */
+/** Maximum number of `issue_uid` parameters, repeated uids included. The URL of a request could not hold more. */
 const MAX_REPEATED_UIDS = 1000;
 
 const UIReference = component("UIReference", () =>

@@ -31,7 +31,7 @@ export const IssueParams = shape(() => z.object({ project_id: ProjectId(), ref: 
 /** How answers write an instant: UTC with milliseconds. */
 export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 
-/** Report only the first rule that a value breaks. */
+/** The options of one rule. With `abort`, only the first rule that a value breaks is reported. */
 const rule = (error: string) => ({ error, abort: true });
 
 /** Refuses NUL, at which SQLite and PostgreSQL would cut the text. */
@@ -228,8 +228,8 @@ export const originFilters = () => ({
 });
 
 /**
- * A position in a list, as a sort key, which stays valid when its issue changes or is deleted: instant, id and, in the
- * order of taking, the rank of the priority.
+ * A position in a list: instant, id and, in the order `take`, the rank of the priority. It is a sort key, so it stays
+ * valid when its issue changes or is deleted.
  */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15}(?:_[0-5])?)?$/;
 

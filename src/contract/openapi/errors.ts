@@ -34,7 +34,10 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
   };
 }
 
-/** The refusals that routes share, each with the name of its component: those of every route, then of each access. */
+/**
+ * The refusals that several routes share, each with the name of its component. Those that all routes share come first,
+ * then those of each access.
+ */
 const SHARED = sharedRefusals();
 
 function sharedRefusals(): ReadonlyMap<string, { readonly name: string; readonly codes: Codes }> {

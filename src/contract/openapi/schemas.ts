@@ -22,7 +22,7 @@ export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): Json
   return typedNulls(plain(z.toJSONSchema(schema, settings(version))), version);
 }
 
-/** Schemas register their names when they are built, so build all of them first. */
+/** Returns all schemas that have a name. A schema registers its name when it is built, so this builds all of them. */
 function namedSchemas(): z.core.$ZodRegistry<{ id: string }> {
   const named = z.registry<{ id: string }>();
   const seen = new Set<z.core.$ZodType>();
@@ -80,7 +80,10 @@ function settings(version: OpenApiVersion) {
   } as const;
 }
 
-/** A custom check describes in `meta` what it accepts. */
+/**
+ * zod cannot represent a custom check; such a check describes in `meta` what it accepts. Anything else that zod cannot
+ * represent is an error.
+ */
 function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType }) {
   return (zodSchema as z.core.$ZodTypes)._zod.def.type === "custom" ? {} : "throw";
 }
