@@ -69,7 +69,9 @@ export const origin: Kind<string> = textual(
       : undefined,
 );
 
-/** Headers that already have another meaning. If one contains a credential, svc would show it as an actor. */
+/**
+ * Headers that already have another meaning. Some of them contain a credential, which svc would then show as an actor.
+ */
 const TAKEN = ["authorization", "proxy-authorization", "cookie", "host", "origin", "content-type"];
 
 /** The name of a header, in lower case; empty text means that no header is set. */

@@ -1,12 +1,14 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
 /**
- * Classifies an address by its literal form alone. Names are never resolved, because whoever answers DNS would decide
- * where a token goes (doc 3, Daemon listeners 3).
+ * The scope of an address, which follows from its literal form alone. Names are never resolved, because whoever answers
+ * DNS would decide where a token goes (doc 3, Daemon listeners 3).
  */
 export type AddressScope = "loopback" | "private" | "wildcard" | "public" | "name";
 
-/** The private ones are RFC 1918, carrier-grade NAT, link-local and unique-local addresses. */
+/**
+ * The address ranges of each scope. Those of `private` are RFC 1918, carrier-grade NAT, link-local and unique-local.
+ */
 const RANGES: readonly (readonly [AddressScope, string])[] = [
   ["loopback", "127.0.0.0/8 ::1/128"],
   ["wildcard", "0.0.0.0/32 ::/128"],
@@ -48,8 +50,8 @@ export interface HostPort {
 }
 
 /**
- * `127.0.0.1:7777` or `[::1]:7777`, with a literal IP in its canonical form; `undefined` for anything else. `:7777` is
- * the IPv4 wildcard.
+ * Parses `127.0.0.1:7777` or `[::1]:7777` and returns the literal IP in its canonical form; `undefined` for anything
+ * else. `:7777` is the IPv4 wildcard.
  */
 export function parseHostPort(text: string): HostPort | undefined {
   const parts = /^(?:\[([^\]]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text);

@@ -1,9 +1,12 @@
-/** Servers and proxies take about 8 KiB of headers; 32 random bytes are 43 characters. */
+/**
+ * The limit for a token. Servers and proxies accept about 8 KiB of headers; a token of 32 random bytes has 43
+ * characters.
+ */
 const MAX_TOKEN_CHARACTERS = 4096;
 
 /**
- * Why a text cannot be sent as a bearer token, to complete "the token …"; `undefined` if it can. Does not repeat any of
- * it. Printable ASCII without blanks is what every server and proxy takes unchanged (RFC 9110, 5.5 and 11.4).
+ * Why a text cannot be sent as a bearer token, to complete "the token …"; `undefined` if it can. The reason repeats no
+ * part of the token. Every server and proxy accepts printable ASCII without blanks unchanged (RFC 9110, 5.5 and 11.4).
  */
 export function bearerFault(token: string): string | undefined {
   if (token === "") return "is empty";

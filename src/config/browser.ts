@@ -1,29 +1,30 @@
 import type { Env } from "./env.ts";
 
-/** A program and its words; the address comes last, or where a word says `%s`. */
+/** A program and its arguments. The address to open replaces `%s` in an argument, or is added as the last one. */
 export type BrowserProgram = readonly [program: string, ...words: readonly string[]];
 
 /**
- * The programs that may open an address in a browser, most likely first. `BROWSER` lists programs between colons, as
- * other tools take it, and only these are then tried. Empty where nobody would see a browser.
+ * The programs that may open an address in a browser, most likely first. If the variable `BROWSER` is set, as for other
+ * tools, only the programs that it names are tried; colons separate them, or semicolons on Windows. Empty where nobody
+ * would see a browser.
  */
 export function browserPrograms(env: Env, platform: NodeJS.Platform): readonly BrowserProgram[] {
   const chosen = (env["BROWSER"] ?? "").split(separatorOf(platform)).flatMap(programOf);
   if (chosen.length > 0) return chosen;
-  // `start` is a word of the shell, which would read `&` in an address; this program opens the same browser.
+  // `start` is a command of the shell, which would interpret `&` in an address. This program opens the same browser.
   if (platform === "win32") return [["rundll32.exe", WINDOWS_OPENER]];
   if (platform === "darwin") return [["open"]];
-  // Linux inside of Windows: the browser is that of Windows.
+  // In WSL (Linux inside Windows) the browser is that of Windows.
   if (isSet(env["WSL_DISTRO_NAME"]) || isSet(env["WSL_INTEROP"]))
     return [["wslview"], ["rundll32.exe", WINDOWS_OPENER], ["xdg-open"]];
-  // Without a display xdg-open would start a browser for terminals, in the middle of the shell.
+  // Without a display, xdg-open would start a text browser in the middle of the shell.
   if (!isSet(env["DISPLAY"]) && !isSet(env["WAYLAND_DISPLAY"])) return [];
   return [["xdg-open"], ["gio", "open"]];
 }
 
 const WINDOWS_OPENER = "url.dll,FileProtocolHandler";
 
-/** The words of a program's command line that opens the address. It never goes through a shell. */
+/** The command line that opens the address, as a list of words. It is run without a shell. */
 export function wordsFor([program, ...words]: BrowserProgram, url: string): readonly string[] {
   const filled = words.map((word) => word.replaceAll("%s", () => url));
   return filled.join(" ") === words.join(" ") ? [program, ...words, url] : [program, ...filled];

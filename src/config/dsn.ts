@@ -18,7 +18,7 @@ export interface PostgresDsn {
   readonly url: string;
   readonly schema: string;
   readonly display: string;
-  /** Server and database without credentials, normalized, so that all spellings are equal. */
+  /** Server and database without credentials, normalized, so that all spellings of one database give the same text. */
   readonly identity: string;
 }
 

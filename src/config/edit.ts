@@ -89,13 +89,13 @@ function keyOf(line: string): string | undefined {
   }
 }
 
-/** TOML escapes strings like JSON, and DEL in addition. */
+/** A line of the file: the key and its value. */
 function lineOf({ key, value = "" }: Entry): string {
   const name = /^[\w-]+$/.test(key) ? key : tomlText(key);
   return `${name} = ${tomlText(value)}`;
 }
 
-/** A text as TOML writes it. */
+/** A text as TOML writes it. TOML escapes strings like JSON, and DEL in addition. */
 export function tomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
 }

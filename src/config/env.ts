@@ -5,8 +5,8 @@ export type Env = Readonly<Record<string, string | undefined>>;
 const READY = "SVC_READY_FD";
 
 /**
- * The descriptor on which the client that started this process waits for the daemon. The variable is removed when it is
- * read, so that child processes do not inherit it.
+ * Returns the file descriptor on which the client that started this process waits until the daemon is ready. The
+ * variable is removed when it is read, so that child processes do not inherit it.
  */
 export function takeReadyDescriptor(): number | undefined {
   const text = process.env[READY] ?? "";

@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** A git work tree. Read from git's files, because running git takes as long as a whole svc command. */
+/** A git work tree. svc reads git's files to find it, because running git takes as long as a whole svc command. */
 export interface WorkTree {
   /** The folder that holds `.git`. */
   readonly root: string;

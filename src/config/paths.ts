@@ -13,7 +13,7 @@ export function homeOf(env: Env, cwd: string): string {
 }
 
 export function userHome(env: Env): string {
-  // Loaded only where it is needed, since every command would wait for it.
+  // `node:os` is loaded only where it is needed, since every command would wait for it.
   return env["HOME"] || process.getBuiltinModule("node:os").homedir();
 }
 

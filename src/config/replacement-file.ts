@@ -18,7 +18,10 @@ import { fileError } from "./toml.ts";
 
 /** A replacement for a file, in preparation. While it exists, no other process can begin one for the same file. */
 export interface ReplacementFile {
-  /** Replaces the file with this text, atomically; the new file has this mode, otherwise it is its owner's alone. */
+  /**
+   * Replaces the file with this text, atomically. The new file gets `mode`; without it, only its owner can use the
+   * file.
+   */
   put(text: string, mode?: number): void;
   /** Ends this replacement, so that another process can begin one for the same file. */
   drop(): void;
@@ -29,9 +32,9 @@ const LEFT_OVER_MS = 5000;
 const TRY_AGAIN_MS = 10;
 
 /**
- * Begins the replacement of a file, readable by its owner only; a link stays a link, and its target is replaced. Begin
- * it before reading the old file: two processes that change the file then take turns, and neither loses the other's
- * change.
+ * Begins the replacement of a file; only the owner can read the replacement. If the path is a link, the link stays and
+ * its target is replaced. Begin the replacement before you read the old file: two processes that change the file then
+ * take turns, and neither loses the other's change.
  */
 export async function openReplacement(
   path: string,

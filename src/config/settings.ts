@@ -2,7 +2,10 @@ import * as addresses from "./address-kinds.ts";
 import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
 
-/** A setting (facts cli-and-config 3.1, 3.2); a flag wins over the environment, then the file, then the default. */
+/**
+ * A setting (facts cli-and-config 3.1, 3.2). A flag wins over the environment, the environment over the file, and the
+ * file over the default.
+ */
 export interface Row<T> {
   /** The key in config.toml; missing if the file cannot set it. */
   readonly key?: string;
@@ -15,7 +18,7 @@ export interface Row<T> {
   readonly help: string;
   /** Never shown or logged. */
   readonly secret?: true;
-  /** An invalid value is a warning, and the default applies. */
+  /** An invalid value causes only a warning, and the default applies. */
   readonly lenient?: true;
 }
 

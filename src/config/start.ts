@@ -35,8 +35,8 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
 }
 
 /**
- * `--listen` or `listen`; else PORT, but not for an auto-started daemon; else the socket of the database (facts
- * cli-and-config 4.6).
+ * Returns the addresses of `--listen` or `listen`; otherwise that of PORT, but not for an auto-started daemon;
+ * otherwise `undefined`, which means the socket of the database (facts cli-and-config 4.6).
  */
 function listenOf({
   listen,
@@ -73,8 +73,9 @@ export function localAddress(
 }
 
 /**
- * Where the daemon has a listener for pages. Without a setting there is one on loopback, unless the daemon listens on
- * TCP anyway: such listeners serve pages too. `required`: the settings name it.
+ * Returns the address of the daemon's listener for pages. Without a setting it is on loopback, but there is none if the
+ * daemon listens on TCP anyway, since TCP listeners serve pages too. `required` is true if the settings name the
+ * address.
  */
 export function pagesAddressOf({
   settings,
