@@ -22,18 +22,21 @@ export type Target =
   | { readonly is: "screen"; readonly screen: Screen }
   | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
-  /** A line of views, projects, labels or owners; with `applies` one click is enough. */
+  /**
+   * A line of the browse pane. The first click selects the line and the second applies it; with `applies`, the first
+   * click applies it.
+   */
   | { readonly is: "browse"; readonly key: string | undefined; readonly applies?: true }
-  /** The list, or the issue beside it, got the focus. */
+  /** The list, or the issue beside it, gets the focus. */
   | { readonly is: "list" }
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
   /** The mark of a row; with `range` all rows from the last mark to this one. */
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
-  /** The card `uid` was dropped on a lane of that name, with all that are marked if it is. */
+  /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
-  /** A part of what a command would act on, to be copied without asking which. */
+  /** The part to copy from each issue that a command would act on, without a question which part. */
   | { readonly is: "copy"; readonly part: CopyPart }
   /** The sign that shows or hides the children of a row. */
   | { readonly is: "fold"; readonly at: number }
@@ -50,7 +53,10 @@ export type Target =
   | { readonly is: "field"; readonly at: number }
   /** A choice or suggestion of the open dialog. */
   | { readonly is: "option"; readonly at: number }
-  /** A button of the open dialog, by the key that does the same: `ctrl+s` saves, `esc` leaves. */
+  /**
+   * A button of the open dialog. `key` is the key that does the same as a click on the button: `ctrl+s` saves, `esc`
+   * leaves.
+   */
   | { readonly is: "button"; readonly key: string };
 
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
@@ -68,9 +74,9 @@ export type Message =
   | { readonly type: "reload" }
   /** Another project is shown; only a recording sends this. */
   | { readonly type: "scope"; readonly scope: Scope }
-  /** The person went to an address, or back to one. */
+  /** The person opened an address of the browser page, or went back to one. */
   | { readonly type: "went"; readonly place: Place }
-  /** The player reached the end, or the recording lacks an answer. */
+  /** The player of a recording reached its end, or the recording lacks an answer. */
   | { readonly type: "replay"; readonly replay: "ended" | { readonly lacks: string } }
   | { readonly type: "projects"; readonly projects: readonly ProjectItem[] }
   | {
@@ -81,13 +87,13 @@ export type Message =
        */
       readonly part: "first" | "more" | "all" | "changed";
       readonly serial: number;
-      /** When the first page was read, by the daemon's clock. */
+      /** When the daemon answered with the first page, by the daemon's clock. */
       readonly since?: Instant | undefined;
       readonly issues: readonly Issue[];
       readonly gone: readonly string[];
       readonly truncated: boolean;
     }
-  /** Parts of the detail; the others stay. */
+  /** Some parts of an issue's detail; the other parts stay as they are. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }
   | {
@@ -122,9 +128,9 @@ export type Message =
   | { readonly type: "aged" }
   /** `why` is the text of a refusal. */
   | { readonly type: "live"; readonly live: LiveState; readonly why?: string | undefined }
-  /** Nothing came on the event stream since then; `undefined` once something came. */
+  /** Nothing has come on the event stream since this time; `undefined` once something has come. */
   | { readonly type: "silent"; readonly since: Instant | undefined }
-  /** Whether a change could not be read. */
+  /** Whether changed issues could not be read, so that the screen is out of date. */
   | { readonly type: "behind"; readonly behind: boolean }
   | { readonly type: "events"; readonly events: readonly LiveEvent[] }
   | {
@@ -170,7 +176,7 @@ export type Message =
   | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
-  /** `actor` is the name that the daemon gives the person, or else the person's own. */
+  /** `actor` is the name that the daemon gives the caller; if it gives none, the person's own name. */
   | { readonly type: "connected"; readonly daemon: string; readonly actor: string }
   | {
       readonly type: "views";

@@ -1,6 +1,6 @@
 import type { Instant } from "../base/clock.ts";
 
-/** The beginning of the minute: what depends on time alone is computed once a minute. */
+/** The beginning of the minute. Results that depend on the time are computed once per minute, not at every message. */
 export function minuteOf(now: Instant): Instant {
   return `${now.slice(0, "2026-11-21T10:00".length)}:00.000Z`;
 }

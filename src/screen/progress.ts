@@ -4,18 +4,21 @@ import { minuteOf } from "./minute.ts";
 import type { ProjectItem } from "./projects/state.ts";
 import type { State } from "./state.ts";
 
-/** A part of a bar of progress: so many issues are so. `open`: it is not known here which of them are ready. */
+/**
+ * A part of a progress bar: `count` issues have the standing `is`. `open` is used if it is not known here which of the
+ * open issues are ready.
+ */
 export interface Part {
   readonly is: Standing | "open";
   readonly count: number;
 }
 
-/** The order of the parts: what is done, then what can be done, then what cannot. */
+/** The order of the parts in a progress bar: what is done, then what can be done, then what cannot. */
 const ORDER: readonly Part["is"][] = ["closed", "ready", "waiting", "blocked", "open"];
 
 type Child = Pick<Issue, "uid" | "status" | "blocked">;
 
-/** How a child of an issue stands; one that is not on the board is ready unless it is blocked. */
+/** The standing of a child issue. An open child that is not on the board counts as ready unless it is blocked. */
 export function standingOfChild(state: Known, { uid, status, blocked }: Child): Standing {
   const listed = state.issues.get(uid);
   if (listed !== undefined) return relationsOf(state).standingOf(listed);
@@ -23,7 +26,7 @@ export function standingOfChild(state: Known, { uid, status, blocked }: Child): 
   return blocked ? "blocked" : "ready";
 }
 
-/** The parts that have issues. */
+/** Counts the issues of each standing. Standings without issues are left out. */
 export function partsOf(standings: Iterable<Part["is"]>): readonly Part[] {
   const counts = new Map<Part["is"], number>();
   for (const is of standings) counts.set(is, (counts.get(is) ?? 0) + 1);
@@ -34,7 +37,10 @@ function inOrder(counts: ReadonlyMap<Part["is"], number>): readonly Part[] {
   return ORDER.map((is) => ({ is, count: counts.get(is) ?? 0 })).filter(({ count }) => count > 0);
 }
 
-/** The parts of a project, or of all of them. What is open is told apart where all issues of the project are on the board. */
+/**
+ * The parts of the progress bar of a project, or of all projects. Open issues are divided by standing only if all
+ * issues of the project are loaded.
+ */
 export function projectParts(
   state: State,
   { id, open, closed }: Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>,
@@ -49,7 +55,7 @@ export function projectParts(
 
 type Counts = ReadonlyMap<Part["is"], number>;
 
-/** `undefined` as the id: of all projects. */
+/** The counts of the project with this id; with the id `undefined`, the counts of all projects. */
 function standingsOf({ memo, issues, now }: State, id: number | undefined): Counts | undefined {
   return memo.last(countStandings, { memo, issues, now: minuteOf(now) }).get(id);
 }

@@ -1,4 +1,4 @@
-/** The value `by` places after another one, where the first follows the last. */
+/** The value that stands `by` places after `value`; after the last value comes the first. */
 export function cycled<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
   return values[(values.indexOf(value) + by + values.length) % values.length] ?? value;
 }
@@ -19,13 +19,13 @@ export function keptAt<Row>(
   return at === -1 ? clamp(cursor, rows.length) : at;
 }
 
-/** The index that is drawn on a line; `undefined` if none is. */
+/** The index of the row that is drawn on a line; `undefined` if none is. */
 export function shownAt(line: number, at: number, count: number, room: number): number | undefined {
   const shown = centred(at, count, room) + line;
   return line >= 0 && line < room && shown < count ? shown : undefined;
 }
 
-/** The first index that is drawn, so that the cursor is in the middle except at both ends. */
+/** The index of the first row to draw, so that the cursor is in the middle except near both ends of the list. */
 export function centred(at: number, count: number, room: number): number {
   return Math.max(0, Math.min(at - Math.floor(room / 2), count - room));
 }

@@ -15,7 +15,10 @@ export interface StoreOptions<Message> {
   readonly clock: Pick<Clock, "now">;
   update(state: State, message: Message): Step;
   run(effect: Effect): void;
-  /** Input is drawn at once; other messages of the same turn are drawn together. */
+  /**
+   * Whether the message is input. Input is drawn at once; other messages of one turn of the event loop are drawn
+   * together.
+   */
   isInput(message: Message): boolean;
 }
 

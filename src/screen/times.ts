@@ -6,7 +6,7 @@ import type { State } from "./state.ts";
 
 export type Times = Pick<State, "now" | "preferences">;
 
-/** How long ago it was: `now` in the first minute, so that a quiet screen does not count seconds. */
+/** How long ago the instant was: `now` in the first minute, so that a quiet screen does not count seconds. */
 export function ago(instant: Instant, now: Instant): string {
   const [fromMs, nowMs] = [instantToMs(instant), instantToMs(now)];
   return nowMs - fromMs < MINUTE_MS ? "now" : age(fromMs, nowMs);

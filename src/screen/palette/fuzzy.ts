@@ -21,7 +21,10 @@ const FOLLOWS = 8;
 const BEGINS = 6;
 const LENGTH = 0.1;
 
-/** The next place of a letter: after the last one, else at the beginning of a word, else the first. */
+/**
+ * Where the next letter of the pattern matches: directly after the last match, else at the next beginning of a word,
+ * else at its next occurrence.
+ */
 function bestPlace(text: string, letter: string, last: number): number {
   const first = text.indexOf(letter, last + 1);
   if (first === last + 1) return first;

@@ -15,7 +15,7 @@ export type MenuRow =
   | { readonly row: Key; readonly why: string | undefined }
   | { readonly row: undefined; readonly sign: Sign };
 
-/** Commands that can run now, then signs, then other commands. */
+/** The rows of help: commands of the current scopes, then signs, then commands of other scopes. */
 export function menuRows(state: State, text: string): readonly MenuRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const keys = keyRows(state, words);

@@ -222,7 +222,7 @@ export function entriesOf(state: State): readonly Entry[] {
   return state.memo.last(makeEntries, behindDialog(state));
 }
 
-/** The state without what changes at each letter typed into a dialog. */
+/** The state without the parts that change with each letter that is typed into a dialog. */
 function behindDialog(state: State): State {
   return { ...closed(state), now: minuteOf(state.now) };
 }

@@ -10,7 +10,10 @@ export interface PaletteRow {
   readonly choice: string | undefined;
 }
 
-/** The entry and argument, if the text begins with an entry's name. */
+/**
+ * The entry, its argument and the text after the entry's name, if the text begins with the name of an entry that has an
+ * argument.
+ */
 function typedIn(
   state: State,
   text: string,
@@ -83,7 +86,10 @@ export function completeInPalette(state: State, text: string, at: number): State
     : withPalette(state, `${entry.name} ${withChoice(state, text, entry, choice)}`);
 }
 
-/** Replaces the last typed word by the choice, without its explanation. */
+/**
+ * The argument after the choice was taken. In a filter, the choice replaces only the last word. The explanation after a
+ * choice's value is left out.
+ */
 function withChoice(state: State, text: string, { name }: Entry, choice: string): string {
   const [value = choice] = choice.split("  ", 1);
   if (name !== "filter") return value;

@@ -19,7 +19,7 @@ export const SCREEN_COMMANDS: Readonly<Record<Screen, Command>> = {
   fleet: "fleet",
 };
 
-/** Goes to a place; what is there already stays as it is. An open form stays open, so that no text is lost. */
+/** Goes to a place by changing only what differs from it. An open form stays open, so that no text is lost. */
 export function goTo(state: State, place: Place): Step {
   const steps: readonly ((now: State) => Step)[] = [
     (now) => toProject(now, place.project),

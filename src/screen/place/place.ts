@@ -4,7 +4,9 @@ import type { View } from "../board/state.ts";
 import { type CronTab, EMPTY_CRON } from "../cron/state.ts";
 import type { Screen, State } from "../state.ts";
 
-/** What a person would call a place: a screen with its project, filter and order, and the issue that is open. */
+/**
+ * The place that an address of the browser page names: a screen with its project, filter and order, and the open issue.
+ */
 export interface Place {
   readonly screen: Screen;
   /** The name of the project; `undefined`: all projects. */
@@ -30,7 +32,7 @@ export const HOME: Place = {
 
 export function placeOf({ screen, projects, board, cron, detail, window }: State): Place {
   const { query, view, order, cursor } = board;
-  // Beside the list the issue under the cursor counts as open while the person is in it.
+  // While the pane beside the list has the focus, the issue in this pane counts as open.
   const beside = screen === "board" && window.focus === "detail" ? cursor : undefined;
   const issue = detail.open.at(-1) ?? beside;
   const tab = screen === "cron" ? cron.tab : HOME.tab;

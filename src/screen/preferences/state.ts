@@ -16,7 +16,7 @@ export interface PreferencesState {
   readonly layout: LayoutChoice;
   /** The columns of the list that the person chose; `undefined` for the usual ones. */
   readonly listColumns: readonly Column[] | undefined;
-  /** Where the daemon's page is, if this screen is one or knows it. */
+  /** The address of the daemon's browser page; `undefined` if it is not known here. */
   readonly page: string | undefined;
   readonly commands: readonly OwnCommand[];
   readonly times: "ago" | "clock";

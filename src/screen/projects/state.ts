@@ -13,7 +13,10 @@ export interface ProjectItem {
   readonly open: number;
   readonly closed: number;
   readonly last: Instant | undefined;
-  /** Whether the project is for what belongs nowhere else (metadata `role: inbox`); at most one is. */
+  /**
+   * Whether the project is the inbox project, for issues that belong to no other project (metadata `role: inbox`). At
+   * most one project is.
+   */
   readonly isInbox?: boolean | undefined;
 }
 

@@ -33,7 +33,7 @@ export function whyNoWrites({ session: { replay }, connection }: State): string 
   return replay === undefined ? connection.readOnly : NO_DAEMON;
 }
 
-/** Effects after which the screen would show less than before, because nobody answers them. */
+/** Effects that nobody answers while a recording is shown, so that the screen would wait or show less than before. */
 const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "write",
   "load-issues",
@@ -45,7 +45,7 @@ const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
 /** While a recording is shown, drops the result of a step that needs a daemon. */
 export function withoutWrites(state: State, next: Step, { type }: Message): Step {
   const isPossible = !next.effects.some(({ effect }) => IMPOSSIBLE.has(effect));
-  // A change of project in the recording is shown, because the recording contains its issues next.
+  // A recorded change of project is shown, because the recording contains the new project's issues next.
   return state.session.replay === undefined || isPossible || type === "scope"
     ? next
     : hint(state, NO_DAEMON);

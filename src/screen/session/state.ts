@@ -5,7 +5,7 @@ export interface ReplayState {
 }
 
 export interface SessionState {
-  /** Makes the keys of this session's requests unique. */
+  /** Part of the idempotency keys of this session's requests, which makes them unique. */
   readonly id: string;
   readonly actor: string;
   readonly version: string;

@@ -9,7 +9,7 @@ export interface Batch {
   /** The dialog to open again if the writes are refused. */
   readonly input: Dialog | undefined;
   readonly via: "person" | Way;
-  /** What the person had done, if this undoes or repeats it. */
+  /** What the person had done, if this batch undoes or repeats it. */
   readonly did?: string | undefined;
 }
 

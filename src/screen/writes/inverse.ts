@@ -84,7 +84,10 @@ function valuesOf(keys: readonly string[], { metadata }: Issue): Record<string, 
   return Object.fromEntries(keys.map((key) => [key, metadata[key] ?? null]));
 }
 
-/** Names the issues by uid, because the typed reference may later mean another issue. */
+/**
+ * The inverse of a change of links. It names the issues by uid, because the typed reference may later mean another
+ * issue.
+ */
 function inverseLink({ kind }: LinkChange, at: At, before: Issue, after: Issue): Write | undefined {
   const [had, has] = [linked(before, kind), linked(after, kind)];
   const added = has.filter((uid) => !had.includes(uid));

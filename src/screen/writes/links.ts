@@ -68,7 +68,7 @@ function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<strin
   return false;
 }
 
-/** Removes the link from every issue that has it. */
+/** The writes that remove the link that `text` names (a line of `linksOf`) from each issue that has it. */
 export function unlinkWrites(state: State, of: readonly Issue[], text: string): readonly Write[] {
   const [, word, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
   if (word === undefined || ref === undefined) return [];

@@ -5,9 +5,9 @@ import { type State, withSlice } from "../state.ts";
 import { type FieldChange, isFieldChange, type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
- * Whether a write of the issue is in flight. Its row then shows the expected result, and `truth` has the issue as the
- * daemon last sent it. An issue that arrives meanwhile changes `truth`, from which the row is computed again, so that
- * rows do not flicker and a refused write leaves nothing behind.
+ * Whether a write of the issue is in flight. Its row then shows the expected result, while `truth` has the issue as the
+ * daemon last sent it. If the daemon sends the issue meanwhile, `truth` changes and the row is computed from it again.
+ * So rows do not flicker, and a refused write leaves nothing behind.
  */
 export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);
@@ -95,7 +95,7 @@ function pendingWrites({ writes: { done } }: State): ReadonlyMap<string, readonl
   return found;
 }
 
-/** The expected result of a write. An issue that would leave the board stays until the daemon has answered. */
+/** The issue with the expected result of a write. */
 function expected(issue: Issue, write: FieldChange, state: State): Issue {
   switch (write.act) {
     case "edit":

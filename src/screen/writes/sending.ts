@@ -14,8 +14,8 @@ export const GONE = "its issue is not here any more";
 const MANY = 20;
 
 /**
- * Sends up to `MANY` writes immediately; more must be confirmed by typing their number. Without any write the input
- * stays open.
+ * Sends up to `MANY` writes immediately; more must be confirmed by typing their number. If there is nothing to send,
+ * says so and keeps the input open.
  */
 export function sendOrAsk(
   state: State,

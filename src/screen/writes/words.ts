@@ -1,6 +1,6 @@
 import { type Act, type LinkChange, uidOf, type Write } from "./writes.ts";
 
-/** The words for a write: done, and offered. */
+/** The words for a write: `done` after it was made (`closed abc4`), `does` before it is made (`closes abc4`). */
 export interface Words {
   readonly done: string;
   readonly does: string;

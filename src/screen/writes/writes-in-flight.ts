@@ -72,7 +72,7 @@ function atMost(done: readonly Done[]): readonly Done[] {
   return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }
 
-/** The daemon's version of the issue replaces the expected one. */
+/** Handles an accepted write. The issue as the daemon sent it replaces the expected result. */
 export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"written">): Step {
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
@@ -104,7 +104,7 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
   return leaves ? withTruth(state, [], [write.at.uid]) : state;
 }
 
-/** The row goes back to what it was, and shows the failure until the person has seen it. */
+/** Handles a refused write. The row shows the issue as it was, and the failure until the person has seen it. */
 export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const { id, code, text } = message;
   const found = state.writes.done.find((one) => one.id === id);
@@ -168,7 +168,7 @@ function aroundMade({ issues }: State, made: readonly Done[]): readonly string[]
   return neighboursOf(before, issues, before.keys());
 }
 
-/** Makes the batch an undo step, or after an undo a redo step. */
+/** Turns the batch into an undo step; a batch that was itself an undo becomes a redo step. */
 function withUndo(
   state: State,
   { id, via, did: before }: Batch,
@@ -212,7 +212,7 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   }
   if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
     return toggleConflict(state, first);
-  // The answer belongs to an earlier form, so the open dialog stays.
+  // If the answer belongs to an earlier form, the open dialog stays.
   if (dialog?.dialog !== "form" || input?.dialog !== "form" || dialog.id !== input.id)
     return step(state);
   if (first === undefined) return onceTaken({ ...state, dialog: undefined }, dialog);

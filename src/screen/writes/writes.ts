@@ -3,7 +3,7 @@ import type { CloseReason } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 
-/** The subject of a write, an issue, a job or a series, as routes and people name it. */
+/** What a write changes (an issue, a job or a series), as routes and people name it. */
 export interface At {
   readonly uid: string;
   readonly project_id: number;
@@ -46,7 +46,10 @@ export interface Creation {
   readonly metadata?: Patch;
 }
 
-/** `expected` is the uid of the definition's event that the person saw. */
+/**
+ * Turns a job on or off. `expected` is the uid of the event that stored the definition which the person saw; if the job
+ * has another one by then, the daemon refuses the write.
+ */
 export interface JobToggle {
   readonly act: "toggle";
   readonly at: At;
@@ -55,7 +58,9 @@ export interface JobToggle {
   readonly expected: string;
 }
 
-/** What the person changed of a series; a field without a key stays. `null` takes owner or priority away. */
+/**
+ * The changed fields of a series; fields that are absent stay as they are. `null` removes the owner or the priority.
+ */
 export interface SeriesChange {
   readonly rrule?: string;
   readonly dtstart?: string;
