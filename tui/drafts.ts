@@ -85,7 +85,7 @@ export class DraftKeeper {
   readonly #folder: string | undefined;
   readonly #get: () => State;
   #kept: readonly string[] = [];
-  /** Errors of drafts that could not be saved, by their ids. */
+  /** For each draft that could not be saved, its text and the error, by the id of the draft. */
   readonly #lost = new Map<string, string>();
 
   constructor(folder: string | undefined, get: () => State) {

@@ -3,7 +3,10 @@ import type { Client } from "../src/client/client.ts";
 import { followEvents } from "../src/client/events.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
 
-/** The event stream of the client's daemon. A daemon that broke is started again if this program had started it. */
+/**
+ * The event stream of the client's daemon. If the daemon stops unexpectedly, it is started again, but only if this
+ * program had started it.
+ */
 export function streamOf(client: Client, clock: Clock): EventStream {
   return (options) => followEvents(client, { ...options, clock, revives: () => client.hasStarted });
 }

@@ -17,7 +17,7 @@ export function watchExits(
   report: (exit: Exit) => void,
 ): () => void {
   const handlers = SIGNALS.map((name) => {
-    // As shells do: the exit code after a signal is 128 plus the signal's number.
+    // The exit code is 128 plus the number of the signal, as in a shell.
     const handler = (): void => report({ exit: "signal", code: 128 + constants.signals[name] });
     return [name, handler] as const;
   });

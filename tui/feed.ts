@@ -28,7 +28,7 @@ export type Source =
 export interface Feed {
   readonly clock: Clock;
   readonly replay: ReplayState | undefined;
-  /** Wraps the store, so that messages can be recorded. */
+  /** Returns the store that the screen uses; if a recording is made, that store also records its messages. */
   listening(store: Store): Store;
   run(effect: Effect): void;
   /** Sends messages to the store until the data ends; a recording can end before the screen is closed. */

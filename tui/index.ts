@@ -68,7 +68,7 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly clock?: Clock;
 }
 
-/** After this time the screen is drawn even without rows. */
+/** How long the first picture waits for rows; after that it is drawn without them. */
 const FIRST_ROWS_MS = 50;
 
 /** The exit code after ctrl+c. */
@@ -181,7 +181,8 @@ export async function runTui(
     screen?.repaint();
   };
   stdout.on("resize", resize);
-  // Until the screen is drawn, ignore keys, since nobody sees what they act on; accept only the reported background.
+  // Until the screen is drawn, ignore keys, because nobody sees what they act on. Only a report of the terminal's
+  // background is accepted.
   const stopListening = listen(stdin, clock, (input) => {
     if (input.type === "background") dispatch(input);
   });
@@ -208,7 +209,10 @@ export async function runTui(
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };
 }
 
-/** Returns the exit code, or throws the screen's error, now that the terminal is restored and can show it. */
+/**
+ * Returns the exit code, or throws the error that ended the screen. It is called when the terminal is restored and can
+ * show the error.
+ */
 function codeOf(exit: Exit | undefined): number {
   if (exit?.exit === "error") throw exit.error;
   return exit?.exit === "signal" ? exit.code : 0;

@@ -14,7 +14,7 @@ const ESC = "\u001B";
 const PASTE_START = "\u001B[200~";
 const PASTE_END = "\u001B[201~";
 
-/** The end of a CSI or SS3 sequence, without modifiers. */
+/** The names of keys, by the end of their CSI or SS3 sequence without modifiers. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   A: "up",
   B: "down",
@@ -43,15 +43,15 @@ export class Keyboard {
   #goesOn = false;
 
   /**
-   * Whether the incomplete rest has an Escape that may be a key of its own: its first character, or the last one behind
-   * an answer of the terminal whose own end was lost.
+   * Whether the incomplete rest contains an Escape that may be a key of its own. That is its first character, unless an
+   * answer of the terminal begins with it, or an Escape at the end of an answer whose own end was lost.
    */
   get pending(): boolean {
     if (this.#rest === "" || this.#rest.startsWith(PASTE_START)) return false;
     return !isAnswer(this.#rest) || this.#rest.endsWith(ESC);
   }
 
-  /** Whether input that follows at once belongs to the same long text. */
+  /** Whether input that follows within a moment belongs to the same long text. */
   get goesOn(): boolean {
     return this.#goesOn;
   }

@@ -4,7 +4,7 @@ import { type Input, Keyboard } from "./input.ts";
 
 /** Time to wait for the rest of a sequence after an Escape. */
 const ESCAPE_MS = 20;
-/** Input within this time after a piece of a long text belongs to it. */
+/** Input that arrives within this time after a piece of a long text belongs to that text. */
 const PIECE_MS = 50;
 
 /** Reads keys until the returned function is called. */

@@ -23,7 +23,7 @@ const MAX_LIST_COLUMNS = 110;
 /** The least width of a list beside other panes, if the terminal has room for it. */
 export const LIST_COLUMNS = 78;
 const MIN_DETAIL_COLUMNS = 41;
-/** The share of the width that a list gets: beside an issue, and beside an issue and the browse pane. */
+/** The share of the width that a list gets beside an issue; without and with the browse pane. */
 const LIST_PART = 0.56;
 const WIDE_LIST_PART = 0.62;
 /** From this width on, there is room for a list and an issue beside it. */
@@ -65,7 +65,7 @@ export function layoutOf(
   };
 }
 
-/** The width of a list that shares this width with an issue. */
+/** The width of a list that shares the width `whole` with an issue. */
 function listWidth(whole: number, part: number): number {
   const share = Math.min(Math.floor(whole * part), MAX_LIST_COLUMNS);
   return Math.max(share, Math.min(LIST_COLUMNS, whole - 1 - MIN_DETAIL_COLUMNS));

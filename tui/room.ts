@@ -11,10 +11,10 @@ export function errorLines({ messages: { notice }, window }: State): readonly st
   return lines.map((line, at) => `${at === 0 ? LEAD : " ".repeat(LEAD.length)}${line}`);
 }
 
-/** An error covers at most this part of the screen. */
+/** An error message covers at most this part of the screen. */
 const PART = 0.25;
 
-/** Lines of the message: one, or more for an error. A dialog covers all of them except one. */
+/** How many lines the message gets: one, or more for an error. While a dialog is open, it is one. */
 export function messageRows(state: State): number {
   if (state.dialog !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
@@ -48,7 +48,10 @@ export function isWide(state: State): boolean {
   return plainLayout(state).browse !== undefined;
 }
 
-/** Lines that show the holder under the cursor in full, if the pane has at least PREVIEW_FROM lines. */
+/**
+ * The fleet shows the holder under the cursor in full on this many lines, if the pane has at least `PREVIEW_FROM`
+ * lines.
+ */
 const PREVIEW_LINES = 5;
 const PREVIEW_FROM = 14;
 

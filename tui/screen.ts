@@ -21,7 +21,7 @@ export interface ScreenOptions extends Omit<AppProps, "stdin"> {
   isAway(): boolean;
 }
 
-/** Draws with Ink on the alternate buffer of the terminal. */
+/** Opens the screen, which is drawn with Ink on the alternate buffer of the terminal. */
 export function openScreen(options: ScreenOptions): Screen {
   const { stdin, showCursor, isAway, stdout: terminal, ...props } = options;
   const app = (turn: number) => createElement(App, { ...props, stdin, turn });

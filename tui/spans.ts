@@ -6,15 +6,15 @@ import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
-  /** The number of the issue that the span names, by which a person can choose that issue. */
+  /** The number that the document gives to the issue that the span names; set if this issue can be chosen. */
   readonly ref?: number | undefined;
   /** Cuts or pads the text to this width. */
   readonly size?: number;
   /** A name is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: true;
-  /** The letter of a state, drawn as its sign. */
+  /** The text is the letter of a state; the sign of that state is drawn instead. */
   readonly isState?: true;
-  /** Cut instead of wrapped. */
+  /** Whether the text is a drawing, a table or code, which is cut where a text would be wrapped. */
   readonly isDrawn?: true;
 }
 

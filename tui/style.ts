@@ -19,7 +19,10 @@ export interface Paint {
 /** Colour numbers of the 256-colour table. */
 export type Theme = Readonly<Partial<Record<ColourRole, number>>>;
 
-/** Both palettes have a contrast of at least 4.5:1; the colours of DARK can be told apart with any colour vision. */
+/**
+ * Both palettes have a contrast of at least 4.5:1 with the background. The colours of DARK can be told apart with any
+ * colour vision.
+ */
 export const DARK = { ref: 33, ok: 158, warn: 226, error: 209, done: 219, dim: 245 } as const;
 export const LIGHT = { ref: 26, ok: 23, warn: 58, error: 52, done: 53, dim: 243 } as const;
 /** For terminals with 16 colours: blue, green, yellow, red, magenta, bright black. */
@@ -28,7 +31,10 @@ const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as 
 
 const SHARED = { bold: "1", inverse: "7", underline: "4", heading: "1;4", cursor: "7" } as const;
 
-/** Inverse with an end code of its own, so that the row in focus can be found in drawn lines. */
+/**
+ * The cursor's row is drawn inverse. The code that ends it is used for nothing else, so that the row can be found in
+ * the drawn lines.
+ */
 export const CURSOR_START = "\u001B[7m";
 export const CURSOR_END = "\u001B[27m";
 

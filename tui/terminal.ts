@@ -25,7 +25,7 @@ const PASTE_ON = "\u001B[?2004h";
 const PASTE_OFF = "\u001B[?2004l";
 const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
-/** Asks for the background colour (OSC 11), and for reports when it changes (mode 2031). */
+/** Asks the terminal for its background colour (OSC 11), and to report when that changes (mode 2031). */
 const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
 const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";

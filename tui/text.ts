@@ -50,7 +50,10 @@ function flagLetter(letter: string): string {
  */
 const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
 
-/** A combining mark at the start gets a blank: after a colour code some terminals would give it a cell of its own. */
+/**
+ * A combining mark at the start gets a blank before it: after a colour code, some terminals would give the mark a cell
+ * of its own.
+ */
 const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
 
 const CUT = "~";
@@ -134,7 +137,7 @@ export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }
 
-/** A longer error would leave no room for the rows. */
+/** The most lines of an error, so that rows have room below it. */
 const MAX_ERROR_LINES = 3;
 
 /** The error of a failed read, above the rows that were read before. */

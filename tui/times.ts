@@ -6,7 +6,7 @@ export function timeCells({ preferences: { times } }: Pick<Times, "preferences">
   return times === "ago" ? 4 : 11;
 }
 
-/** The heading of a column of times; with clock times it is the city of the zone (`New_York`). */
+/** The heading of a column of times. If times are clock times, it is the city of the zone (`New_York`). */
 export function timeHeader(
   { preferences: { times } }: Pick<Times, "preferences">,
   ago: string,
@@ -14,7 +14,7 @@ export function timeHeader(
   return times === "ago" ? ago : (localZone().split("/").at(-1) ?? "");
 }
 
-/** A zone cut to a width; its end is the distinctive part. */
+/** The name of a time zone, cut to a width. The end is kept, because it is the distinctive part. */
 export function zoneIn(zone: string, room: number): string {
   return fitName(zone, Math.min(cells(zone), room));
 }

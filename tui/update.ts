@@ -7,7 +7,7 @@ import { placeAt } from "./screens/places.ts";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 
-/** Messages of the terminal: those of the screen, and the mouse. */
+/** The messages of the terminal's screen: those of every screen, and the mouse. */
 export type TerminalMessage = Message | Mouse;
 
 export function update(state: State, message: TerminalMessage): Step {

@@ -3,11 +3,11 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** Returns the number in this document of the issue that a text names; `undefined` if the issue is not known. */
+/** Returns the number that the document gives to the issue that a text names; `undefined` if the issue is not known. */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
-  /** Shows markdown as plain text. */
+  /** Whether markdown is shown as it was written. */
   readonly raw: boolean;
   readonly ref: RefNumber;
   /** Cells for code, tables and drawings, which are cut instead of wrapped. */

@@ -10,7 +10,7 @@ import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
 
-/** An issue as lines from top to bottom, with the issues in it that can be chosen. */
+/** The lines of an issue from top to bottom, and the issues in them that can be chosen. */
 export interface Document {
   readonly lines: readonly SpanLine[];
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
@@ -40,7 +40,7 @@ export function shownDocument(state: State, uid: string): Document | undefined {
   return documentOf(state, uid, { columns, isPane });
 }
 
-/** Longer lines of prose are hard to read. */
+/** The greatest width of prose, because longer lines are hard to read. */
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 

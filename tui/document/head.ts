@@ -30,7 +30,7 @@ export function stateSpans({ issue, letter }: Shown): SpanLine {
 
 const WORDS: Readonly<Partial<Record<Letter, string>>> = { b: "blocked", w: "waiting" };
 
-/** Roles of state letters; `?` is an issue that was not read yet. */
+/** How the letters of states are drawn; `?` stands for an issue that was not read yet. */
 export const STATE_ROLES: Readonly<Record<Letter | "~" | "?", Role>> = {
   o: "ok",
   b: "warn",

@@ -96,7 +96,7 @@ const commentLines: Draw = (_state, { detail, how }, width, options) => {
   });
 };
 
-/** Puts `lead` before the first line and indents the others. */
+/** Puts `lead` before the first line and indents the other lines by its width. */
 function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
   const blank = { text: " ".repeat(widthOf(lead)) };
   return lines.map((line, at) => (at === 0 ? [...lead, ...line] : [blank, ...line]));

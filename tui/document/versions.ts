@@ -13,7 +13,7 @@ export interface PageView {
   readonly height: number;
 }
 
-/** The open definitions with their scroll position; `undefined` if none are open. */
+/** The lines of the open page of definitions and its scroll position; `undefined` if no page is open. */
 export function pageView(state: State): PageView | undefined {
   const top = pageTop(state);
   return top === undefined ? undefined : { ...versionsIn(state), top };

@@ -31,7 +31,7 @@ function noticeLines(before: State, after: State): readonly string[] {
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }
 
-/** The screen or the row of the cursor, unless a dialog is open. */
+/** What is said about the screen or the row under the cursor; nothing while a dialog is open. */
 function screenLines(
   before: State,
   after: State,
@@ -191,7 +191,7 @@ function askedBy(dialog: Extract<Dialog, { readonly field: Field }>): string {
   return dialog.dialog === "type" ? `type ${dialog.expected} to go on` : "find";
 }
 
-/** Splits a field at the cursor; of a text with several lines, only the line of the cursor. */
+/** The line of a field that contains the cursor, after the label, split at the cursor. */
 function typedIn(label: string, { text, at }: Field): Typed {
   const all = graphemes(text);
   const start = all.slice(0, at).lastIndexOf("\n") + 1;
@@ -200,7 +200,10 @@ function typedIn(label: string, { text, at }: Field): Typed {
   return { before, after: clean(all.slice(at, end === -1 ? all.length : end).join("")) };
 }
 
-/** Translates a number and Enter into the keys that choose this line of a menu. */
+/**
+ * If the person typed a number and Enter in a menu, returns the keys that choose the line with this number; otherwise
+ * returns the key.
+ */
 export function keysMeant(state: State, key: string): readonly string[] {
   const { dialog } = state;
   if (key !== "enter" || dialog?.dialog !== "menu") return [key];

@@ -22,7 +22,7 @@ import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
 
-/** Without colours: the lines are read aloud. */
+/** Draws without colours, because the lines are read aloud. */
 const PLAIN = painter("none");
 
 export interface SpokenScreen {
@@ -50,7 +50,7 @@ export function spokenScreen(state: State): SpokenScreen {
   return { name, heading, row: rowOf(state), text };
 }
 
-/** The choices on a screen that make it count as a different place. */
+/** The settings of a screen; if one of them changes, the screen counts as a different place. */
 function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
   switch (screen) {
     case "inbox":
@@ -67,7 +67,7 @@ function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unkno
   }
 }
 
-/** The job of the tabs that show a single job. */
+/** The job of the ledger or preview; the other tabs do not belong to a single job. */
 function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
   return tab === "ledger" || tab === "preview" ? job : undefined;
 }

@@ -11,7 +11,10 @@ export function isQuestion(effect: Effect): effect is Question {
   return effect.effect.startsWith("load-");
 }
 
-/** The latest answers of a recording, for effects that ask again; what the recording lacks is reported as missing. */
+/**
+ * Keeps the latest answers of a recording, for effects that ask again. If the recording has no answer, it gives a
+ * message that says so.
+ */
 export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
 

@@ -7,7 +7,7 @@ import { onTerminal, type Surface } from "../terminal-effects.ts";
 import { Answers, isQuestion, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";
 
-/** Messages are played for this long before keys and drawing get a turn. */
+/** After playing messages for this long without a pause, the player lets keys be handled and the screen be drawn. */
 const TURN_MS = 8;
 /** The time within which a daemon is assumed to answer. */
 const ANSWER_MS = 5000;
@@ -74,8 +74,8 @@ export class Player {
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }
-    // No daemon answers other effects. Steps that need an answer were refused before (`withoutWrites`); the rest need
-    // none.
+    // Nothing answers other effects, because there is no daemon. `withoutWrites` has already refused steps that need an
+    // answer; the effects that are left need none.
     if (!isHere(effect) && effect.effect !== "wake") return;
     void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
       surface.dispatch({ type: "failed", text: textOf(error) });

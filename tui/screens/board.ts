@@ -68,7 +68,7 @@ function cellsOf(columns: Columns, texts: Texts, roles: Roles = {}): readonly Ce
   ];
 }
 
-/** Everything that a row depends on besides its issue; rows with equal values are drawn once. */
+/** Everything that a row depends on besides its issue. While these values stay the same, the row is not drawn again. */
 interface Look extends Columns {
   readonly ref: string;
   readonly mark: string;

@@ -22,7 +22,7 @@ export function lanesIn(state: State): { readonly count: number; readonly width:
   return { count, width };
 }
 
-/** The card at a cell of the board, below its header. */
+/** The row of the card that is drawn at a cell of the board. `y` counts the lines below the header. */
 export function cardAt(state: State, x: number, y: number): number | undefined {
   const { first, count } = gridOf(state);
   const place = Math.floor(x / (lanesIn(state).width + 1));

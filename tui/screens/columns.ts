@@ -23,7 +23,10 @@ const DUE = 5;
 const NAMES = { owner: 6, author: 6, labels: 10 } as const;
 const WIDE_NAMES = { owner: 9, author: 9, labels: 16 } as const;
 const NONE = { priority: 0, age: 0, owner: 0, labels: 0, due: 0, author: 0, created: 0 } as const;
-/** The least widths of titles before priority and age are shown, and before owner and labels are. */
+/**
+ * The width that titles must keep when a column is added: the first for priority and age, the second for all other
+ * columns.
+ */
 const NARROW_TITLE = 30;
 const USUAL_TITLE = 44;
 /** How many cells wider the labels may become in a wide list without an issue beside it. */
@@ -96,7 +99,8 @@ function capped(sizes: Sizes, title: number): Sizes {
 
 /**
  * Wide enough for the longest id, because a cut id could not be typed, but never more than a quarter of the width. With
- * all projects, ids include the project's name and have at most `LONGEST_ID` cells, also until the projects are known.
+ * all projects, ids include the project's name and get at most `LONGEST_ID` cells. Until the projects are known, they
+ * get `LONGEST_ID` cells.
  */
 function idWidth(state: State, width: number): number {
   const { projects } = state;

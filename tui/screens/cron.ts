@@ -35,7 +35,10 @@ import {
   textAt,
 } from "./rows.ts";
 
-/** Jobs, workflows, runs, the ledger of a job and its next times. Nothing here starts or stops a run. */
+/**
+ * Draws the cron screen: jobs, workflows, runs, series, and the ledger and the next times of a job. Nothing here starts
+ * or stops a run.
+ */
 export function drawCron(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const view = pageView(state);

@@ -21,10 +21,10 @@ export function placeOfCursor(state: State, lines: readonly string[]): Place {
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };
 }
 
-/** An open issue begins below the title. */
+/** The line for the cursor if no row is marked: an open issue begins there, below the title. */
 const FIRST_ROW = 1;
 
-/** The last mark counts, because dialogs are drawn last. */
+/** The place of the cursor mark in the lines. The last mark counts, because dialogs are drawn last. */
 function markedPlace(lines: readonly string[]): Place | undefined {
   const y = lines.findLastIndex((line) => line.includes(CURSOR_END));
   const line = lines[y];

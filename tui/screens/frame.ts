@@ -52,7 +52,10 @@ function isSaidOver({ dialog, messages: { notice } }: State): boolean {
   return isLine && (notice?.isHint === true || notice?.tone === "error");
 }
 
-/** The required size, or the question that is open, in the longest wording that fits. */
+/**
+ * Says that the terminal is too small, or asks whether to quit if that question is open. Takes the longest wording that
+ * fits.
+ */
 function tooSmall(state: State): string {
   const { dialog } = state;
   const { columns } = state.window;

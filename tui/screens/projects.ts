@@ -68,7 +68,10 @@ function lineOf(project: State["projects"]["all"][number], how: Times): Line {
 
 const WIDE = 56;
 
-/** A narrow screen leaves out what the other columns imply. */
+/**
+ * A narrow screen leaves out the number of closed issues, which follows from the others, and the time of the last
+ * change.
+ */
 function cellsOf(how: Times, width: number, mark: string, line: Line): readonly Cell[] {
   const { name, open, closed, total, changed } = line;
   const [closedWidth, time] = width < WIDE ? [0, 0] : [7, Math.max(9, timeCells(how))];

@@ -14,8 +14,8 @@ export interface Cell {
 }
 
 /**
- * Cells with blanks between them, exactly `width` wide. `whole` is a role for the whole row, without the roles of its
- * cells.
+ * A row of cells with blanks between them, exactly `width` wide. `whole` is a role for the whole row; with it, the
+ * roles of the cells are ignored.
  */
 export function cellsRow(
   paint: Paint,
@@ -57,12 +57,18 @@ export function rowsAround<Row>(
   return rows.slice(top, top + room).map((row, place) => draw(row, top + place === at));
 }
 
-/** The rest of `width` after columns of these widths and a blank for each; a column of width 0 is not shown. */
+/**
+ * The width that is left beside columns of these widths, each with one blank. A column of width 0 is not shown and
+ * takes no blank.
+ */
 export function roomBeside(width: number, columns: readonly number[]): number {
   return columns.reduce((left, size) => left - (size > 0 ? size + 1 : 0), width);
 }
 
-/** Which of the texts is at column `x`, if they are side by side from `start` with `gap` blanks between them; or -1. */
+/**
+ * The index of the text at column `x`, or -1 if there is none. The texts stand side by side from column `start` on,
+ * with `gap` blanks between them.
+ */
 export function textAt(texts: readonly string[], x: number, start: number, gap: number): number {
   let next = start;
   return texts.findIndex((text) => {

@@ -54,7 +54,10 @@ export function statusLine(state: State, paint: Paint, width: number): string {
   return filterLine(paint, width, [...new Set(texts)], chips, rest, order, tabs.join(""));
 }
 
-/** The states to count, from most to fewest. `waiting` is left out first, since it follows from the other counts. */
+/**
+ * The states whose counts are shown: the first of these lists that fits. `waiting` is left out first, since it follows
+ * from the other counts.
+ */
 const COUNTED = [
   ["open", "ready", "blocked", "waiting", "closed"],
   ["open", "ready", "blocked", "closed"],
@@ -104,7 +107,7 @@ interface Chip {
   readonly role: Role;
 }
 
-/** The parts of the filter; invalid ones say why. */
+/** The parts of the filter as they are shown. Behind an invalid part stands its problem. */
 function chipsOf(query: string): readonly Chip[] {
   return partsOf(query).map((part) => {
     const problem = problemOf(part);

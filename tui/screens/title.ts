@@ -95,7 +95,7 @@ function partsOf(state: State, width: number): readonly Parts[] {
   ];
 }
 
-/** The current screen always has its name, in brackets. */
+/** The tabs in one text. The current screen always has its name, in brackets. */
 function tabsOf(state: State, how: Tabs): string {
   return tabTexts(state, how).join(how === "loose" ? "" : " ");
 }
