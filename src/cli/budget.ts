@@ -13,7 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
-/** For commands that can select fields only with `--json`. */
+/** The flag `--fields` of commands that can select fields only with `--json`. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
   "<names>",

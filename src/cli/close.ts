@@ -82,7 +82,10 @@ function reasonOf(flags: CloseFlags): CloseReason {
   return reason;
 }
 
-/** Evidence in the order of the flags; items of --evidence come last. */
+/**
+ * The evidence in the order of the flags below. Items of `--evidence` come last, except reviewed paths, which all stand
+ * together.
+ */
 function evidenceOf(flags: CloseFlags): EvidenceItem[] {
   const typed = (flags.evidence ?? []).map(readEvidence);
   const all = (type: EvidenceType, values: readonly string[] = []): readonly Evidence[] =>

@@ -150,7 +150,7 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params: { project_id }, body: { name, definition } };
   }
 
-  /** If the daemon delivers this job, prints what its idle timeout means for the deliveries. */
+  /** If the daemon itself delivers this job, but stops when it is idle, prints a note about that. */
   protected async noteIdle(answer: string): Promise<void> {
     const { job } = JSON.parse(answer) as {
       readonly job?: { readonly definition?: { readonly enabled?: boolean } & JsonObject };

@@ -22,7 +22,7 @@ export abstract class LinkCommand extends SvcCommand {
   }
 }
 
-/** The flags of these commands. */
+/** The flags of the commands that extend `LinkCommand`. */
 export const linkCommandFlags = { ...commentFlag, ...fenceFlag };
 
 /** The arguments of `svc block` and `svc unblock`. */

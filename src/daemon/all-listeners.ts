@@ -16,7 +16,7 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Opens listeners at all places. If one cannot be opened, all are closed. */
+/** Opens a listener at each place. If one of them cannot be opened, closes the others and throws. */
 export async function listenAt(
   app: App,
   places: readonly Place[],

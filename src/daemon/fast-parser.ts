@@ -33,7 +33,7 @@ const title = when(
   (value) =>
     value.length <= MAX_TITLE_CHARACTERS && !isInvisible(value) && !value.includes("\u0000"),
 );
-/** Short printable ASCII without white space at its ends. */
+/** A short text of printable ASCII that neither begins nor ends with white space. */
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
 const label = when((value) => LABEL.test(value) && !isDotSegment(value));
 const LABEL = new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`);

@@ -16,8 +16,8 @@ interface Asked {
 }
 
 /**
- * The words of `svc mcp serve`. They must name a project or folder if the host may start the server outside a project's
- * folder.
+ * The command line `svc mcp serve …`, as words. It must name a project or folder if the host may start the server
+ * outside a project's folder.
  */
 export function launchWords(host: Host, scope: Scope, asked: Asked): readonly string[] {
   const { as, teammate, daemon } = asked.globals;
