@@ -13,25 +13,28 @@ import { protocolServer, type ServerText } from "../protocol/server.ts";
 import type { ToolServer } from "../tool-server.ts";
 import { Sessions } from "./sessions.ts";
 
-/** An answer, and what is to be called when it is written or the client is gone. */
+/** An answer, and a function to call when it has been written or the client has disconnected. */
 export interface Answered {
   readonly response: Response;
   readonly done?: () => void;
 }
 
-/** At most this many clients of 2026-07-28 listen for changes. */
+/** At most this many clients of the protocol version 2026-07-28 can listen for changes. */
 const MAX_LISTENERS = 256;
 
 /**
- * Answers requests of both protocol generations. All see the same tools. A client that names its version in each
- * request hears of new tools by `subscriptions/listen`; the others by the answer to their own call, or by the event
- * stream of their session (facts mcp 2.4).
+ * Answers requests of both protocol generations; clients of both see the same tools. A client that names its version in
+ * each request is told of new tools over `subscriptions/listen`. Others are told with the answer to their own call, or
+ * over the event stream of their session (facts mcp 2.4).
  */
 export class Answers {
   readonly #tools: ToolServer;
   readonly #text: ServerText;
   readonly #stateless;
-  /** The streams of `subscriptions/listen`, apart from the calls, since they end before these when the server stops. */
+  /**
+   * Has the streams of `subscriptions/listen`. They are apart from the calls, because they end earlier when the server
+   * stops.
+   */
   readonly #listening;
   readonly #single;
   readonly sessions: Sessions;
@@ -53,7 +56,7 @@ export class Answers {
     this.#forget = tools.catalog.onGrown(() => this.#listening.notify.toolsChanged());
   }
 
-  /** Answers a GET or DELETE, which belong to a session, or a POST with its message. */
+  /** Answers a POST with its message, or a GET or DELETE of a session. */
   async answer(request: Request, message?: JSONRPCMessage): Promise<Answered> {
     const session = request.headers.get("mcp-session-id");
     if (message === undefined) return await this.sessions.answer(session ?? "", request);
@@ -68,21 +71,24 @@ export class Answers {
     return { response: await this.#single(request, { parsedBody: message }) };
   }
 
-  /** Ends the streams on which clients hear of changes; what runs goes on. */
+  /** Ends the streams over which clients are told of changes. Running calls continue. */
   async endStreams(): Promise<void> {
     this.#forget();
     await this.#listening.close();
     this.sessions.endStreams();
   }
 
-  /** Ends what runs, and the streams of all clients. */
+  /** Ends all running calls, and the streams of all clients. */
   async close(): Promise<void> {
     await this.endStreams();
     await this.#stateless.close();
     await this.sessions.close();
   }
 
-  /** A client uses this request to learn the versions, so it may name none, in the header and in the body. */
+  /**
+   * Answers `server/discover` if the request names no protocol version: a client sends it to learn the versions. The
+   * missing version is added to the header and the body.
+   */
   async #discover(request: Request, message: JSONRPCMessage): Promise<Answered> {
     const headers = new Headers(request.headers);
     headers.set("mcp-protocol-version", STATELESS_VERSION);
@@ -91,7 +97,10 @@ export class Answers {
     return { response: await this.#stateless.fetch(asked, { parsedBody: withVersion(message) }) };
   }
 
-  /** A server for one client of the older generation, which tells the client of new tools until it is closed. */
+  /**
+   * Makes a server for one client of the older protocol generation. Until it is closed, it tells the client of new
+   * tools.
+   */
   #announcing(version?: string): Server {
     const server = protocolServer(this.#tools, this.#text, version);
     server.onclose = this.#tools.catalog.onGrown((caller) => {

@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Cancels a request of a session when its client drops the connection. The answer could reach nobody, since streams are
- * not resumed here, and a call would keep its place among those that run.
+ * Cancels a request of a session if its client drops the connection. Streams cannot be resumed here, so the answer
+ * could reach nobody, and a tool call would go on counting as a running one.
  */
 export function cancelWhenDropped(
   transport: SessionTransport,
@@ -24,7 +24,7 @@ export function cancelWhenDropped(
   dropped.addEventListener("abort", cancel, { once: true });
 }
 
-/** Ends the stream of the request that this message cancels, if it cancels one. */
+/** If the message cancels a request, ends the stream of that request. */
 export async function forgetCancelled(
   transport: SessionTransport,
   message?: JSONRPCMessage,
@@ -36,8 +36,8 @@ export async function forgetCancelled(
 }
 
 /**
- * Ends the stream of a cancelled request, which gets no answer. The library forgets a request only when its answer is
- * sent, so one is sent after the stream has ended.
+ * Ends the stream of a cancelled request, which gets no answer. The MCP library forgets a request only when its answer
+ * is sent, so an answer is sent after the stream has ended.
  */
 async function forget(transport: SessionTransport, id: RequestId): Promise<void> {
   transport.closeSSEStream(id);

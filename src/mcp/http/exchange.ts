@@ -3,13 +3,16 @@ import type { Clock } from "../../base/clock.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/line-reader.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A client that takes nothing of its answer for this long is cut off: it would hold the memory of the answer. */
+/** A client that takes nothing of its answer for this long is disconnected, because the answer occupies memory. */
 export const STALLED_MS = 120_000;
 
-/** Time for the whole body of a request. */
+/** The most time for the whole body of a request. */
 export const BODY_MS = 30_000;
 
-/** The request without its body, as the library takes it. Its signal is aborted when the client goes away. */
+/**
+ * Makes the request, without its body, in the form that the MCP library takes. Its signal is aborted when the client
+ * disconnects.
+ */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
   const headers = new Headers();
   for (const [name, values] of Object.entries(req.headersDistinct))
@@ -18,7 +21,7 @@ export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
   return new Request("http://localhost/mcp", { method, headers, signal: goneOf(res) });
 }
 
-/** Aborted when the client goes away before it has its answer. */
+/** Returns a signal that is aborted if the client disconnects before it has received its answer. */
 export function goneOf(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   if (res.destroyed) gone.abort();
@@ -29,7 +32,7 @@ export function goneOf(res: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** Reads the body. Of a body that is too large nothing is kept; the rest of it is read and dropped. */
+/** Reads the body. If it is too large, nothing of it is kept, but the rest is still read and dropped. */
 export async function readBody(req: IncomingMessage, clock: Clock): Promise<Buffer> {
   const tooLarge = new Refusal(413, `the body is longer than ${MAX_MESSAGE_BYTES} bytes`);
   if (Number(req.headers["content-length"] ?? 0) > MAX_MESSAGE_BYTES) throw tooLarge;
@@ -54,7 +57,9 @@ export async function readBody(req: IncomingMessage, clock: Clock): Promise<Buff
   }
 }
 
-/** Writes the answer, as fast as the client takes it. Resolves when it is written or the client is gone. */
+/**
+ * Writes the answer as fast as the client takes it. Resolves when the answer is written or the client has disconnected.
+ */
 export async function send(response: Response, res: ServerResponse, clock: Clock): Promise<void> {
   if (res.destroyed) return await response.body?.cancel();
   res.writeHead(response.status, headersOf(response).flat());
@@ -63,13 +68,16 @@ export async function send(response: Response, res: ServerResponse, clock: Clock
   if (!res.writableFinished) await taken(res, "finish", clock);
 }
 
-/** The library keeps every connection of an event stream; whether to keep it is up to the client's own header. */
+/**
+ * The headers of the answer, without the library's `connection: keep-alive`: the client's own header decides whether
+ * the connection is kept.
+ */
 function headersOf({ headers }: Response): readonly (readonly [string, string])[] {
   return [...headers].filter(([name, value]) => name !== "connection" || value !== "keep-alive");
 }
 
 async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock): Promise<void> {
-  // An event stream may have nothing to say for a long time.
+  // Send the headers now, because an event stream may have nothing to send for a long time.
   res.flushHeaders();
   const reader = body.getReader();
   const stop = (): void => void reader.cancel().catch(() => undefined);
@@ -79,11 +87,14 @@ async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock)
     if (done) break;
     if (!res.write(value)) await taken(res, "drain", clock);
   }
-  // A destroyed answer is closed a moment later, which cancels the body.
+  // If the answer was destroyed, its `close` event follows a moment later and cancels the body.
   if (!res.destroyed) res.off("close", stop);
 }
 
-/** Resolves when the client has taken what was written, is gone, or was cut off because it takes nothing. */
+/**
+ * Resolves when the client has taken what was written or has disconnected. A client that takes nothing for `STALLED_MS`
+ * is disconnected.
+ */
 async function taken(res: ServerResponse, event: "drain" | "finish", clock: Clock): Promise<void> {
   if (res.destroyed) return;
   const over = new AbortController();

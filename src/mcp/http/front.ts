@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { sha256Hex } from "../../base/hash.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What requests are compared with. */
+/** What the headers of requests are compared with. */
 export interface FrontRules {
-  /** Host and port as the user named them. */
+  /** The host and port of the server, as the user named them. */
   readonly authority: string;
   readonly isLoopback: boolean;
   readonly token: string;
@@ -13,7 +13,9 @@ export interface FrontRules {
 
 const ALLOWED = "GET, POST, DELETE";
 
-/** Checks the headers of requests before anything of the body is read (facts mcp 2.4). Each check throws a `Refusal`. */
+/**
+ * Checks the headers of requests before the body is read (facts mcp 2.4). Each check throws a `Refusal` if it fails.
+ */
 export class Front {
   readonly #own: string;
   readonly #isLoopback: boolean;
@@ -26,8 +28,9 @@ export class Front {
   }
 
   /**
-   * A page of another site whose name was pointed at this machine (DNS rebinding) sends its own name as `Host`. Two
-   * names are refused on every listener, because a proxy may have checked the other one.
+   * Guards against DNS rebinding: if the name of another site is made to point at this machine, a page of that site
+   * sends that name as `Host`. A request that names two hosts is refused on every listener, because a proxy may have
+   * checked the other one.
    */
   checkHost(req: IncomingMessage): void {
     const named = [targetHost(req.url), ...values(req, "host")].filter(
@@ -67,7 +70,7 @@ export class Front {
 const NO_TOKEN = "send the server's token: Authorization: Bearer <token>";
 const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 
-/** The refusal of a request with a token that is not the server's. Its answer is delayed. */
+/** The refusal of a request whose token is not the server's. The answer is delayed. */
 export class WrongToken extends Refusal {
   constructor() {
     super(401, NO_TOKEN, CHALLENGE);
@@ -83,7 +86,7 @@ function checkMethod({ method, headers }: IncomingMessage): void {
   throw new Refusal(400, "Mcp-Session-Id is missing: begin with initialize");
 }
 
-/** Checks the headers that describe the body of a POST, and the answers that the client takes. */
+/** Checks the headers that describe the body of a POST and the types of answers that the client accepts. */
 export function checkForm(req: IncomingMessage): void {
   const [type, ...others] = values(req, "content-type").map(essence);
   if (type !== "application/json" || others.length > 0)
@@ -93,7 +96,7 @@ export function checkForm(req: IncomingMessage): void {
     throw new Refusal(406, "send Accept: application/json, text/event-stream");
 }
 
-/** Every value of the header, in the order in which they came. Node itself keeps only one of some headers. */
+/** All values of the header, in their order. `headers` of Node has only one value of some headers. */
 function values(req: IncomingMessage, name: string): readonly string[] {
   return req.headersDistinct[name] ?? [];
 }
@@ -102,12 +105,15 @@ function essence(value: string): string {
   return (value.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** The host of a target that is a whole URL (RFC 9112, 3.2.2). */
+/** The host of the request's target, if the target is a whole URL (RFC 9112, 3.2.2). */
 function targetHost(target: string | undefined): string | undefined {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target ?? "")?.[1];
 }
 
-/** `http://127.0.0.1:7800` as `127.0.0.1:7800`; `undefined` for `null` and what is no origin of a page. */
+/**
+ * The host and port of an origin: `127.0.0.1:7800` for `http://127.0.0.1:7800`. `undefined` for `null`, and for other
+ * values that are no origin of a page.
+ */
 function authorityOf(origin: string): string | undefined {
   const [, scheme, authority] = /^(https?):\/\/([^/?#@]+)$/i.exec(origin) ?? [];
   if (scheme === undefined || authority === undefined) return undefined;

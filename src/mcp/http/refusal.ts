@@ -1,9 +1,12 @@
 import type { Unreadable } from "../protocol/message.ts";
 
-/** The code of refusals that HTTP's status explains; the library uses the same. */
+/** The JSON-RPC code of refusals that are explained by their HTTP status. The MCP library uses the same code. */
 const REFUSED = -32_000;
 
-/** A request that is answered without reaching the tools: HTTP status, and a JSON-RPC error with the id null. */
+/**
+ * A request that is refused before it reaches the tools. The answer has an HTTP status, and a JSON-RPC error with the
+ * id null.
+ */
 export class Refusal extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +31,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a body that is no single JSON-RPC message (facts mcp 2.2). */
+/** The refusal of a body that is not one JSON-RPC message (facts mcp 2.2). */
 export function unreadable({ code, message }: Unreadable): Refusal {
   return new Refusal(400, message, {}, code);
 }

@@ -12,23 +12,23 @@ import { goneOf, readBody, send, toRequest } from "./exchange.ts";
 import { checkForm, Front, type FrontRules, WrongToken } from "./front.ts";
 import { Refusal, unreadable } from "./refusal.ts";
 
-/** Limits of connections. */
+/** The limits of connections. */
 export interface ConnectionLimits {
-  /** Time for the headers of a request. */
+  /** The most time for the headers of a request. */
   readonly headerMs: number;
-  /** A connection ends after this time without a request. */
+  /** A connection is closed when it has had no request for this long. */
   readonly idleMs: number;
   readonly maxConnections: number;
 }
 
-/** The limits of facts mcp 2.4. Tests take shorter times, since Node measures them by the system's clock. */
+/** The limits of facts mcp 2.4. Tests use shorter times, because Node measures them by the system's clock. */
 const LIMITS: ConnectionLimits = { headerMs: 10_000, idleMs: 120_000, maxConnections: 512 };
 
-/** Time for a whole request, should the limits of its header and its body fail. */
+/** The most time for a whole request, in case the limits of its header and its body do not end it. */
 const REQUEST_MS = 60_000;
 /** The most refusals of wrong tokens that are delayed, a quarter of the connections. */
 const MAX_DELAYED = 128;
-/** How often idle sessions are looked for. */
+/** How often idle sessions are ended. */
 const LOOK_MS = 60_000;
 
 export interface HttpOptions extends FrontRules {
@@ -36,12 +36,15 @@ export interface HttpOptions extends FrontRules {
   readonly clock: Clock;
   /** Called with one line when the server listens. */
   readonly say: (line: string) => void;
-  /** Called with an error that no client caused. */
+  /** Called with each error that was not caused by a client. */
   readonly failed: (error: unknown) => void;
   readonly limits?: ConnectionLimits;
 }
 
-/** Serves the tools over HTTP until the signal is aborted. Then it answers what runs, for at most `DRAIN_MS`. */
+/**
+ * Serves the tools over HTTP until the signal is aborted. After that, it waits for the answers to running requests, for
+ * at most `DRAIN_MS`.
+ */
 export async function serveHttp(
   tools: ToolServer,
   text: ServerText,
@@ -82,7 +85,7 @@ async function listen(server: Server, { place, authority }: HttpOptions): Promis
   });
 }
 
-/** The paths of the server. */
+/** Answers the requests to each path of the server. */
 class Site {
   readonly answers: Answers;
   readonly #front: Front;
@@ -110,7 +113,10 @@ class Site {
     }
   }
 
-  /** Ends the streams, and waits until they and the answers of what runs are written, for at most `DRAIN_MS`. */
+  /**
+   * Ends the streams, and waits until all answers are written, for at most `DRAIN_MS`. Then ends the calls that still
+   * run.
+   */
   async drain(): Promise<void> {
     const { clock } = this.#options;
     this.#isStopping = true;

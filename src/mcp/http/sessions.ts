@@ -8,14 +8,14 @@ import type { Clock } from "../../base/clock.ts";
 import { cancelWhenDropped, forgetCancelled } from "./cancel.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A session without a request for this long is ended (facts mcp 2.4). */
+/** A session ends when it has had no request for this long (facts mcp 2.4). */
 export const SESSION_IDLE_MS = 30 * 60_000;
-/** At most this many sessions exist. A new one takes the place of the one that was idle for the longest time. */
+/** At most this many sessions exist. A new one replaces the one that has been idle for the longest time. */
 export const MAX_SESSIONS = 256;
 
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** The requests that are not fully answered; an open event stream is one. */
+  /** The number of requests that are not fully answered, open event streams included. */
   open: number;
   usedMs: number;
 }
@@ -24,7 +24,7 @@ interface Session {
 export class Sessions {
   readonly #build: () => Server;
   readonly #clock: Clock;
-  /** In the order of their last use. */
+  /** The session that was used last comes last. */
   readonly #byId = new Map<string, Session>();
 
   constructor(build: () => Server, clock: Clock) {
@@ -83,18 +83,18 @@ export class Sessions {
     }
   }
 
-  /** Ends the event streams of all sessions; what runs for them goes on. */
+  /** Ends the event streams of all sessions; their running calls continue. */
   endStreams(): void {
     for (const { transport } of this.#byId.values()) transport.closeStandaloneSSEStream();
   }
 
-  /** Ends the sessions that were idle for too long. */
+  /** Ends the sessions that have been idle for too long. */
   async endIdle(): Promise<void> {
     for (const session of [...this.#byId.values()])
       if (this.#isIdle(session)) await session.transport.close();
   }
 
-  /** Ends all sessions, and what runs for them. */
+  /** Ends all sessions and their running calls. */
   async close(): Promise<void> {
     for (const { transport } of [...this.#byId.values()]) await transport.close();
   }

@@ -4,13 +4,13 @@ export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** A line of the input without its newline, or `undefined` for a line that was longer than `MAX_MESSAGE_BYTES`. */
 export type Line = Buffer | undefined;
 
-/** Splits the input into lines. Of a line that is too long nothing is kept, so that it cannot fill the memory. */
+/** Splits the input into lines. Nothing is kept of a line that is too long, so that it cannot fill the memory. */
 export class LineReader {
   #pieces: Buffer[] = [];
   #bytes = 0;
   #isTooLong = false;
 
-  /** Takes the next bytes and returns the lines that end in them. */
+  /** Takes the next bytes, and returns the lines that are complete with them. */
   push(chunk: Buffer): readonly Line[] {
     const lines: Line[] = [];
     let from = 0;

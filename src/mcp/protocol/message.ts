@@ -8,13 +8,10 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 
-/** The protocol version in which each request names its version (doc 3, Versioning). */
+/** In this protocol version each request names its version (doc 3, Versioning). */
 export const STATELESS_VERSION = "2026-07-28";
 
-/**
- * The error that answers a message which cannot be read. Since the id of such a message is unknown, the answer has the
- * id null.
- */
+/** The error for a message that cannot be read. The id of such a message is unknown, so the answer has the id null. */
 export interface Unreadable {
   readonly code: number;
   readonly message: string;
@@ -34,12 +31,12 @@ const NO_REQUEST: Unreadable = {
   message: "the message is no JSON-RPC request",
 };
 
-/** The text of the error -32603 that takes the place of a longer answer (facts mcp 2.2). */
+/** The text of the error -32603, which is sent instead of an answer that is too long (facts mcp 2.2). */
 export const TOO_LONG_ANSWER = `the answer is longer than ${MAX_MESSAGE_BYTES} bytes`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Reads one message (facts mcp 2.2). `undefined` stands for a line that was too long. */
+/** Reads one message (facts mcp 2.2). `bytes` is `undefined` for a line that was too long. */
 export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreadable {
   if (bytes === undefined) return TOO_LONG;
   let value: unknown;
@@ -58,8 +55,8 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
 }
 
 /**
- * The library leaves out an argument `__proto__` without a word. It gets a name that no tool knows, so that the call is
- * refused like any other with an unknown argument.
+ * Renames an argument `__proto__` to a name that no tool has, so that the call is refused because of an unknown
+ * argument. The MCP library would leave out the argument without an error.
  */
 function nameReserved(message: unknown): void {
   const sent = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments;
@@ -68,14 +65,14 @@ function nameReserved(message: unknown): void {
   Object.assign(sent, { "__proto__ (reserved)": true });
 }
 
-/** True if the message gives its protocol version itself, as clients since 2026-07-28 do. */
+/** True if the message itself names its protocol version, as clients since 2026-07-28 do. */
 export function namesVersion(message: JSONRPCMessage): boolean {
   if (!("method" in message)) return false;
   const meta: unknown = message.params?.["_meta"];
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
 
-/** The request with the members in which it names its version. */
+/** Returns the request with the members that name its protocol version. */
 export function withVersion(message: JSONRPCMessage): JSONRPCMessage {
   if (!("method" in message)) return message;
   const params = message.params ?? {};

@@ -11,13 +11,13 @@ import type { CallOutcome, ToolServer } from "../tool-server.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 import { TOO_LONG_ANSWER } from "./message.ts";
 
-/** How long, and by whom, lists of tools may be cached (doc 3, Limits): five minutes, by that client only. */
+/** Who may cache the list of tools, and for how long (doc 3, Limits): only the client that asked, for five minutes. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 /** The protocol versions that a client can negotiate with `initialize`, newest first. */
 export const SESSION_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** The versions that know no structured content: results are sent as text. */
+/** The protocol versions without structured content; clients of these get results as text. */
 const TEXT_VERSIONS: ReadonlySet<string> = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
 export interface ServerText {
@@ -26,8 +26,8 @@ export interface ServerText {
 }
 
 /**
- * Makes the library's server for one client, with the handlers of `tools/list` and `tools/call`. `spoken` is the
- * protocol version of a client that negotiates none.
+ * Makes the MCP library's server for one client, with the handlers of `tools/list` and `tools/call`. `spoken` is the
+ * protocol version of a client that does not negotiate one.
  */
 export function protocolServer(
   tools: ToolServer,
@@ -81,7 +81,7 @@ function definition(
   return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
 }
 
-/** With `isText` the structured content is sent as JSON text. */
+/** If `isText`, the structured content is sent as JSON text. */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)
     return { content: [{ type: "text", text: outcome.failure }], isError: true };

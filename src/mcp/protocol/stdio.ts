@@ -16,10 +16,10 @@ import { protocolServer, type ServerText } from "./server.ts";
 
 /**
  * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
- * is aborted. When the input ends, running calls are aborted; on the signal they have `DRAIN_MS` to end, and the client
- * has the same time to read their answers. A client may send messages of both protocol generations: with a version in
- * each request, or after `initialize`. A connection of the library handles only one of the two, so there is one for
- * each, made when it is first needed.
+ * is aborted. When the input ends, running calls are aborted. When the signal is aborted, running calls have `DRAIN_MS`
+ * to finish, and the client has the same time to read their answers. A client may send messages of both protocol
+ * generations: with a version in each request, or after `initialize`. A connection of the MCP library handles only one
+ * of the two, so there is one for each generation. It is made when it is first needed.
  */
 export async function serveLines(
   tools: ToolServer,
@@ -54,7 +54,7 @@ class Wire {
   readonly #closers: (() => Promise<void>)[] = [];
   #session: Channel | undefined;
   #stateless: Channel | undefined;
-  /** The ids of the requests that are not yet answered, with the connection that has each. */
+  /** The requests that are not yet answered, by their ids, each with the connection that received it. */
   readonly #open = new Map<unknown, OpenRequest>();
   readonly #idle = new AbortController();
   #isClosed = false;
@@ -64,7 +64,7 @@ class Wire {
     this.#text = text;
     this.#input = input;
     this.#output = output;
-    // The client has gone away. Ending the input ends the server.
+    // The client no longer reads the output, so end the input: that ends the server.
     output.on("error", () => input.destroy());
   }
 
@@ -72,7 +72,7 @@ class Wire {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
     if (!("method" in read && "id" in read)) return this.#notice(read);
-    // A discovery gives no version, because the client uses it to learn the versions.
+    // `server/discover` names no version, because a client sends it to learn the versions.
     const isStateless = namesVersion(read) || read.method === "server/discover";
     const channel = await (isStateless ? this.#statelessChannel() : this.#sessionChannel());
     this.#open.set(read.id, { channel, isAwaited: read.method !== "subscriptions/listen" });
@@ -80,9 +80,9 @@ class Wire {
   }
 
   /**
-   * Delivers a message that expects no answer. A cancellation goes to the connection that has the request, also if it
-   * names no version. No message of this kind makes a connection: a session that the client did not begin would send
-   * it notices.
+   * Delivers a message that expects no answer. A cancellation goes to the connection that received the request, even if
+   * it names no version. Such a message never makes a connection: a session that the client has not begun would send it
+   * notifications.
    */
   #notice(message: JSONRPCMessage): void {
     const isCancelled = "method" in message && message.method === "notifications/cancelled";
@@ -94,8 +94,8 @@ class Wire {
   }
 
   /**
-   * Resolves when the output can take more, or the signal is aborted. Until then no input is read, so that a client
-   * that does not read its answers cannot fill the memory.
+   * Resolves when the output can take more, or the signal is aborted. No input is read until then; otherwise the
+   * answers for a client that does not read would fill the memory.
    */
   async drained(signal: AbortSignal): Promise<void> {
     if (!this.#output.writableNeedDrain || signal.aborted) return;
@@ -106,13 +106,18 @@ class Wire {
     over.abort();
   }
 
-  /** Resolves when all requests are answered and the client has read the answers, at the latest after `DRAIN_MS`. */
+  /**
+   * Resolves when all requests are answered and the client has read the answers, but at the latest after `DRAIN_MS`.
+   */
   async answered(clock: Clock): Promise<void> {
     if (this.#isIdle()) return;
     await clock.sleep(DRAIN_MS, this.#idle.signal);
   }
 
-  /** `subscriptions/listen` is answered only when the server ends, and a cancelled request never. */
+  /**
+   * Whether nothing is left to answer or to send. `subscriptions/listen` does not count, because it is answered only
+   * when the server ends, nor does a cancelled request, which is never answered.
+   */
   #isIdle(): boolean {
     const isAwaited = [...this.#open.values()].some((request) => request.isAwaited);
     return !isAwaited && (this.#output.writableLength === 0 || !this.#output.writable);
@@ -171,7 +176,7 @@ function tooLong(message: object): object {
   return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: TOO_LONG_ANSWER } };
 }
 
-/** One connection of the library: it receives the messages of one protocol generation. */
+/** A connection of the MCP library. It receives the messages of one protocol generation. */
 class Channel implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

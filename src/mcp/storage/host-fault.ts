@@ -3,8 +3,8 @@ import { SvcError } from "../../contract/errors.ts";
 import { ToolError } from "../failure.ts";
 
 /**
- * Does work on files of the host. Its failures say `what` cannot be used, and name files as the client knows them: of
- * `names`, which has paths as keys, and no other path (doc 3, tool rule 12).
+ * Runs work on files of the host. If it fails, the error says that `what` cannot be used, and contains no paths of the
+ * host: `names` maps paths to the names that the client knows (doc 3, tool rule 12).
  */
 export async function withoutPaths<T>(
   what: string,

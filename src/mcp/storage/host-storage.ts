@@ -8,11 +8,11 @@ export interface HostDatabase {
   /** The path of the file, or the URL of the server with credentials. */
   readonly dsn: string;
   readonly schema?: string;
-  /** The same for every spelling of one database. */
+  /** Equal for two databases if they are the same one, however their DSNs are written. */
   readonly identity: string;
 }
 
-/** What the storage tools work with; from the command line only, never from a call (doc 3, tool rule 12). */
+/** What the storage tools work with. It comes only from the command line, never from a call (doc 3, tool rule 12). */
 export interface HostStorage {
   readonly root: StorageRoot;
   readonly active: HostDatabase;
@@ -21,18 +21,24 @@ export interface HostStorage {
   readonly timezone: string;
 }
 
-/** A database, the files that SQLite keeps for it, and the lock of the daemon that serves it. */
+/**
+ * What is appended to a database's path for the database itself, the files that SQLite keeps beside it, and the lock of
+ * the daemon that serves it.
+ */
 const SIDECARS = ["", "-wal", "-shm", "-journal", ".daemon.lock"];
 
-/** How the names of files go on that a first start or an import writes beside a database, or keeps of it. */
+/**
+ * What is appended to a database's path for the temporary files of a first start or an import, and for the database
+ * that an import has replaced. A random part follows.
+ */
 const TEMPORARY = [".new-", ".import-", ".before-import-"];
 
-/** The files of databases, by path and by what they are on disk. */
+/** The files of databases: by their paths, and by their device and inode. */
 export interface DatabaseFiles {
   readonly paths: ReadonlySet<string>;
-  /** A path that begins with one of these is a temporary file or a kept database. */
+  /** A path that begins with one of these is a temporary file, or a database that an import has replaced. */
   readonly prefixes: readonly string[];
-  /** Device and inode, for files that are there. */
+  /** The device and inode of each file that exists. */
   readonly nodes: ReadonlySet<string>;
 }
 
@@ -54,7 +60,7 @@ export function filesOf(databases: Iterable<HostDatabase>): DatabaseFiles {
   return { paths, prefixes, nodes };
 }
 
-/** Device and inode of a file; `undefined` if it is not there. */
+/** The device and inode of a file; `undefined` if it does not exist. */
 export function nodeOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && nodeText(found);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The path of a database file without links; the file itself need not be there. */
+/** The path of a database file with all symbolic links resolved. The file itself need not exist. */
 export function realDatabase(path: string): string {
   try {
     return realpathSync(path);

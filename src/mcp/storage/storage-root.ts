@@ -9,27 +9,30 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const MAX_ARTIFACT_BYTES = 1024;
 
 /**
- * Whether a file can be named by the handle of its open folder (`/proc/self/fd`, only on Linux). Such a name leads to
- * the same folder even if that folder is renamed.
+ * Whether a file can be opened by way of the handle of its open folder (`/proc/self/fd`, only on Linux). Such a path
+ * leads to the same folder even if that folder is renamed.
  */
 const HAS_FD_PATHS = process.platform === "linux";
 
 /** An open folder below the storage root, or the root itself. */
 export interface OpenFolder {
   readonly handle: FileHandle;
-  /** Where the folder was found. Files in it are opened by the handle instead, where the system allows that. */
+  /**
+   * The path by which the folder was opened. Where the system allows it, files in it are opened by way of the handle
+   * instead.
+   */
   readonly path: string;
 }
 
-/** The place of an artifact: its folder and its name in it. */
+/** The place of an artifact: its folder, and its name in that folder. */
 export interface ArtifactPlace {
   readonly folder: OpenFolder;
   readonly name: string;
 }
 
 /**
- * The folder of `--storage-root`, open for the whole life of the server, so that a folder that takes its place is not
- * used (doc 3, tool rule 12; facts mcp 8.10).
+ * The folder of `--storage-root`. It stays open as long as the server runs, so that another folder that is put in its
+ * place is not used (doc 3, tool rule 12; facts mcp 8.10).
  */
 export class StorageRoot {
   readonly #root: OpenFolder;
@@ -47,7 +50,7 @@ export class StorageRoot {
     await this.#root.handle.close();
   }
 
-  /** Opens the folders of an artifact one by one without following links, and closes them after the work. */
+  /** Opens the folders of an artifact one by one, without following symbolic links. Closes them after the work. */
   async within<T>(artifact: string, work: (place: ArtifactPlace) => Promise<T>): Promise<T> {
     const names = namesOf(artifact);
     const name = names.pop() ?? "";
@@ -70,24 +73,26 @@ export class StorageRoot {
   }
 }
 
-/** The path by which a name in an open folder is opened. */
+/** Returns the path by which to open a name in an open folder. */
 export async function pathIn(folder: OpenFolder, name: string): Promise<string> {
   if (HAS_FD_PATHS) return `/proc/self/fd/${folder.handle.fd}/${name}`;
   await requireInPlace(folder);
   return join(folder.path, name);
 }
 
-/** The path by which an open file is read again; on Linux no other file can take its place. */
+/**
+ * Returns the path by which to read an open file again. On Linux, another file that is put in its place is not read.
+ */
 export function pathOfOpen({ fd }: FileHandle, path: string): string {
   return HAS_FD_PATHS ? `/proc/self/fd/${fd}` : path;
 }
 
-/** The folder's path without links, to compare it with the paths of databases. */
+/** The path of the folder with symbolic links resolved, to compare it with the paths of databases. */
 export async function realPathOf({ handle, path }: OpenFolder): Promise<string> {
   return HAS_FD_PATHS ? await readlink(`/proc/self/fd/${handle.fd}`) : path;
 }
 
-/** Where files are opened by path, the path has to lead to the folder that was opened. */
+/** Throws if the path no longer leads to the folder that was opened. Needed only where files are opened by path. */
 async function requireInPlace({ handle, path }: OpenFolder): Promise<void> {
   if (HAS_FD_PATHS) return;
   const [now, opened] = await Promise.all([lstat(path), handle.stat()]);
@@ -95,7 +100,9 @@ async function requireInPlace({ handle, path }: OpenFolder): Promise<void> {
     throw new ToolError("the storage root has changed; start the server again");
 }
 
-/** What stands under a name: nothing, or a regular file. Throws for anything else. */
+/**
+ * Returns the regular file with this name, or `undefined` if there is none. Throws for anything else, such as a link.
+ */
 export async function regularFile(artifact: string, { folder, name }: ArtifactPlace) {
   const found = await lstat(await pathIn(folder, name)).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT") return undefined;

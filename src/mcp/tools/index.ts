@@ -2,8 +2,8 @@ import type { Section } from "../sections.ts";
 import type { Tool } from "../tool.ts";
 
 /**
- * The tools of each section. A section's module is imported when its loader is called, since making the schemas takes
- * time.
+ * The tools of each section. The module of a section is imported when its loader is called, because making its schemas
+ * takes time.
  */
 export const TOOLS: Readonly<Record<Section, () => Promise<readonly Tool[]>>> = {
   issue_discovery: async () => (await import("./discovery/index.ts")).tools,

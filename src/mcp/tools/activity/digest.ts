@@ -54,7 +54,7 @@ export const digest = tool({
       since: momentOf("since", since, now) ?? since,
       until: momentOf("until", until, now),
       actor: actors,
-      // The answers of several projects share the room, so each may have less than it needs.
+      // Several projects share the room of one answer, so ask for each digest in at most half of it.
       max_bytes: Math.floor(room.bytes / 2),
     };
     const names = new Set((await scope.projects()).map((member) => member.name));
@@ -70,8 +70,8 @@ export const digest = tool({
 });
 
 /**
- * The digest without issues that were moved to a project out of reach since. The daemon leaves out issues, but no
- * actors, so those that do not fit are left out here.
+ * Returns the digest without issues that have been moved to a project out of reach. To keep to its limit, the daemon
+ * leaves out issues but no actors, so actors that do not fit are left out here.
  */
 function digestOf(
   { since, until, event_count, totals, actors, truncated }: Digest,
@@ -101,7 +101,7 @@ function digestOf(
   };
 }
 
-/** Room for the project, the span and the totals of a digest. */
+/** Bytes reserved for the project, the time span and the totals of a digest. */
 const HEAD_BYTES = 1024;
 
 /** Returns the totals that are not zero. */

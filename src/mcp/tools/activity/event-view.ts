@@ -25,16 +25,16 @@ export const StreamEvent = z.strictObject({
   payload_truncated: z.boolean().optional(),
 });
 
-/** At most this much of a payload is shown; `svc.show` shows the issue, and `svc log` the whole event. */
+/** At most this many bytes of a payload are shown. `svc.show` shows the issue, and `svc log` the whole event. */
 const PAYLOAD_BYTES = 400;
 const TEXT_BYTES = 160;
 
-/** Members that are of no use to a reader of events. */
+/** Members of a payload that are of no use to a reader of events. */
 const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated_at"]);
 
 /**
- * Returns an event as clients get it. A server that reaches only some projects leaves out names of issues out of reach,
- * and the whole payload of kinds that it does not know (facts mcp 9.2).
+ * Returns an event in the form for clients. A server that reaches only some projects leaves out the names of issues
+ * that are out of reach, and the whole payload of an event of an unknown kind (facts mcp 9.2).
  */
 export function eventView(row: EventRow, insight: Insight | undefined) {
   const { event_id, event_uid, type, actor, created_at, project_id, project_uid } = row;
@@ -72,7 +72,7 @@ function seenPayload({ type, payload }: EventRow, insight: Insight | undefined):
   return insight.kinds.has(type) ? redacted(type, shown, insight) : {};
 }
 
-/** Returns the uids in the payloads of the events, and those of related issues. */
+/** Returns all uids that the payloads of the events contain, and the uids of their related issues. */
 export function namedUids(rows: readonly EventRow[]): ReadonlySet<string> {
   const texts = rows.map(({ payload, related_issue_uid }) => [payload, related_issue_uid]);
   return new Set(uidsIn(JSON.stringify(texts)));
@@ -82,7 +82,7 @@ function without(payload: Payload, members: ReadonlySet<string>): Payload {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !members.has(name)));
 }
 
-/** Returns the members that fit, with long texts cut. */
+/** Returns the members that fit into `PAYLOAD_BYTES`; long texts are cut. */
 function payloadWithin(payload: Payload): { readonly payload: Payload; readonly isCut: boolean } {
   let left = PAYLOAD_BYTES;
   let isCut = false;

@@ -79,8 +79,8 @@ interface LogQuery {
 }
 
 /**
- * Reads a page of the events of the projects, as many projects in one request as a filter takes. A project that is gone
- * meanwhile is left out, unless it is the only one.
+ * Reads a page of the events of the projects. Each request asks for as many projects as the filter of the route
+ * accepts. A project that no longer exists is left out, unless it is the only one.
  */
 async function pagesOf(
   projects: readonly Project[],
@@ -102,7 +102,9 @@ async function pagesOf(
   return pages;
 }
 
-/** The page without events of other projects: a daemon before API 0.15.0 does not know the filter. */
+/**
+ * Returns the page without events of other projects. A daemon before API 0.15.0 ignores the filter and sends those too.
+ */
 function ofProjects(ids: readonly number[], page: Polled): Polled {
   const members = new Set(ids);
   return { ...page, events: page.events.filter(({ project_id }) => members.has(project_id)) };
@@ -125,7 +127,7 @@ async function answerOf(
     const to = Math.max(...resets);
     return { events: [], next_after_id: to, reset_required: true, reset_after_id: to };
   }
-  // Pages are read one after the other, so only up to the lowest of their ends all of them are known.
+  // Each page ends at another id. Up to the lowest of these ids, the events of all pages are known.
   const read = Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
   const rows = pages
     .flatMap((page) => page.events)
@@ -143,7 +145,7 @@ async function answerOf(
   return { events: [...shown], next_after_id, reset_required: false };
 }
 
-/** Returns which of the issues that the events name are in reach. Asks nothing if all projects are in reach. */
+/** Returns which of the issues that the events name are in reach. Needs no request if all projects are in reach. */
 async function insightInto(
   rows: readonly EventRow[],
   { scope, call }: ToolContext,

@@ -1,6 +1,6 @@
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What a server that reaches only some projects needs to decide which names it may show. */
+/** By this, a server that reaches only some projects decides which names it may show. */
 export interface Insight {
   /** The uids of projects and issues in reach. */
   readonly uids: ReadonlySet<string>;
@@ -10,10 +10,10 @@ export interface Insight {
 
 /**
  * Where the payload of a kind of event names other issues or projects:
- * - `together`: members that name one issue, shown or left out together, since a short id says nothing by itself;
- * - `lists`: members that name an issue with each entry;
- * - `parallel`: a list of short ids and the list of the uids of the same issues;
- * - `within`: a member of each entry of a list.
+ * - `together`: groups of members that name the same issue. The members of a group are shown or left out together.
+ * - `lists`: members whose value is a list, in which each entry names an issue.
+ * - `parallel`: pairs of a member with short ids and a member with the uids of the same issues.
+ * - `within`: pairs of a member whose value is a list, and the member of its entries that names an issue.
  */
 interface Names {
   readonly together?: readonly (readonly string[])[];
@@ -52,10 +52,10 @@ const NAMES: Readonly<Record<string, Names>> = {
   "close.throttled": { together: [["parent"], ["prior"]], lists: ["cohort"] },
 };
 
-/** Kinds of which the whole payload is left out if any of it names something out of reach. */
+/** The kinds of events whose whole payload is left out if any part of it names something out of reach. */
 const WHOLE: ReadonlySet<string> = new Set(["project.merged"]);
 
-/** Returns the payload without the names of issues and projects out of reach (facts mcp 9.2). */
+/** Returns the payload without the names of issues and projects that are out of reach (facts mcp 9.2). */
 export function redacted(type: string, payload: Payload, insight: Insight): Payload {
   const isForeign = (value: unknown): boolean =>
     value !== undefined && namesForeign(JSON.stringify(value), insight);
@@ -95,7 +95,7 @@ function memberOf(value: unknown, member: string): unknown {
 const UID = /[0-9A-HJKMNP-TV-Z]{26}/gi;
 const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
 
-/** Returns the uids in a text, in upper case. */
+/** Returns the uids that a text contains, in upper case. */
 export function uidsIn(text: string): readonly string[] {
   return (text.match(UID) ?? []).map((uid) => uid.toUpperCase());
 }

@@ -60,7 +60,7 @@ export const graph = tool({
     const all = answer.nodes
       .filter(({ project_id }) => members?.has(project_id) ?? true)
       .map(nodeOf);
-    // The issues get half of the room, so that the links between them fit too.
+    // Issues and links each get half of the room, so that the links between the shown issues fit too.
     const room = roomFor(limit, project);
     const half = { rows: limit ?? all.length, bytes: room.bytes / 2 };
     const nodes = firstRows(all, half);
@@ -85,7 +85,7 @@ export const graph = tool({
   },
 });
 
-/** At most this many links to issues that this daemon does not have are listed. Such links are rare. */
+/** A graph may have links to issues that this daemon does not have. They are rare, and at most this many are listed. */
 const MAX_UNRESOLVED = 5;
 
 interface GraphNode {

@@ -44,7 +44,7 @@ export const labels = tool({
   },
 });
 
-/** Of many projects those are named that fit into this. */
+/** If there are many projects, the answer names only those that fit into this many bytes. */
 const PROJECTS_BYTES = 2048;
 
 interface Counted {
@@ -56,10 +56,10 @@ function commonestFirst(one: Counted, other: Counted): number {
   return other.count - one.count || (one.label < other.label ? -1 : 1);
 }
 
-/** A count, a colon and a label. */
+/** A cursor: a count, a colon and a label. */
 const CURSOR = /^(\d{1,15}):(.+)$/;
 
-/** Returns the row after which a page begins. */
+/** Returns the row after which the next page begins. */
 function placeIn(cursor: string): Counted {
   const [, count, label] = CURSOR.exec(cursor) ?? [];
   if (count === undefined || label === undefined) throw foreignCursor();

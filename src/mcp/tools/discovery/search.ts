@@ -53,7 +53,8 @@ export const search = tool({
         const params = { project_id: project.id };
         return { project, ...(await call(searchIssues, { params, query: asked })) };
       },
-      // The first result of each project comes before the second of any, so later projects add no row.
+      // The answer shows the first result of each project before the second of any. So if enough projects have a
+      // result, further projects cannot add one.
       (found) => found.filter(({ results }) => results.length > 0).length > most,
     );
     const found = interleaved(answers);
@@ -80,7 +81,7 @@ export const search = tool({
   },
 });
 
-/** The answer repeats only this many characters of the query. */
+/** The answer repeats at most this many characters of the query. */
 const MAX_ECHO_CHARACTERS = 200;
 
 function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
@@ -90,8 +91,8 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
 }
 
 /**
- * Returns the first result of each project, then the second of each, and so on. The results of projects are mixed like
- * this because their scores cannot be compared.
+ * Returns the first result of each project, then the second of each, and so on. They are mixed in this way because the
+ * scores of different projects cannot be compared.
  */
 function interleaved(answers: readonly Asked[]): readonly Found[] {
   const longest = Math.max(0, ...answers.map(({ results }) => results.length));
@@ -103,8 +104,9 @@ function interleaved(answers: readonly Asked[]): readonly Found[] {
 }
 
 /**
- * Returns the name of the project after which another page has results of projects that this page shows none of, or
- * `undefined` if no project is left. Further results of a project that is shown are no matter of pages.
+ * Returns the cursor of the next page: the name of the project after which it continues, or `undefined` if no project
+ * is left. A page continues with projects of which this page shows no result; further results of a project that is
+ * shown are on no page.
  */
 function nextAfter(
   projects: readonly Project[],

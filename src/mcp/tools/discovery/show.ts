@@ -58,7 +58,7 @@ export const show = tool({
   async run({ ref, comment_limit, body_offset, comment }, context) {
     const { scope } = context;
     const { project, params } = await scope.issue(ref);
-    // Of a single comment the daemon is to answer the whole text, however many there are.
+    // If one comment is asked for, set no limit: the daemon must send its whole text, however many comments there are.
     const query = comment === undefined ? { max_bytes: DAEMON_BYTES } : {};
     const shown = await context.call(showIssue, { params, query });
     const head = { ...summaryOf(shown.issue, scope), author: shown.issue.author };
@@ -82,10 +82,13 @@ export const show = tool({
   },
 });
 
-/** The daemon leaves the oldest comments out of a larger answer; the body and the metadata are always whole. */
+/**
+ * The most bytes of the daemon's answer. The daemon leaves out the oldest comments of a larger one, but sends the whole
+ * body and metadata.
+ */
 const DAEMON_BYTES = 512 * 1024;
 
-/** `metadata_omitted` names at most this many keys. */
+/** `metadata_omitted` has at most this many keys. */
 const MAX_KEYS = 20;
 
 interface Link {
@@ -94,7 +97,7 @@ interface Link {
   readonly status: string;
 }
 
-/** The parts of the answer are fitted one after the other; the comments get the bytes that the others leave. */
+/** Fits the parts of the answer one after the other. The comments get the bytes that the other parts leave. */
 function wholeIssue(
   { issue, comments, comment_count }: Shown,
   links: readonly Link[],
@@ -104,7 +107,7 @@ function wholeIssue(
   const body = textWithin(issue.body.slice(offset), room.bytes / 2);
   const metadata = metadataWithin(issue.metadata, room.bytes / 8);
   const shownLinks = firstRows(links, { rows: links.length, bytes: room.bytes / 8 });
-  // Only some names of hundreds of keys; a name that is missing here says nothing.
+  // There may be hundreds of keys, and only some are named here. So a key that is not named may have been left out too.
   const metadata_omitted = firstRows(metadata.omitted, { rows: MAX_KEYS, bytes: room.bytes / 16 });
   const used = jsonBytes([body, metadata.kept, metadata_omitted, shownLinks]);
   const newest = newestWithin(comments.map(commentOf), { ...room, bytes: room.bytes - used });
@@ -140,7 +143,7 @@ function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }:
 
 type CommentView = ReturnType<typeof commentOf> & { readonly body_truncated?: boolean };
 
-/** Returns the newest comments that fit, oldest first. If the newest does not fit alone, its text is cut. */
+/** Returns the newest comments that fit, the oldest of them first. If not even the newest one fits, its text is cut. */
 function newestWithin(comments: readonly CommentView[], room: Room): CommentView[] {
   const [newest, ...older] = comments.toReversed();
   if (newest === undefined) return [];
@@ -165,8 +168,8 @@ function metadataWithin(metadata: Readonly<Record<string, unknown>>, bytes: numb
 }
 
 /**
- * Returns the links of the issue to issues in reach: to its parent, to its children, and the others. `type` is as seen
- * from this issue, for example `blocked_by`.
+ * Returns the links to issues in reach: the parent, the children, and the others. `type` is the link as seen from this
+ * issue, for example `blocked_by`.
  */
 async function linksOf(shown: Shown, { call, scope }: ToolContext): Promise<readonly Link[]> {
   const { issue, parent, children, links } = shown;

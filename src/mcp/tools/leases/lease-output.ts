@@ -20,7 +20,7 @@ export const LeaseOutput = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** The kind of program that holds leases taken by a tool (facts mcp 8.4). */
+/** The kind of client that takes a lease by a tool (facts mcp 8.4). */
 export const CLIENT_KIND = "mcp";
 
 const PURPOSE_BYTES = 200;
@@ -28,7 +28,7 @@ const PURPOSE_BYTES = 200;
 type Status = Output<typeof getIssueLeaseStatus>;
 type Acted = Output<typeof acquireIssueLease>;
 
-/** Returns the lease of an issue as tools answer it, after it was read or changed. */
+/** Returns a lease in the form for clients, from the daemon's answer to a read or a change of it. */
 export function leaseOf(
   { project, qualified_ref }: FixedIssue,
   answer: Partial<Status> & Partial<Acted>,

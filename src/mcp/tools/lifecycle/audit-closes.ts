@@ -76,7 +76,9 @@ type Read = (
 type Query = NonNullable<CallInput<typeof route>["query"]>;
 type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
 
-/** Returns a function that reads the rows after an event. Rows can be large, so a page is limited in bytes too. */
+/**
+ * Returns a function that reads the rows after an event. Its pages are limited in bytes too, because rows can be large.
+ */
 function pagesOf(filters: Filters, { call }: ToolContext): Read {
   return async (after_event_id, limit) => {
     const query = { ...filters, after_event_id, limit, max_bytes: PAGE_BYTES };
@@ -90,8 +92,9 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
 
 /**
- * Parses a cursor: an event, and how many rows were read up to it. Fails if that row is another event now. A merge, a
- * purge or other filters move rows, and then the next page would skip or repeat some (facts mcp 9.1).
+ * Parses a cursor: the last event of a page, and how many rows there were up to it. Reads those rows again, and fails
+ * if that number now ends at another event. A merge, a purge or other filters change the rows; the next page would then
+ * skip or repeat some (facts mcp 9.1).
  */
 async function placeOf(cursor: string, read: Read) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];
@@ -111,7 +114,7 @@ async function placeOf(cursor: string, read: Read) {
   return place;
 }
 
-/** Returns a row without its parent, if the parent is out of reach. */
+/** Returns the row, without its issue or its parent if these are out of reach. */
 function rowOf(row: Row, inReach: ReadonlySet<string> | undefined) {
   const { time, actor, issue, reason, event_id, message, parent, parent_uid } = row;
   const { evidence_types, flags } = row;
@@ -120,7 +123,7 @@ function rowOf(row: Row, inReach: ReadonlySet<string> | undefined) {
   return {
     time,
     actor,
-    // It may have been moved to a project out of reach since.
+    // The issue may have been moved to a project that is out of reach.
     ...(isShown(issue) ? { issue } : {}),
     reason,
     event_id,

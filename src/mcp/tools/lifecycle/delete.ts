@@ -6,7 +6,7 @@ import { MutationOutput } from "../../objects.ts";
 import { tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
-/** Named `remove`, because `delete` is a keyword. */
+/** The constant is named `remove`, because `delete` is a keyword. */
 export const remove = tool({
   name: "svc.delete",
   title: "Delete issue",

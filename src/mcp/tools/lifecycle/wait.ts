@@ -50,7 +50,7 @@ export const wait = tool({
   },
 });
 
-/** Returns the uids of the refs. Uids mean the same issues even if these are moved or renamed later. */
+/** Returns the uid of each ref. A uid names the same issue even if the issue is moved or renamed later. */
 async function issuesOf(
   refs: readonly string[],
   context: ToolContext,
@@ -72,8 +72,8 @@ interface WaitedFor {
 }
 
 /**
- * Returns the status of each issue. One request reads them all, except deleted issues, which lists leave out. Each of
- * those is read by itself.
+ * Returns the status of each issue. One request reads them all, except deleted issues, which are in no list; each of
+ * those is read by a request of its own.
  */
 async function statusesOf(
   uids: readonly string[],

@@ -71,8 +71,8 @@ interface Relations {
 }
 
 /**
- * Returns the links of the request for a new issue. A link names the other issue by its uid, and the project in which
- * that issue was found: the daemon refuses the link if the issue is in another project by then.
+ * Returns the links for the request that creates an issue. A link names the other issue by its uid, and the project in
+ * which that issue was found. If the issue has been moved to another project since, the daemon refuses the link.
  */
 async function linksOf({ parent, blocks, blocked_by, related }: Relations, context: ToolContext) {
   const linked = async (

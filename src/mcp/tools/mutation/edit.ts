@@ -16,7 +16,7 @@ import { eventOf, writtenOf } from "../../views.ts";
 
 const clear = z.literal(true).optional();
 
-/** The qualified refs of the issues at the other ends. */
+/** The qualified ids of the issues at the other ends of links. */
 const Peers = z.array(z.string()).optional();
 
 const input = z.strictObject({
@@ -144,7 +144,7 @@ type Delta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links
 
 const LISTS = ["blocks", "blocked_by", "related"] as const;
 
-/** Returns the change of links by uid, with the project in which each issue was found. */
+/** Returns the change of the links, by uids. `expected_project_uids` has the project in which each issue was found. */
 async function linksOf(
   given: Input,
   params: { readonly project_id: number; readonly ref: string },
@@ -183,10 +183,10 @@ async function linksOf(
   return { ...delta, expected_project_uids: expected };
 }
 
-/** At most this many issues are named for each kind of change, since the client knows what it asked for. */
+/** For each kind of change, the answer names at most this many issues, because the client knows what it asked for. */
 const MAX_NAMED = 10;
 
-/** Returns the changed links, without issues that are out of reach. */
+/** Returns the changed links, without those to issues that are out of reach. */
 async function changesOf(changes: Output<typeof editIssue>["changes"], scope: Scope) {
   if (changes === undefined) return undefined;
   const named: Record<string, string[]> = {};

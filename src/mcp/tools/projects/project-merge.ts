@@ -5,7 +5,7 @@ import { tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 import { ProjectSummary, projectOf } from "./project-output.ts";
 
-/** At most this many of the short ids that became longer are named. */
+/** The answer names at most this many of the short ids that became longer. */
 const MAX_EXTENSIONS = 20;
 
 export const projectMerge = tool({

@@ -22,7 +22,7 @@ export const ProjectChange = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** Larger metadata is left out of the answer; `svc projects show` prints it. */
+/** Metadata with more bytes is left out of the answer; `svc projects show` prints it. */
 const METADATA_BYTES = 1024;
 
 interface ProjectRow {

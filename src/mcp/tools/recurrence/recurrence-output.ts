@@ -23,7 +23,7 @@ export const Recurrence = z.strictObject({
   revision: z.int(),
 });
 
-/** How many bytes are shown of the rule and of the texts of the template. */
+/** The most bytes that are shown of the rule and of each text of the template. */
 interface Shown {
   readonly rule: number;
   readonly title: number;
@@ -31,13 +31,16 @@ interface Shown {
   readonly labels: number;
 }
 
-/** In lists and after a write. */
+/** For lists, and for the answer to a write. */
 export const SHORT: Shown = { rule: 300, title: 300, body: 300, labels: 300 };
 
-/** If it is the only series that was asked for. */
+/** For a single series that the caller asked for. */
 export const ALONE: Shown = { rule: 2048, title: 2048, body: 2048, labels: 512 };
 
-/** Returns a series. What is cut says so: the rule with `rrule_truncated`, the template with `truncated`. */
+/**
+ * Returns a series in the form for clients. `rrule_truncated` says that the rule was cut, and `truncated` that the
+ * template was.
+ */
 export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"], shown: Shown) {
   const { uid, dtstart, timezone, next_occurrence_key, author, revision } = row;
   const { template_title, template_body, template_owner, template_priority } = row;

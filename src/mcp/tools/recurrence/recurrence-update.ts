@@ -125,7 +125,7 @@ function requireMembers(given: Input): void {
     throw new ToolError("invalid arguments: name at least one change");
 }
 
-/** Changes only the type: the metadata came as JSON, so it contains only JSON values. */
+/** Changes only the type of the metadata. It came as JSON, so it contains only JSON values. */
 function withJson<T extends { readonly metadata?: Record<string, unknown> | undefined }>(
   template: T,
 ): Omit<T, "metadata"> & { readonly metadata?: JsonObject } {

@@ -71,7 +71,10 @@ export const storageExport = tool({
   },
 });
 
-/** Refuses a file of the active database or of a target, by its path and by what it is on disk. */
+/**
+ * Refuses an artifact that is a file of the active database or of a target. Compares its path, and its device and
+ * inode.
+ */
 async function requireNoDatabase(
   artifact: string,
   { folder, name }: ArtifactPlace,
@@ -87,7 +90,9 @@ async function requireNoDatabase(
 
 type Existing = Awaited<ReturnType<typeof regularFile>>;
 
-/** Writes a new file beside the artifact, which only its owner can read, and gives it the name when it is whole. */
+/**
+ * Writes a new file beside the artifact, which only its owner can read. Renames it to the artifact when it is complete.
+ */
 async function placeWhole(
   artifact: string,
   { folder, name }: ArtifactPlace,
@@ -113,7 +118,7 @@ async function placeWhole(
   }
 }
 
-/** A stream that leaves the file open, since the file is synced before it is closed. */
+/** A stream that does not close the file at its end, because the file must be synced before it is closed. */
 function streamInto(file: FileHandle): Writable {
   const append = callbackify(async (chunk: Buffer) => await file.appendFile(chunk));
   return new Writable({ write: (chunk: Buffer, _encoding, done) => append(chunk, done) });

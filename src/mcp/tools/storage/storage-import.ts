@@ -89,7 +89,7 @@ export const storageImport = tool({
   },
 });
 
-/** Refuses the database that the daemon serves, however it is spelt, and the files beside it. */
+/** Refuses the database that the daemon serves, however its DSN is written, and the files beside it. */
 function requireFree(alias: string, target: HostDatabase, { active }: HostStorage): void {
   const { paths, nodes } = filesOf([active]);
   const isSame =

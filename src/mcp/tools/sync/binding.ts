@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ProjectIdentity } from "../../objects.ts";
 
-/** The binding of a project to another tracker, without its configuration (facts mcp 8.8). */
+/** The connection of a project to another tracker, without its configuration (facts mcp 8.8). */
 export const binding = {
   project: ProjectIdentity,
   binding: z

@@ -31,8 +31,8 @@ export const system = tool({
 });
 
 /**
- * Returns how the actor was authenticated. If this server sends no token, only a proxy in front of the daemon can have
- * named the actor.
+ * Returns how the daemon authenticated the actor. If this server sends no token, only a proxy in front of the daemon
+ * can have named an actor.
  */
 function kindOf(
   actor: string | undefined,

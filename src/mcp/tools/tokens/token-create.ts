@@ -17,7 +17,8 @@ export const tokenCreate = tool({
   output: z.strictObject({ token: z.string(), record: TokenRecord }),
   async run({ token_actor, name }, { call }) {
     const { token, plaintext } = await call(createToken, { body: { actor: token_actor, name } });
-    // Only the answer to a repeated request has no plaintext, and this request has no key, so it cannot be repeated.
+    // Only the answer to a repeated request has no plaintext. This request has no idempotency key, so it is never a
+    // repeated one.
     if (plaintext === undefined) throw new ToolError("the daemon answered without the token");
     return { token: plaintext, record: tokenOf(token) };
   },
