@@ -2,15 +2,15 @@ import type { Clock } from "../base/clock.ts";
 import { ToolError } from "./failure.ts";
 
 /**
- * At most this many calls run at the same time, and at most this many start in a second once the first burst is over
- * (doc 3, Limits).
+ * At most `MAX_RUNNING` calls run at the same time. After a burst of `STARTS_PER_SECOND` calls, at most that many start
+ * in a second (doc 3, Limits).
  */
 export const MAX_RUNNING = 8;
 export const STARTS_PER_SECOND = 20;
 
 /**
- * The arguments of all waiting calls take at most this many bytes, four messages of the largest size. Each counts for
- * at least `LEAST_BYTES`, since it takes memory without arguments too.
+ * The most bytes of the arguments of all waiting calls: four messages of the largest size. Each call counts for at
+ * least `LEAST_BYTES`, because a call without arguments takes memory too.
  */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 const LEAST_BYTES = 2048;
@@ -19,15 +19,16 @@ const START_MS = 1000 / STARTS_PER_SECOND;
 
 /**
  * Admits tool calls: at most `MAX_RUNNING` at once, and after a burst of `STARTS_PER_SECOND` as many per second. Calls
- * wait in the order in which they came (facts mcp 4.1). A call is refused only when those that wait hold
- * `MAX_WAITING_BYTES`. The input is read on even then, because it may cancel what runs.
+ * wait in the order in which they came (facts mcp 4.1). A call is refused only if the arguments of the waiting calls
+ * would exceed `MAX_WAITING_BYTES`. The server reads its input even then, because the next message may cancel a running
+ * call.
  */
 export class Admission {
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
   #running = 0;
   #waitingBytes = 0;
-  /** The moment, in ms, at which a full burst is allowed again. Each start moves it on by `START_MS`. */
+  /** The time, in ms, at which a full burst is allowed again. Each start makes it later by `START_MS`. */
   #refilledAtMs = 0;
   #isSleeping = false;
 
@@ -36,8 +37,8 @@ export class Admission {
   }
 
   /**
-   * Runs the work when it is its turn. A call that is aborted while it waits leaves the queue and rejects. `bytes` is
-   * the size of its arguments.
+   * Waits until the call may run, and then runs the work. A call that is aborted while it waits leaves the queue and
+   * rejects. `bytes` is the size of its arguments.
    */
   async run<T>(signal: AbortSignal, work: () => Promise<T>, bytes = 0): Promise<T> {
     const held = Math.max(bytes, LEAST_BYTES);
@@ -77,8 +78,8 @@ export class Admission {
   }
 
   /**
-   * Starts waiting calls as long as both limits allow. If the rate forbids the next one, it runs again when the rate
-   * allows that one.
+   * Starts waiting calls as long as both limits allow it. If the rate does not allow the next call yet, this function
+   * is called again at the time when it does.
    */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {

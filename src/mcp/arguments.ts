@@ -3,10 +3,10 @@ import { jsonBytes } from "../base/json-bytes.ts";
 import { ToolError } from "./failure.ts";
 import type { Tool } from "./tool.ts";
 
-/** At most this many invalid arguments are named in one answer (facts mcp 3.2). */
+/** An answer names at most this many invalid arguments (facts mcp 3.2). */
 const NAMED_FAULTS = 3;
 
-/** Returns the arguments as the tool's schema reads them. Fails with the path of what is wrong (facts mcp 3.2). */
+/** Returns the arguments, parsed by the tool's schema. Fails with the path of each invalid one (facts mcp 3.2). */
 export function readArguments<I extends Tool["input"]>(input: I, sent: unknown = {}): z.output<I> {
   const proto = pathOfProto(sent);
   if (proto !== undefined) throw invalid([faultAt(proto, "__proto__: unknown argument")]);
@@ -15,7 +15,7 @@ export function readArguments<I extends Tool["input"]>(input: I, sent: unknown =
   throw invalid(parsed.error.issues.map((issue) => faultAt(issue.path, reasonOf(issue))));
 }
 
-/** How many bytes the arguments take as JSON. Fails when they are nested too deeply to be read. */
+/** The bytes of the arguments as JSON. Fails if they are nested too deeply. */
 export function argumentBytes(sent: unknown): number {
   try {
     return jsonBytes(sent);
@@ -44,8 +44,8 @@ interface Step {
 }
 
 /**
- * Returns the way to an object with a member named `__proto__`. zod leaves out such members without a word, so that the
- * call would do something else than it says.
+ * Returns the path to an object that has a member named `__proto__`. Such a call must be refused: zod leaves out the
+ * member without an error, so the call would do something else than it says.
  */
 function pathOfProto(sent: unknown): readonly string[] | undefined {
   const left: (readonly [step: Step | undefined, value: unknown])[] = [[undefined, sent]];

@@ -3,8 +3,8 @@ export const MAX_PROJECTS = 500;
 const AT_ONCE = 8;
 
 /**
- * Calls `ask` for one project after the other, a few at the same time, until `isEnough` says that further answers would
- * change nothing, or until `most` were asked. Returns the answers in the order of the projects.
+ * Calls `ask` for the projects in their order, a few at the same time, until `isEnough` says that further answers would
+ * change nothing, or until `most` projects were asked. Returns the answers in the order of the projects.
  */
 export async function askProjects<P, T>(
   projects: readonly P[],

@@ -1,15 +1,12 @@
 import { jsonBytes } from "../base/json-bytes.ts";
 
-/** The largest answer, in bytes of JSON, if the client gave no `limit`. */
+/** The most bytes of an answer, as JSON, if the client gave no `limit`. */
 const ANSWER_BYTES = 8 * 1024;
 
-/** The largest answer, in bytes of JSON, if the client gave a `limit`. */
+/** The most bytes of an answer, as JSON, if the client gave a `limit`. */
 const ASKED_BYTES = 64 * 1024;
 
-/**
- * The bytes kept free for everything around the rows: the names of the result's members, the cursor, the message
- * itself.
- */
+/** Bytes reserved for everything around the rows: the names of the result's members, the cursor, the message itself. */
 const FRAME_BYTES = 512;
 
 export const DEFAULT_ROWS = 20;
@@ -21,8 +18,8 @@ export interface Room {
 }
 
 /**
- * Returns the room for the rows of an answer. `limit` is the number of rows that the client asked for; `beside` holds
- * the other members of the answer, whose size is taken off.
+ * Returns the room for the rows of an answer. `limit` is the number of rows that the client asked for. `beside` holds
+ * the other members of the answer; their size is subtracted.
  */
 export function roomFor(limit: number | undefined, beside: unknown = {}): Room {
   const bytes = limit === undefined ? ANSWER_BYTES : ASKED_BYTES;
@@ -44,8 +41,8 @@ export function firstRows<T>(rows: readonly T[], room: Room): readonly T[] {
 }
 
 /**
- * Returns the longest beginning of the text that takes at most `bytes` as JSON. It does not cut a surrogate pair in
- * two.
+ * Returns the longest beginning of the text that takes at most `bytes` as JSON. It never ends in the middle of a
+ * surrogate pair.
  */
 export function textWithin(text: string, bytes: number): string {
   if (jsonBytes(text) <= bytes) return text;

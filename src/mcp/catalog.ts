@@ -4,7 +4,7 @@ import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
-/** What a loader tool answers: which section it loaded, and its tools (facts mcp 5). */
+/** The answer of a loader tool: the section that it loads, and the tools of that section (facts mcp 5). */
 export interface Loaded {
   readonly section: Section;
   readonly available: boolean;
@@ -12,19 +12,19 @@ export interface Loaded {
   readonly tools: readonly string[];
 }
 
-/** The client whose call loads a section. */
+/** The client that has called a loader. */
 export interface Caller {
   /** The protocol server of this client. */
   readonly server: object;
-  /** Tells this client, with the answer to its call, that the list of tools has changed. */
+  /** Tells this client, together with the answer to its call, that the list of tools has changed. */
   announce(): void;
 }
 
 type Listener = (caller: Caller | undefined) => void;
 
 /**
- * The tools that clients see. A server starts with one loader for each section; a loader's call adds the tools of its
- * section, for all clients of the process (facts mcp 2.4, 5).
+ * The tools that clients see. At first there is one loader for each section. Calling a loader adds the tools of its
+ * section for all clients of the process (facts mcp 2.4, 5).
  */
 export class Catalog {
   readonly #available: ReadonlySet<Section>;
@@ -57,7 +57,7 @@ export class Catalog {
     return undefined;
   }
 
-  /** Loads a section, and calls the listeners if tools were added. */
+  /** Loads a section. Calls the listeners if this added tools. */
   async load(section: Section, caller?: Caller): Promise<Loaded> {
     const tools = toolNames(section);
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
@@ -69,7 +69,7 @@ export class Catalog {
     return { section, available: true, loaded: true, tools };
   }
 
-  /** Calls the listener each time that tools were added. Returns a function that removes the listener. */
+  /** Calls the listener whenever tools were added. Returns a function that removes the listener. */
   onGrown(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -5,7 +5,7 @@ import { Comment, EventSummary, IssueSummary, ProjectIdentity } from "./objects.
 import type { Project, Scope } from "./scope.ts";
 import { commentOf, echoOf, eventOf, shortened } from "./views.ts";
 
-/** At most this many bytes of a comment's text are repeated in the answer of a write. */
+/** The answer to a write repeats at most this many bytes of the comment's text. */
 const ECHO_BYTES = 80;
 
 export const CommentOutput = z.strictObject({
@@ -17,7 +17,7 @@ export const CommentOutput = z.strictObject({
   event: EventSummary.optional(),
 });
 
-/** Returns the answer of a write of a comment. A write that was repeated has no event. */
+/** Returns the answer to a write of a comment. If the write was a repeated one, the answer has no event. */
 export function commentWritten(
   project: Project,
   { issue, comment, changed, event }: Output<typeof createComment>,

@@ -3,14 +3,17 @@ import { ToolError } from "./failure.ts";
 import type { Project } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** An issue by its uid, so that a later request cannot mean another issue than the one that was checked. */
+/**
+ * An issue that is named by its uid. A later request with this uid cannot mean another issue than the one that was
+ * checked.
+ */
 export interface FixedIssue {
   readonly project: Project;
   readonly qualified_ref: string;
   readonly params: { readonly project_id: number; readonly ref: string };
 }
 
-/** Finds an issue, deleted ones included if `include_deleted` is true. */
+/** Finds an issue. With `include_deleted`, it also finds a deleted one. */
 export async function fixedIssue(
   ref: string,
   include_deleted: boolean,

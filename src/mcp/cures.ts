@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, type ErrorEntry } from "../contract/error-codes.ts";
 
-/** What cures a refusal, for agents that have tools instead of the command line. */
+/** What an agent can do about a refusal. An agent has tools instead of the command line. */
 const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   token_invalid: "this server needs a new token from whoever runs the daemon",
   bootstrap_token_write_forbidden: "this server needs a token that names a person or an agent",
@@ -18,12 +18,12 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   alias_is_last: "detach it with force",
 };
 
-/** A command of svc, or a flag. */
+/** Matches a command of svc, or a flag. */
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
- * Returns the hint as tools give it. The contract's own hint for the code, and one that names commands or flags, gives
- * way to what a caller of tools can do.
+ * Returns the hint in the form for agents. A hint that names commands or flags, or is the contract's own hint for the
+ * code, is replaced by what a caller of tools can do.
  */
 export function cureOf(code: string, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined;

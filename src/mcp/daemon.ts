@@ -8,11 +8,13 @@ import type { CallInput, Output, Route } from "../contract/route.ts";
 export interface Daemon {
   /** Calls a route; throws the daemon's refusal as `SvcError`. */
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
-  /** Resolves when the log has an event after this id (of the project, if one is given), or after `ms`. */
+  /**
+   * Resolves when the event log has an event after this id (one of the project, if a project is given), or after `ms`.
+   */
   news(after: number, project_id: number | undefined, ms: number): Promise<void>;
 }
 
-/** Makes the client for one call. Its requests end when the signal is aborted. */
+/** Returns the functions by which one tool call uses the daemon. Its requests end when the signal is aborted. */
 export function daemonOf(client: Client, clock: Clock, signal: AbortSignal): Daemon {
   return {
     call: async (route, input) => await call(client, route, input, { signal }),

@@ -1,2 +1,2 @@
-/** Calls that run get this long to end when the server is stopped by a signal (facts mcp 1.2). */
+/** When a signal stops the server, running calls have this long to finish (facts mcp 1.2). */
 export const DRAIN_MS = 10_000;

@@ -33,8 +33,8 @@ export function annotationsOf(hints: Hints): Annotations {
 }
 
 /**
- * Makes the entry of a tool. To make all of them takes milliseconds, so the server reads them from `entries.json`; a
- * test fails if that file differs from what this function makes.
+ * Makes the entry of a tool. Making all of them takes milliseconds, so the server reads them from `entries.json`
+ * instead. A test fails if that file differs from what this function makes.
  */
 export function entryOf({ name, title, description, hints, input, output }: Tool): ToolEntry {
   return {
@@ -52,7 +52,7 @@ function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
   return { ...schema, type: "object" };
 }
 
-/** Removes what zod writes although every reader assumes it: the range of safe integers, and that keys are texts. */
+/** Removes what zod writes although every reader assumes it: that integers are safe ones, and that keys are texts. */
 function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -4,12 +4,12 @@ import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import { projectOf } from "../shared/ref.ts";
 import { cureOf } from "./cures.ts";
 
-/** A failure found by a tool itself. The client reads its message as it is. */
+/** A failure that a tool itself has found. The client gets its message unchanged. */
 export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The error codes whose `data` is added to the text, because a client needs it to act on the error. */
+/** The error codes for which the text contains `data`, because a client needs it to act on the error. */
 const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
   "idempotency_mismatch",
   "idempotency_deleted",
@@ -19,8 +19,8 @@ const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * The messages used instead of the daemon's by a server that reaches only some projects. The daemon's messages for
- * these codes can name issues of other projects.
+ * Replaces the daemon's messages on a server that reaches only some projects, because the daemon's messages for these
+ * codes can name issues of other projects.
  */
 const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   parent_has_open_children:
@@ -32,10 +32,10 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Returns the text of a failed call (facts mcp 3.2). `inReach` holds the names of the projects of a server that reaches
- * only some; then the text leaves out what names issues of other projects. With `changes` (the tool writes) it says
- * that the result is unknown when the daemon does not answer. Returns `undefined` for an error of an unknown kind, whose
- * text may name files of the host.
+ * Returns the text of a failed call (facts mcp 3.2). If the server reaches only some projects, `inReach` has their
+ * names, and the text leaves out the names of issues of other projects. If `changes` (the tool writes) and the daemon
+ * does not answer, the text says that the result is unknown. Returns `undefined` for an error of an unknown kind,
+ * because its text may name files of the host.
  */
 export function failureText(
   error: unknown,
@@ -69,7 +69,10 @@ function refusalText(
   return `${status} ${code}: ${message}${cure}${details}`;
 }
 
-/** Whether the issues that the data names, each with its qualified id, are all in reach. */
+/**
+ * Whether all issues that the data names as `candidates` are in reach. Data without `candidates` counts as out of
+ * reach.
+ */
 function namesOnly(data: object, inReach: ReadonlySet<string> | undefined): boolean {
   if (inReach === undefined) return true;
   const { candidates } = data as {
@@ -83,7 +86,7 @@ function hasMembers(data: unknown): data is object {
 }
 
 function unavailableText({ message, hint, code }: UnavailableError, changes: boolean): string {
-  // A daemon that is too old was sent nothing.
+  // If the daemon is too old, the request was not sent, so its result is known.
   const isOpen = changes && code !== "daemon_api_too_old";
   const advice = isOpen ? "; the result may be unknown, retry with the same key" : "";
   return `daemon unavailable: ${message}${advice}${cureText(code, hint)}`;

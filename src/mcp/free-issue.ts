@@ -4,13 +4,13 @@ import { takeRank } from "../contract/take-order.ts";
 import type { NamedIssue } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** Among how many issues one is chosen. */
+/** The number of issues from which one is chosen. */
 const CHOICES = 20;
 
 /**
- * Returns the ref of an issue of the same project that nobody owns or leases, of the highest priority there is. Several
- * agents who ask at the same moment get different ones: which one depends on the actor and on the issue that the actor
- * did not get.
+ * Returns the ref of an issue of the same project that nobody owns or leases. It has the highest priority among those.
+ * Agents that ask at the same moment get different issues, because the choice depends on the actor and on the issue
+ * that the actor could not claim.
  */
 export async function freeIssue(
   { project, params }: NamedIssue,
@@ -31,7 +31,7 @@ export async function freeIssue(
   return scope.isBound ? chosen?.short_id : chosen?.qualified_id;
 }
 
-/** A number below 2^32 that is always the same for the text, and as good as random among texts. */
+/** A number below 2^32 that depends only on the text and is evenly distributed. */
 function numberOf(text: string): number {
   return Number.parseInt(sha256Hex(text).slice(0, 8), 16);
 }

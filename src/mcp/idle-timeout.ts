@@ -8,8 +8,8 @@ interface Health {
 }
 
 /**
- * Returns the time in milliseconds after which the daemon stops when it is idle, or `undefined` if it never does. A
- * daemon that does not answer is asked again until `signal` is aborted: a busy one must not end the server.
+ * Returns after how many ms the daemon stops when it is idle, or `undefined` if it never does. If the daemon does not
+ * answer, it is asked again until `signal` is aborted: the tool server must not end because the daemon is busy.
  */
 export async function idleTimeout(
   ask: () => Promise<Health>,

@@ -23,25 +23,25 @@ export { openStorage } from "./storage/open-storage.ts";
 export interface McpOptions {
   readonly client: Client;
   readonly reach: Reach;
-  /** The names of the allowed projects when the server started; the instructions list them. */
+  /** The names that the allowed projects had when the server started. The instructions for agents list them. */
   readonly names: readonly string[];
   readonly actor: string;
-  /** Whether tools may administer tokens. They may only if all projects are in reach. */
+  /** Whether tools may administer tokens, which also requires that all projects are in reach. */
   readonly hasTokenAdmin: boolean;
-  /** What `--storage-root` and `--storage-target` named. */
+  /** The files and databases that `--storage-root` and `--storage-target` name. */
   readonly storage?: HostStorage | undefined;
   /** The version of svc. */
   readonly version: string;
   /** Aborting it ends the server. */
   readonly signal: AbortSignal;
   readonly clock?: Clock;
-  /** Where to listen for HTTP. Without it, the tools are served over standard input and output. */
+  /** Where to listen for HTTP. Without it, the tools are served over stdin and stdout. */
   readonly http?: HttpListener | undefined;
 }
 
 type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "token">;
 
-/** Serves the tools until the signal is aborted or, over standard input and output, the input ends (doc 3). */
+/** Serves the tools until the signal is aborted. Over stdin and stdout, it also ends when the input ends (doc 3). */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);

@@ -15,10 +15,10 @@ const Project = z.string().min(1).max(MAX_REF_CHARACTERS);
 
 export const project = Project.describe("name of the project");
 
-/** Of a tool that reads all projects in reach unless one is named. */
+/** For a tool that reads all projects in reach unless one is named. */
 export const onlyProject = Project.optional().describe("only this project, default all in reach");
 
-/** Of a tool that works on one project. */
+/** For a tool that works on one project. */
 export const ownProject = Project.optional().describe(
   "name of the project, needed if the server reaches several",
 );

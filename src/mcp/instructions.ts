@@ -2,8 +2,8 @@ import type { Reach } from "./scope.ts";
 import { shortened } from "./views.ts";
 
 /**
- * Returns the text that an agent reads before its first call, at most 1 KB: which projects the server reaches, and how
- * to work with it.
+ * Returns the text that an agent reads before its first call, at most 1 KB long. It says which projects the server
+ * reaches and how to work with it.
  */
 export function instructionsFor(reach: Reach, names: readonly string[], actor: string): string {
   return `${scopeText(reach, names)} You write as ${JSON.stringify(shortened(actor, MAX_NAME_BYTES))}.
@@ -16,7 +16,7 @@ Finish with svc.close: reason, message and evidence.
 Answers are short: next_cursor and body_offset lead to the rest.`;
 }
 
-/** More names, or longer ones, are cut, because the text may have at most 1 KB. */
+/** At most this many names are listed, each cut to `MAX_NAME_BYTES`, because the whole text may have only 1 KB. */
 const MAX_NAMES = 5;
 const MAX_NAME_BYTES = 40;
 

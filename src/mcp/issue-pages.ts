@@ -7,7 +7,10 @@ import { foreignCursor } from "./paging.ts";
 import type { Project, Scope } from "./scope.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "./views.ts";
 
-/** The daemon cuts its answer at this size too, since the metadata of a row can be large. */
+/**
+ * The most bytes of the daemon's answer. The number of rows alone does not limit it, because the metadata of a row can
+ * be large.
+ */
 const DAEMON_BYTES = 256 * 1024;
 
 /** The query parameters of one page of a list. */
@@ -21,7 +24,7 @@ export interface PageQuery {
 interface Asked {
   readonly limit: number | undefined;
   readonly cursor?: string | undefined;
-  /** The name of a project, if the caller gave one. */
+  /** The name of a project, if the caller named one. */
   readonly project?: string | undefined;
   readonly order: PlaceOrder;
   /** Reads a page of one project. */
@@ -36,9 +39,9 @@ interface Page {
 }
 
 /**
- * Returns one page of the issues of the projects that the call reads. Several projects of an allowlist are read one
- * after the other and merged in the order of the daemon's own lists (time, then id). So one cursor is valid for each of
- * them.
+ * Returns one page of the issues of the projects that the call reads. If there are several projects and the server does
+ * not reach all, they are read one after the other and merged in the order of the daemon's own lists (time, then id).
+ * So one cursor is valid for each of them.
  */
 export async function issuePage(
   scope: Scope,
@@ -70,12 +73,18 @@ export async function issuePage(
   };
 }
 
-/** The first issues of several pages, as far as all of them have been read. */
+/**
+ * Merges the pages of several projects. A page that the daemon has cut ends early; issues after its end are left out,
+ * because the other pages may go further than it does.
+ */
 class MergedPages {
   readonly #compare: (one: ListedIssue, other: ListedIssue) => number;
   readonly #most: number;
   #issues: readonly ListedIssue[] = [];
-  /** The last issue of the page that ends first among those that the daemon cut; nothing after it is known. */
+  /**
+   * Of the pages that the daemon has cut, the last issue of the one that ends first. What comes after it is not fully
+   * known.
+   */
   #end: ListedIssue | undefined;
 
   constructor(order: PlaceOrder, most: number) {

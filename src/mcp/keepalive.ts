@@ -1,14 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 
-/** A daemon with a shorter idle timeout gets no pings, since it would need one every few seconds. */
+/** A daemon with a shorter idle timeout gets no pings, because it would need one every few seconds. */
 const MIN_TIMEOUT_MS = 10_000;
 
 /** The header that marks a ping as a keepalive (facts mcp 4.3). */
 export const KEEPALIVE_HEADERS = { "x-svc-idle-keepalive": "1" } as const;
 
 /**
- * Keeps a daemon running that stops when it is idle. It pings at once and then waits half of the timeout after each
- * ping, until `signal` is aborted. A failed ping is ignored (doc 3, Limits; facts mcp 4.3).
+ * Keeps a daemon that stops when it is idle from stopping. Pings at once, and after each ping waits for half of the
+ * timeout, until `signal` is aborted. A failed ping is ignored (doc 3, Limits; facts mcp 4.3).
  */
 export async function keepAlive(
   timeoutMs: number | undefined,

@@ -28,7 +28,9 @@ export const Comment = z.strictObject({
   teammate: z.string().optional(),
 });
 
-/** An answer has `project` if the server is bound to one project or the call names one, otherwise `projects`. */
+/**
+ * An answer has `project` if the server reaches only one project or the call names one. Otherwise it has `projects`.
+ */
 export const scopePair = {
   project: ProjectIdentity.optional(),
   projects: z.array(ProjectIdentity).optional(),
@@ -49,7 +51,7 @@ export const EventSummary = z.strictObject({
   actor: z.string(),
 });
 
-/** The members of an answer to a change of an issue. */
+/** The members of the answer to a change of an issue. */
 export const mutation = {
   project: ProjectIdentity,
   issue: IssueSummary,

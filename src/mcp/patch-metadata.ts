@@ -4,7 +4,10 @@ import { ifMatch } from "../shared/revision.ts";
 import type { ToolContext } from "./tool.ts";
 import { writtenOf } from "./views.ts";
 
-/** Changes the metadata of an issue if the issue has the given revision. */
+/**
+ * Changes the metadata of an issue. If `revision` is given, the daemon refuses the change unless the issue has that
+ * revision.
+ */
 export async function patchMetadata(
   ref: string,
   patch: JsonObject,

@@ -8,14 +8,14 @@ export interface Peer {
   readonly project: Project;
 }
 
-/** Finds the issue of a ref that the server reaches (facts mcp 6). */
+/** Finds the issue that a ref names. Fails if the server does not reach its project (facts mcp 6). */
 export async function peerOf(ref: string, { scope, call }: ToolContext): Promise<Peer> {
   const { project, params } = await scope.issue(ref);
   const { issue } = await call(showIssue, { params, query: { max_bytes: 1 } });
   return { uid: issue.uid, project };
 }
 
-/** Finds the issues of several refs, one after the other. */
+/** Finds the issues that the refs name, one after the other. */
 export async function peersOf(
   refs: readonly string[] = [],
   context: ToolContext,

@@ -3,12 +3,14 @@ import { ToolError } from "./failure.ts";
 
 const MAX_DATE_CHARACTERS = 64;
 
-/** A planning date as tools take it (doc 3, tool rule 7). */
+/** A planning date in the form that tools take (doc 3, tool rule 7). */
 export const dateText = z.string().min(1).max(MAX_DATE_CHARACTERS);
 
 type Patch = Readonly<Record<string, unknown>>;
 
-/** Adds metadata that the tool takes in arguments of their own to a metadata patch. Refuses a key that is in both. */
+/**
+ * Adds to a metadata patch the members that the tool takes as arguments of their own. Refuses a key that is in both.
+ */
 export function withMembers(patch: Patch | undefined, members: Patch): Patch | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => patch !== undefined && Object.hasOwn(patch, key));
@@ -19,8 +21,8 @@ export function withMembers(patch: Patch | undefined, members: Patch): Patch | u
 }
 
 /**
- * Returns the value for a date's key: the date, or null if the date is to be cleared. Fails unless exactly one of the
- * two is given.
+ * Returns the value to store for a date's metadata key: the date, or null to clear it. Fails unless either `date` or
+ * `clear` is given.
  */
 export function dateOrNone(name: string, date: string | undefined, clear: true | undefined) {
   if ((date === undefined) === (clear === undefined))
@@ -28,7 +30,7 @@ export function dateOrNone(name: string, date: string | undefined, clear: true |
   return date ?? null;
 }
 
-/** Fails if both a member and the member that clears it are given. */
+/** Fails if an argument is given together with the one that clears it. */
 export function refuseBoth(
   members: Readonly<Record<string, unknown>>,
   pairs: readonly (readonly [string, string])[],

@@ -7,8 +7,8 @@ import type { Daemon } from "./daemon.ts";
 import { ToolError } from "./failure.ts";
 
 /**
- * Which projects a server reaches: one, a list of them, or all of the daemon. Projects of a list are kept by uid, so
- * that they stay in reach when they are renamed (facts mcp 6).
+ * The projects that a server reaches: one, a list of them, or all projects of the daemon. The projects of a list are
+ * kept by uid, so that they stay in reach when they are renamed (facts mcp 6).
  */
 export type Reach =
   | { readonly kind: "project"; readonly id: number; readonly uid: string; readonly name: string }
@@ -21,13 +21,13 @@ export interface Project {
   readonly name: string;
 }
 
-/** An issue that a caller named: its project, and the path parameters of the routes that take it. */
+/** An issue that a caller named: its project, and the path parameters for routes of one issue. */
 export interface NamedIssue {
   readonly project: Project;
   readonly params: IssuePlace;
 }
 
-/** The projects that a server reaches, as one call sees them. They are read from the daemon at most once in a call. */
+/** The projects that a server reaches, for one call. The call reads them from the daemon at most once. */
 export class Scope {
   readonly reach: Reach;
   readonly #daemon: Daemon;
@@ -38,7 +38,7 @@ export class Scope {
     this.#daemon = daemon;
   }
 
-  /** True if the server is bound to one project: then refs need no project, and results have `project`. */
+  /** True if the server is bound to one project. Refs then need no project, and results have `project`. */
   get isBound(): boolean {
     return this.reach.kind === "project";
   }
@@ -49,7 +49,8 @@ export class Scope {
   }
 
   /**
-   * Returns the active projects in reach, ordered by name. Throws if the project that the server is bound to is gone.
+   * Returns the active projects in reach, ordered by name. If the server is bound to one project, throws if that
+   * project is archived or gone.
    */
   async projects(): Promise<readonly Project[]> {
     this.#projects ??= this.#read();
@@ -61,7 +62,10 @@ export class Scope {
     return name === undefined ? await this.projects() : [await this.project(name)];
   }
 
-  /** Returns the named project. Without a name it returns the bound one, and fails on a server that is not bound. */
+  /**
+   * Returns the named project. Without a name it returns the project to which the server is bound, and fails if the
+   * server is not bound to one.
+   */
   async project(name: string | undefined): Promise<Project> {
     const projects = await this.projects();
     const [bound] = projects;
@@ -73,8 +77,8 @@ export class Scope {
   }
 
   /**
-   * Reads the ref that a caller gave. Unless the server is bound to one project, the ref must name its project (facts
-   * mcp 6).
+   * Finds the project of the ref that a caller gave. The ref must name its project, unless the server is bound to one
+   * (facts mcp 6).
    */
   async issue(text: string): Promise<NamedIssue> {
     const { project: name, ref } = read(text);
@@ -122,8 +126,8 @@ export class Scope {
 }
 
 /**
- * Fails with one text both for a project that is out of reach and for one that does not exist, so that callers cannot
- * learn which others exist.
+ * Fails with the same text for a project that is out of reach and for one that does not exist, so that callers cannot
+ * learn which other projects exist.
  */
 function outside(name: string): never {
   throw new ToolError(`project ${JSON.stringify(name)} is outside this server's scope`);

@@ -1,6 +1,6 @@
 /**
- * The sections of the tool catalogue with their tools, in the order of doc 3 (tool catalogue). A client sees the tools
- * of a section after `svc.load_<section>` was called.
+ * The sections of the tool catalogue and their tools, in the order of doc 3 (tool catalogue). A client sees the tools
+ * of a section after it has called `svc.load_<section>`.
  */
 export const SECTIONS = {
   issue_discovery: ["search", "list", "show", "ready", "next", "labels", "graph"],

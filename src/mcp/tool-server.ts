@@ -10,10 +10,10 @@ import type { Section } from "./sections.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
 import type { Tool } from "./tool.ts";
 
-/** The text of a failure takes at most this many bytes, since arguments and names stand in it. */
+/** The most bytes of the text of a failure, which may contain arguments and names of any length. */
 const MAX_FAILURE_BYTES = 1024;
 
-/** The result of a `tools/call` (facts mcp 3.1): the answer of the tool, or the text of its failure. */
+/** The result of `tools/call` (facts mcp 3.1): the answer of the tool, or the text of a failure. */
 export type CallOutcome =
   | { readonly structured: Readonly<Record<string, unknown>> }
   | { readonly failure: string };
@@ -24,14 +24,14 @@ export interface ToolServerOptions {
   readonly actor: string;
   readonly hasToken: boolean;
   readonly storage?: HostStorage | undefined;
-  /** Makes the daemon of one call. Its requests end when the signal is aborted. */
+  /** Returns the daemon for one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
-  /** Told of errors of an unknown kind. The client reads nothing of them. */
+  /** Called with errors of an unknown kind. The client is not told what they say. */
   readonly failed?: (error: unknown) => void;
 }
 
-/** Runs tool calls for all clients of the process. It does not depend on the protocol that carries them. */
+/** Runs tool calls for all clients of the process. It does not know by which protocol they came. */
 export class ToolServer {
   readonly catalog: Catalog;
   readonly #options: ToolServerOptions;
@@ -92,14 +92,14 @@ export class ToolServer {
   }
 }
 
-/** The names of the projects of a server that reaches only some; none where they cannot be asked. */
+/** The names of the projects in reach if the server does not reach all; empty if the daemon cannot be asked. */
 async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefined> {
   if (!scope.isPartial) return undefined;
   const projects = await scope.projects().catch(() => []);
   return new Set(projects.map(({ name }) => name));
 }
 
-/** The failure of a call that was not admitted. */
+/** The result for a call that was not admitted. */
 function asFailure(error: unknown): CallOutcome {
   if (error instanceof ToolError) return { failure: error.message };
   throw error;

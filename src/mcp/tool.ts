@@ -11,17 +11,17 @@ import type { HostStorage } from "./storage/host-storage.ts";
 export type Hints = `${Sign}${Sign}${Sign}${Sign}`;
 type Sign = "+" | "-";
 
-/** What a tool gets for one call. */
+/** What a tool is given for one call. */
 export interface ToolContext extends Daemon {
   readonly scope: Scope;
-  /** The actor that writes are attributed to; it is fixed when the server starts. */
+  /** The actor to which writes are attributed. It is fixed when the server starts. */
   readonly actor: string;
   /** Whether requests to the daemon carry a token. */
   readonly hasToken: boolean;
   /** Present if the server was started with a storage root. */
   readonly storage?: HostStorage | undefined;
   readonly clock: Clock;
-  /** Aborted when the client cancels the call or goes away. */
+  /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -31,14 +31,17 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly title: string;
   readonly description: string;
   readonly hints: Hints;
-  /** An object without further members; every property has a description. */
+  /** An object that accepts no further members. Each of its properties has a description. */
   readonly input: I;
-  /** An object without further members. Its properties have no descriptions, since these would double the catalogue. */
+  /**
+   * An object that accepts no further members. Its properties have no descriptions, which would double the size of the
+   * catalogue.
+   */
   readonly output: O;
   run(input: z.output<I>, context: ToolContext): Promise<z.input<O>>;
 }
 
-/** Returns the tool as it is. The function lets TypeScript infer the types of its input and output. */
+/** Returns the tool unchanged. By this call TypeScript infers the types of its input and output. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: Tool<I, O>): Tool<I, O> {
   return spec;
 }

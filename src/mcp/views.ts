@@ -6,7 +6,7 @@ import { ToolError } from "./failure.ts";
 import type { IssueSummary } from "./objects.ts";
 import type { Project, Scope } from "./scope.ts";
 
-/** An issue in a list of the daemon, with the members that a summary needs. */
+/** An issue in a list of the daemon, reduced to the members that a summary needs. */
 export type ListedIssue = Pick<
   Output<typeof listAllIssues>["issues"][number],
   | "id"
@@ -25,11 +25,11 @@ export type ListedIssue = Pick<
   | "metadata"
 > & { readonly blocked?: boolean };
 
-/** The fields that a summary needs. Only these are asked of the daemon, so that it does not send bodies. */
+/** The fields that a summary needs. Only these are requested, so that the daemon does not send bodies. */
 export const SUMMARY_FIELDS =
   "id,uid,project_id,short_id,qualified_id,title,status,owner,priority,labels,blocked,revision,created_at,updated_at,metadata";
 
-/** A row has at most this many labels; `svc.show` says how many there are more. */
+/** A row has at most this many labels; `svc.show` says how many more the issue has. */
 const MAX_ROW_LABELS = 20;
 
 type Summary = z.input<typeof IssueSummary>;
@@ -64,7 +64,8 @@ function textOf<Key extends string>(
 }
 
 /**
- * Returns the projects of an answer: with `isSingle` the first as `project`, otherwise as `projects` those of the rows.
+ * Returns the projects of an answer. If `isSingle`, that is the first one, as `project`; otherwise those of the rows,
+ * as `projects`.
  */
 export function scopePair(
   projects: readonly Project[],
@@ -85,13 +86,13 @@ interface CommentRow {
   readonly teammate?: string | undefined;
 }
 
-/** Returns the comment without the ids of the daemon's tables. */
+/** Returns a comment in the form for clients, without the ids of the daemon's tables. */
 export function commentOf({ uid, author, body, created_at, teammate }: CommentRow) {
   const credited = teammate === undefined ? {} : { teammate };
   return { uid, author, body, created_at, ...credited };
 }
 
-/** At most this many bytes of each text that a write changed are repeated in its answer. */
+/** The answer to a write repeats at most this many bytes of each text, since the client knows what it wrote. */
 const ECHO_BYTES = 120;
 const ECHO_LABEL_BYTES = 100;
 
@@ -113,9 +114,7 @@ export function eventOf({ uid, type, actor }: EventRow) {
   return { uid, type, actor };
 }
 
-/**
- * Returns the answer of a write. Its texts are cut, the title with an ellipsis, since the client knows what it wrote.
- */
+/** Returns the answer to a write, with its texts cut. */
 export async function writtenOf(project: Project, answer: Written, scope: Scope) {
   await requireInReach(answer.issue, scope);
   const event = answer.event ?? answer.original_event;
@@ -129,8 +128,8 @@ export async function writtenOf(project: Project, answer: Written, scope: Scope)
 }
 
 /**
- * Refuses an issue of a project outside the scope. A repeated write gets its first answer again, and the issue may have
- * been moved since that first write.
+ * Refuses an issue of a project that is out of reach. A repeated write gets the answer to the first one, and the issue
+ * may have been moved since.
  */
 async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
   if (!scope.isPartial) return;
@@ -156,7 +155,7 @@ export function shortened(text: string, bytes: number): string {
   return kept.length < text.length ? `${kept}…` : text;
 }
 
-/** The ref without its project. */
+/** A qualified ref without its project. */
 export function shortRef(qualified: string): string {
   return qualified.slice(qualified.lastIndexOf("#") + 1);
 }
