@@ -31,7 +31,7 @@ export async function waitLong<T>(
     return await Promise.race([asked, interrupted.then(refuse)]);
   } finally {
     over.abort();
-    // After an interrupt nobody awaits this promise, so a later failure of it must be ignored.
+    // After an interrupt nobody awaits `asked`, so ignore its failure.
     asked.catch(() => undefined);
     await shown;
   }

@@ -171,7 +171,8 @@ export class Session {
   /** Whether the daemon's API has at least this version. */
   async hasApi(least: string): Promise<boolean> {
     const client = await this.client();
-    // Finding a local daemon has already replaced or refused one with an older API, unless that check is switched off.
+    // When the local daemon was found, one with an older API was replaced or refused, unless that check is switched
+    // off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return true;
     this.#apiVersion ??= call(client, health, {}).then((asked) => asked.api_schema_version);
     const version = await this.#apiVersion;

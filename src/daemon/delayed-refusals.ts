@@ -6,8 +6,8 @@ import { goneOf, type SocketEvent } from "./event.ts";
 const MAX_WAITING = 500;
 
 /**
- * Delays the refusals of wrong tokens, by the address of the peer. Only on listeners where that address can tell
- * clients apart.
+ * Delays the refusals of wrong tokens, counted for each network address. Listeners on which all clients have the same
+ * address do not delay them.
  */
 export class DelayedRefusals {
   readonly #failed: FailedBearers;

@@ -70,7 +70,7 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** In HTTP/1.1 the headers say whether there is a body; in HTTP/2 and in Fetch requests, `body` says it. */
+/** Whether the request has a body. In HTTP/1.1 the headers say it; in HTTP/2 and in Fetch requests, `body` does. */
 function hasBody(event: H3Event, header: Incoming["header"]): boolean {
   if (header("transfer-encoding") !== undefined) return true;
   const length = header("content-length");

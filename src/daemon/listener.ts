@@ -54,7 +54,7 @@ export interface ListenerRules {
 
 interface Described {
   readonly id: string;
-  /** `browser` for a listener that serves pages only. */
+  /** True for a listener that serves pages only; its `kind` is then `browser`. */
   readonly pages?: boolean | undefined;
   /** The place that the settings name. Its port may be 0; the daemon has then chosen one. */
   readonly asked: Place;

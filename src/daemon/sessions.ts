@@ -33,7 +33,7 @@ export interface Opened {
 
 /** The secrets that all sessions share, made when the first session is opened. */
 interface Shared {
-  /** Letters and digits in the cookie's name. They distinguish the cookies of several daemons on one host. */
+  /** Letters and digits that make the name of the cookie different for each daemon on a host. */
   readonly instance: string;
   readonly cookie: string;
   readonly cookieHash: string;

@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.ts";
 import { StartError } from "./start-error.ts";
 
 export interface TcpServer {
-  /** It may also be an HTTPS server, which has all members that are used here. */
+  /** The HTTP server. It may also be an HTTPS server, which has all members that are used here. */
   readonly server: Server;
   readonly showCode: () => Promise<void>;
   readonly renew?: (certificate: Certificate) => void;

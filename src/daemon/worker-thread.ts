@@ -57,7 +57,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 export interface ThreadOptions {
   readonly file: string;
   readonly data: object;
-  /** The first part of the names of its log entries. */
+  /** What the names of the log entries about the thread begin with. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;

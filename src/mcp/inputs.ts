@@ -15,10 +15,10 @@ const Project = z.string().min(1).max(MAX_REF_CHARACTERS);
 
 export const project = Project.describe("name of the project");
 
-/** For a tool that reads all projects in reach unless one is named. */
+/** The project for a tool that reads all projects in reach unless one is named. */
 export const onlyProject = Project.optional().describe("only this project, default all in reach");
 
-/** For a tool that works on one project. */
+/** The project for a tool that works on one project. */
 export const ownProject = Project.optional().describe(
   "name of the project, needed if the server reaches several",
 );
@@ -65,7 +65,7 @@ export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text,
 /** Why the caller makes the change; it is kept in the event log. */
 export const reason = z.string().min(1).max(1024).describe("why");
 
-/** Several issues. */
+/** The refs of several issues. */
 export const refList = z.array(Ref).min(1).max(MAX_LIMIT);
 export const refs = refList.optional();
 

@@ -41,7 +41,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   run(input: z.output<I>, context: ToolContext): Promise<z.input<O>>;
 }
 
-/** Returns the tool unchanged. By this call TypeScript infers the types of its input and output. */
+/** Returns the tool unchanged. The call lets TypeScript infer the types of its input and output. */
 export function tool<I extends z.ZodObject, O extends z.ZodObject>(spec: Tool<I, O>): Tool<I, O> {
   return spec;
 }

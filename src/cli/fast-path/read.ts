@@ -46,8 +46,8 @@ async function findBody(words: FastArgs, version: string) {
 }
 
 /**
- * Returns the first issue of the answer. Returns `undefined` if the answer does not say `order=take`: the daemon is too
- * old to sort the issues so, and the ordinary command must choose one.
+ * Returns the first issue of the answer. Returns `undefined` if the answer does not say `order=take`: the daemon is
+ * then too old to sort the issues in this order, and the ordinary command must choose one.
  */
 function firstIssue(list: Buffer): Buffer | undefined {
   const { order, issues } = JSON.parse(list.toString("utf8")) as {

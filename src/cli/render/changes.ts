@@ -45,7 +45,7 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** The issue that a change is about, as the `refs` of a view return it. */
+/** Returns the changed issue as the only one that the result names (`View.refs`). */
 export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] {
   return [issue];
 }

@@ -23,9 +23,7 @@ export function leaseText(lease: Lease, now: string | undefined): string {
   return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
 }
 
-/**
- * The time that is left, in the largest suitable unit: minutes if there are at least two of them, and likewise hours.
- */
+/** The time that is left: in seconds below two minutes, in minutes below two hours, otherwise in hours. */
 export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;

@@ -28,7 +28,7 @@ export interface PageManifest {
 export const PAGE_PATH = "/svc";
 export const ASSETS_PATH = "/svc/assets";
 
-/** The names in dist/web. */
+/** The names of files and folders in dist/web. */
 export const PAGE_FILE = "index.html";
 export const ASSETS_FOLDER = "assets";
 export const MANIFEST_FILE = "manifest.json";

@@ -1,6 +1,6 @@
 type Payload = Readonly<Record<string, unknown>>;
 
-/** By this, a server that reaches only some projects decides which names it may show. */
+/** What is in reach. A server that reaches only some projects decides by it which names it may show. */
 export interface Insight {
   /** The uids of projects and issues in reach. */
   readonly uids: ReadonlySet<string>;

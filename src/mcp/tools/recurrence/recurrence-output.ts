@@ -31,10 +31,10 @@ interface Shown {
   readonly labels: number;
 }
 
-/** For lists, and for the answer to a write. */
+/** The limits for lists, and for the answer to a write. */
 export const SHORT: Shown = { rule: 300, title: 300, body: 300, labels: 300 };
 
-/** For a single series that the caller asked for. */
+/** The limits for a single series that the caller asked for. */
 export const ALONE: Shown = { rule: 2048, title: 2048, body: 2048, labels: 512 };
 
 /**
