@@ -1,4 +1,4 @@
-/** The texts that a caller must repeat to delete or erase something (facts http-api 1.8). */
+/** This file has the texts that a caller must repeat to delete or erase something (facts http-api 1.8). */
 
 /** `name` is the issue's qualified id. */
 export function deleteConfirmation(name: string): string {

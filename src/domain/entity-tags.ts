@@ -1,4 +1,4 @@
-/** One entity tag of a list, and the comma behind it (RFC 9110 8.8.3, 13.1.2). */
+/** Matches one entity tag of a list and the comma after it (RFC 9110 8.8.3, 13.1.2). */
 const ITEM = /[\s,]*(W\/)?("[\x21\x23-\x7e\x80-\uffff]*")\s*(?:,|$)/y;
 
 /**

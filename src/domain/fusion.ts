@@ -1,4 +1,4 @@
-/** Merges the results of search by words and search by meaning (facts search 4). */
+/** This file merges the results of search by words and search by meaning (facts search 4). */
 
 /** Results with a lower cosine are dropped. */
 export const LEAST_COSINE = 0.3;

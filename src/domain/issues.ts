@@ -16,8 +16,8 @@ import { diffOf, type MetadataPatch } from "./metadata.ts";
 import type { IssueRow } from "./state.ts";
 
 /**
- * Decisions about the fields of one issue. Each returns the event to append, or `"unchanged"`. A change without effect
- * writes no event and no revision (facts http-api 4.7, 6.1).
+ * The result of a decision about the fields of one issue: the event to append, or `"unchanged"`. A change without
+ * effect writes no event and no revision (facts http-api 4.7, 6.1).
  */
 type Decided<K extends EventDraft["type"]> = EventDraft<K> | "unchanged";
 

@@ -2,8 +2,8 @@ import { SvcError } from "../contract/errors.ts";
 import type { LeaseRow } from "./state.ts";
 
 /**
- * A lease is an exclusive hold on one issue, independent of the issue's owner (facts cron-and-inbox 13). Its row stays
- * after the lease ends and keeps the last fence, so that no fence is reused.
+ * Who holds a lease. A lease is an exclusive hold on one issue, independent of the issue's owner (facts cron-and-inbox
+ * 13). Its row stays after the lease ends and keeps the last fence, so that no fence is reused.
  */
 export interface LeaseHolder {
   readonly holder: string;

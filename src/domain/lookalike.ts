@@ -1,6 +1,9 @@
 import { codePoints } from "./text.ts";
 
-/** Finds out whether a new issue is similar to an existing one (facts http-api 6.5, search 6). */
+/**
+ * The text of an issue. This file finds out whether a new issue is similar to an existing one (facts http-api 6.5,
+ * search 6).
+ */
 export interface Text {
   readonly title: string;
   readonly body: string;

@@ -32,8 +32,8 @@ export function isInView(
 }
 
 /**
- * The day of a planning date for a reader in `zone`. A date without a zone of its own keeps its day; any other is an
- * instant, and its day is the one in the reader's zone. `undefined` for an invalid date.
+ * The day of a planning date for a reader in `zone`. A date without a zone of its own keeps its day. Any other date is
+ * an instant, whose day in the reader's zone is returned. `undefined` for an invalid date.
  */
 export function planningDay(value: unknown, ownZone: unknown, zone: string): string | undefined {
   if (typeof value !== "string") return undefined;

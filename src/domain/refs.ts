@@ -7,7 +7,7 @@ export type Ref =
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 
-/** `undefined` if the text cannot name an issue; integers and uid prefixes are no refs. */
+/** Parses a ref; `undefined` if the text cannot name an issue. Integers and uid prefixes are no refs. */
 export function parseRef(text: string): Ref | undefined {
   if (isUlid(text)) return { kind: "uid", uid: text.toUpperCase() };
   const hash = text.lastIndexOf("#");

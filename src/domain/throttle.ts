@@ -1,7 +1,8 @@
 import { type CloseReason, normalizeMessage } from "./close.ts";
 
-/** Guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
+/** This file guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
 
+/** How long the message of a closed sibling must not be repeated. */
 export const DUPLICATE_WINDOW_MS = 30 * 60_000;
 
 /** An earlier close of a sibling by the same actor. */

@@ -11,7 +11,7 @@ export interface SessionFacts {
   readonly get: boolean;
   /** Whether the request has the session header. */
   readonly header: boolean;
-  /** Whether a page sent it: it has an `Origin`, the session header or the session's cookie. */
+  /** Whether a page sent the request: the request has an `Origin`, the session header or the session's cookie. */
   readonly marked: boolean;
   /** Whether `Host` names the address of the listener or a listed host, and not only the origin of a proxy. */
   readonly direct: boolean;
@@ -51,7 +51,7 @@ export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
   return pagesLocal && mode !== "identity";
 }
 
-/** Who may have a session. */
+/** The kinds of principals that can have a session. */
 export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
 
 /** Whether a session with this principal may write. The bootstrap token may not, because it belongs to no actor. */
@@ -62,7 +62,7 @@ function isWritable(kind: SessionKind, mode: Mode): boolean {
 /** What a page may expect of its session (facts browser-and-auth 3.1). */
 export interface WebCapabilities {
   readonly writable: boolean;
-  /** `poll` where the daemon keeps its event stream closed. */
+  /** `poll` if pages cannot follow the event stream and must ask again and again. */
   readonly updates: "sse" | "poll";
   /** Whether writes are attributed to the actor of the request, or to that of the credential. */
   readonly actor_policy: "request" | "identity";

@@ -52,7 +52,10 @@ const OTHER_USER: Refusal = {
   hint: "start it with [auth] token and send that, or use a daemon of your own",
 };
 
-/** Who a request is from. The first row that matches decides; a part that a row leaves out may have any value. */
+/**
+ * The table that decides who sent a request. The first row that matches decides; a part that a row leaves out may have
+ * any value.
+ */
 const ROWS: readonly Row[] = [
   [{ right: ["open"] }, "none"],
   [{ mode: ["open"], peer: ["other"] }, OTHER_USER],

@@ -61,7 +61,7 @@ interface Stretch {
   readonly offset: number;
 }
 
-/** Zones change their offset at most once within a day. */
+/** Splits a day where the zone changes its offset. Zones change their offset at most once within a day. */
 function stretches(from: Sample, to: Sample, zone: string): readonly Stretch[] {
   if (from.offset === to.offset) return [{ start: from.at, end: to.at, offset: from.offset }];
   const change = firstOfOffset(from.at, to.at, zone);

@@ -117,7 +117,10 @@ export class Fields {
   }
 }
 
-/** `parseJson` keeps numbers such as `1.0` as raw values. */
+/**
+ * The value as an integer; `undefined` if it is none. `parseJson` keeps a number such as `1.0` as a raw value, so its
+ * text is read.
+ */
 function integerOf(value: JsonValue): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;

@@ -108,7 +108,7 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
   return job;
 }
 
-/** The stored form may be longer than what was sent, so it is measured too. */
+/** Throws if the stored form is too long. It is measured in addition to what was sent, since it may be longer. */
 export function checkSize(document: object, path: string): void {
   if (bytesOf(canonicalJson(document as JsonObject)) > MAX_DEFINITION_BYTES)
     throw invalidField(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
@@ -229,7 +229,10 @@ function isNativeShape({ action, issue }: JsonObject): boolean {
   return kindOf(action) === "notify" && kindOf(issue) === "per-run";
 }
 
-/** Refuses these members even if they are zero or `{}`, since their presence would suggest an effect. */
+/**
+ * Refuses the members that only other jobs may have. They are refused even if they are zero or `{}`, since their
+ * presence would suggest an effect.
+ */
 function refuseOthersMembers(fields: Fields): void {
   fields.forbid(
     ["timeout_seconds", "secret_refs", "options", "checkout_key"],

@@ -16,7 +16,7 @@ export interface LedgerEntry {
   readonly held?: StoppedBy;
 }
 
-/** A checkpoint from the log, with the definition that was valid then. */
+/** A change of a job's checkpoint in the log: the progress before it and after it. */
 export interface Settled {
   /** Id of the event; the order of the log decides which definition was valid. */
   readonly id: number;
@@ -44,8 +44,8 @@ export interface History {
 }
 
 /**
- * The due times that a checkpoint settled, newest first. At most one was delivered; the others were discarded by the
- * catch-up policy of the definition that was valid then.
+ * The due times that a change of the checkpoint settled, newest first. At most one was delivered; the others were
+ * discarded by the catch-up policy of the definition that was valid then.
  */
 export function settledEntries(
   { id, at, from, to }: Settled,

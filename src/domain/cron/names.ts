@@ -13,7 +13,7 @@ export function bytesOf(text: string): number {
 
 const PORTABLE = /^[\p{L}\p{Nd}_.-]+$/u;
 
-/** A name that is valid on every machine (doc 2, Resources). */
+/** Whether the text is a name that is valid on every machine (doc 2, Resources). */
 export function isPortableName(text: string): boolean {
   return (
     PORTABLE.test(text) &&
@@ -24,10 +24,10 @@ export function isPortableName(text: string): boolean {
   );
 }
 
-/** Recipient keyword: the issue's owner at delivery, otherwise its author. */
+/** The recipient that stands for the issue's owner at delivery or, if it has none, for its author. */
 export const OWNER_OR_AUTHOR = "current-owner-or-author";
 
-/** An exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */
+/** Whether the text is an exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */
 export function isRecipient(text: string): boolean {
   return (
     /^[^/\s]+(?:\/[^/\s]+)?$/u.test(text) &&

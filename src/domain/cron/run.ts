@@ -123,7 +123,7 @@ function timesOf({ started_at, ended_at }: Observation) {
   return { started_at: started, ended_at: ended };
 }
 
-/** Stored as received, so that an adapter gets back its own offset and digits. */
+/** Checks an instant and returns it as received, so that an adapter gets back its own offset and digits. */
 function instantOf(name: string, text: string | undefined): string | null {
   if (text === undefined) return null;
   if (exactInstant(text) === undefined) throw invalidField(name, "must be an RFC 3339 instant");

@@ -12,8 +12,9 @@ export interface Schedule {
 }
 
 /**
- * `undefined` for triggers that do not depend on the clock alone. Intervals and `@every` count from the anchor: the
- * time when a native job was first bound to its parent, or when any other job was created.
+ * Returns the schedule of a trigger; `undefined` if the trigger does not depend on the clock alone. Intervals and
+ * `@every` count from the anchor: the time when a native job was first bound to its parent, or when any other job was
+ * created.
  */
 export function scheduleOf(trigger: Trigger, anchorMs: number): Schedule | undefined {
   if (trigger.kind === "interval")

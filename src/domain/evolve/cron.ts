@@ -5,8 +5,8 @@ import type { CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Jobs and workflows (facts cron-and-inbox 5). Every event carries the whole document, so the newest one wins; an event
- * with an older clock changes nothing, even if it comes later in the log.
+ * Events about jobs and workflows (facts cron-and-inbox 5). Each contains the whole document, so the newest event wins:
+ * one with an older clock changes nothing, even if it comes later in the log.
  */
 type JobEvent = Extract<EventKind, `cron.job.${string}`>;
 type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;

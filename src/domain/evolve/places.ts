@@ -4,7 +4,7 @@ import type { Table } from "../tables/table.ts";
 import { FOLDED, TABLES } from "../tables/tables.ts";
 import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
 
-/** Moves, merges and renamed authors: facts http-api 6.1 and 6.9. */
+/** This file folds moves, merges and renamed authors (facts http-api 6.1 and 6.9). */
 
 /** The short id in the old project stays reserved for the issue, which gets it again if it returns. */
 export const moved: Evolver<"issue.moved"> = {
@@ -92,7 +92,10 @@ function gone(uid: string): Change {
   return { table: "project", remove: { uid } };
 }
 
-/** Replaces exact matches in the current rows; a new owner increments the revision (facts http-api 1.6). */
+/**
+ * Replaces a name in the current rows where it matches exactly; a new owner increments the revision (facts http-api
+ * 1.6).
+ */
 export const authorRewritten: Evolver<"project.author_rewritten"> = {
   touches: ({ project_uid, payload }) => ({ authored: [[project_uid, payload.from]] }),
   evolve: (state, { project_uid, payload: { from, to, updated_at } }) => {
