@@ -40,7 +40,7 @@ export async function deliverDue(
   return made;
 }
 
-/** One sweep of one job, at once: it delivers what the engine would deliver with its next sweep, and nothing else. */
+/** Sweeps one job at once: delivers what the engine's next sweep would deliver, and nothing else. */
 export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "settings"> = async (
   deps,
   _who,

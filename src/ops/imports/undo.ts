@@ -26,7 +26,7 @@ type Uses = "store" | "ids" | "smallWorkOnly";
 
 /**
  * Undoes one portion of an import: the issues after `after`, each as a whole or not at all. The rules are those of `svc
- * undo`, but a conflict keeps only its own issue. Repeating the request changes nothing.
+ * undo`, but a conflict keeps only its own issue from being undone. Repeating the request changes nothing.
  */
 export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);

@@ -21,7 +21,7 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   if (uids.length === 0) return [];
   const names = await tx.marks.externalIds(source, uids);
   const linked: Outcome[] = [];
-  // Another project may have imported the same ids.
+  // Keep only issues of this project, since another project may have imported the same ids.
   const own = new Set(
     (await tx.marks.findImports(project.uid, source, [...new Set(names.values())])).values(),
   );

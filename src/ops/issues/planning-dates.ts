@@ -28,8 +28,8 @@ export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = asy
   });
 
 /**
- * `zone` is used for dates without a zone: the series' zone, else the daemon's. Other versions may have stored invalid
- * dates, which are reported as invalid.
+ * Returns a planning date as an instant; null if there is none. `zone` is the zone for a date that has none of its own.
+ * Another version may have stored an invalid date, which is reported as an error.
  */
 function dateOf<F extends "scheduled_on" | "deadline_on">(
   field: F,

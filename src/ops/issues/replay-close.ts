@@ -12,7 +12,7 @@ import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
 
-/** The parts of a close with a key that a repeat must send again (facts http-api 1.7). */
+/** The parts of a close with an idempotency key that a repeat must send unchanged (facts http-api 1.7). */
 export interface CloseRequest {
   readonly issue_uid: string;
   readonly request_ref: string;
@@ -35,7 +35,10 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
   return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
 }
 
-/** Finds the issue of a close with a key; if the issue has moved, throws with its new place (facts http-api 1.7). */
+/**
+ * Finds the issue of a close with an idempotency key; if the issue has moved, throws with its new place (facts http-api
+ * 1.7).
+ */
 export async function requireUnmoved(
   reader: Reader,
   params: IssueParams,

@@ -73,7 +73,10 @@ async function requireEver(reader: Reader, { project_id, ref }: IssueParams): Pr
   return issue;
 }
 
-/** The short id that an issue had here earlier takes precedence over an id from another tracker. */
+/**
+ * Finds an issue by its current name or an earlier one. A short id that an issue had in this project earlier takes
+ * precedence over an id from another tracker.
+ */
 async function namedEver(
   reader: Reader,
   project: StoredProject,

@@ -18,7 +18,7 @@ export const listProjects: ReadOp<typeof contract> = async (deps, _who, { query 
   });
 };
 
-/** Splits a comma list; all other lists of a query are repeated parameters (facts http-api 1.1). */
+/** Splits a list at its commas; all other lists of a query are repeated parameters (facts http-api 1.1). */
 function included(text: string | undefined): ReadonlySet<string> {
   return new Set((text ?? "").split(","));
 }

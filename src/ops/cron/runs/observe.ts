@@ -19,7 +19,7 @@ import { eventOut } from "../../out/events.ts";
 import { runOut } from "./out.ts";
 
 /**
- * Records an observation of a run. It is only evidence: any status may follow any other, and it controls nothing.
+ * Records an observation of a run. The run is only evidence: it controls nothing, and any status may follow any other.
  * Repeating the same observation changes nothing, whatever revision it names (facts cron-and-inbox 4.3).
  */
 export const observeCronRun: Op<typeof contract> = async (deps, who, { params, body }) => {
