@@ -20,8 +20,8 @@ export const OBJECT = { type: "object", additionalProperties: true } as const;
 export const TEXT = { type: "string" } as const;
 
 /**
- * The value is not copied, so that numbers in `options` keep their spelling. The operations decode it strictly (doc 2,
- * Resources).
+ * The document of a job or workflow in a request. The schema does not copy the value, so that numbers in `options` keep
+ * their spelling. The operations decode it strictly (doc 2, Resources).
  */
 export const definitionDocument = () =>
   z.custom<JsonObject>((value) => isPlainObject(value as JsonObject), {
@@ -73,8 +73,8 @@ export const JobListQuery = shape(() =>
 );
 
 /**
- * Optional in the schema, so that the operation can refuse a missing value as a conflict, like a stale one (doc 2, rule
- * 1).
+ * The event that a change expects. It is optional in the schema, so that the operation can refuse a missing value as a
+ * conflict, like a stale one (doc 2, rule 1).
  */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");

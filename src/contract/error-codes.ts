@@ -69,13 +69,13 @@ export const ERRORS = {
     message: "this daemon asks for a token",
     hint: "set SVC_AUTH_TOKEN to it, or token in the [[daemon]] entry of config.toml",
   },
-  /** The daemon has one shared token, and this is another one. */
+  /** The daemon has one shared token, and the request sends another one. */
   auth_invalid: {
     status: 403,
     message: "this is not the daemon's token",
     hint: "compare SVC_AUTH_TOKEN with [auth] token in the daemon's config.toml",
   },
-  /** The daemon gives each person a token, and this is none of them. */
+  /** The daemon gives each person a token, and the request sends none of these. */
   token_invalid: {
     status: 403,
     message: "the token is unknown or was revoked",
@@ -293,7 +293,7 @@ export const ERRORS = {
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",
   },
-  /** Without this alias the project could be found by its name only: set force. */
+  /** Without this alias only its name would lead to the project. To remove the alias anyway, set force. */
   alias_is_last: {
     status: 409,
     message: "it is the last alias of the project",
@@ -305,7 +305,7 @@ export const ERRORS = {
     message: "another profile is being recorded",
     hint: "ask again when it is done",
   },
-  /** Send the text of the message as `X-Svc-Confirm`. */
+  /** Send the text that the message names as `X-Svc-Confirm`. */
   confirm_required: { status: 412, message: "this must be confirmed" },
   confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
   revision_conflict: {

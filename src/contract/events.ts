@@ -318,7 +318,7 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** Recorded in the target project. */
+  /** The event belongs to the target project. */
   "issue.moved": shape(() =>
     z.looseObject({
       from_project_uid: z.string(),

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { component, shape } from "./shape.ts";
 import { Count, Instant, LinkType, Metadata, Status } from "./values.ts";
 
-/** Objects that several responses share (facts http-api 3.0). Clients keep unknown fields. */
+/**
+ * This file has the objects that several responses share (facts http-api 3.0). Clients keep fields that they do not
+ * know.
+ */
 
 export const LinkPeer = component("LinkPeer", () =>
   z.looseObject({

@@ -15,7 +15,7 @@ import {
   Title,
 } from "./values.ts";
 
-/** Series of issues (facts cron-and-inbox 12, http-api 3.9). */
+/** The routes for series of issues (facts cron-and-inbox 12, http-api 3.9). */
 const route = routesOf("recurrences");
 
 export const Recurrence = component("Recurrence", () =>

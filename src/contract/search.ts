@@ -112,7 +112,10 @@ const Page = () => ({
   ...cut(),
 });
 
-/** Absent in answers of older daemons, which ignore the requested order and list `recent`. */
+/**
+ * The order of the answer. It is absent in answers of older daemons, which ignore the requested order and list
+ * `recent`.
+ */
 const GivenOrder = () =>
   z.enum(["recent", "take"]).optional().describe("the order that was asked for");
 

@@ -2,10 +2,7 @@ import { z } from "zod";
 import { component, shape } from "./shape.ts";
 import { Count } from "./values.ts";
 
-/**
- * The version of the answers to browser pages. This file has what these answers have in common (facts http-api 3.0, UI
- * objects).
- */
+/** This file has what all answers to browser pages have in common (facts http-api 3.0, UI objects). */
 
 export const UI_CONTRACT_VERSION = "1";
 
@@ -39,7 +36,7 @@ export const IfNoneMatch = shape(() =>
   }),
 );
 
-/** A whole uid; the operations write it in upper case. */
+/** A whole uid; the operations convert it to upper case. */
 export const Uid = shape(() =>
   z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/, "must be a whole uid"),
 );

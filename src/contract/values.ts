@@ -13,7 +13,7 @@ import {
 } from "./limits.ts";
 import { shape } from "./shape.ts";
 
-/** Values that many routes share (facts http-api 4). */
+/** This file has the values that many routes share (facts http-api 4). */
 
 export const ProjectId = shape(() =>
   z.int().positive().describe("local id of the project on this daemon"),
@@ -67,7 +67,7 @@ export const Owner = shape(() =>
   }),
 );
 
-/** The name of an existing owner or author. Older versions of svc accepted invisible names. */
+/** The name of an existing owner or author. It may be invisible, since older versions of svc accepted such names. */
 export const KnownOwner = shape(() =>
   handle(MAX_ACTOR_BYTES)
     .refine((value) => value !== "", rule("must not be blank"))
@@ -79,7 +79,10 @@ export const OwnerOrNone = shape(() =>
   visibleOrNone(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty means nobody`),
 );
 
-/** Optional in the schema because a credential may supply it; the op refuses an empty result (facts http-api 1.5). */
+/**
+ * The actor of a write. It is optional in the schema because a credential may supply it; the operation refuses a
+ * request without any actor (facts http-api 1.5).
+ */
 export const Actor = shape(() =>
   visibleOrNone(MAX_ACTOR_BYTES)
     .optional()
