@@ -30,7 +30,7 @@ function rangesOf(ranges: string): BlockList {
   return list;
 }
 
-/** `host` as in a URL or a listen address; IPv6 may have brackets and a zone. */
+/** Returns the scope of a host as written in a URL or a listen address; IPv6 may have brackets and a zone. */
 export function scopeOfAddress(host: string): AddressScope {
   const bare = host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
   if (isIP(bare) === 0) return "name";

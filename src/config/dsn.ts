@@ -46,7 +46,8 @@ export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
 
 /**
  * Detects a misspelt server address: if it were read as a file name, messages would show its password. A text with
- * `scheme:`, `user:password@` or a connection setting (`host=…`) is no path unless it starts with `/`, `./` or `../`.
+ * `://` or a connection setting (`host=…`) is never a path. A text with `scheme:` or `user:password@` is a path only if
+ * it starts with `/`, `./` or `../`.
  */
 function looksLikeServer(text: string): boolean {
   const path = text.replace(/^sqlite:\/\//i, "");

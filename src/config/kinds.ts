@@ -12,7 +12,7 @@ export interface Kind<T> {
   readonly entry?: Kind<unknown>;
 }
 
-/** A kind whose TOML value is a string that reads like the text. */
+/** A kind whose value in TOML is a string, which is read like text from a flag or the environment. */
 export function textual<T>(expects: string, fromText: (text: string) => T | undefined): Kind<T> {
   const fromToml = (value: unknown): T | undefined =>
     typeof value === "string" ? fromText(value) : undefined;

@@ -108,7 +108,10 @@ function ancestorFault(folder: string, own: number): PathFault | undefined {
   }
 }
 
-/** In a folder where others may create files, sticky or not, anybody can take the socket's name once it is removed. */
+/**
+ * In a folder where others may create files, sticky or not, anybody can take the socket's name once the socket is
+ * removed.
+ */
 function writableFault(folder: string): PathFault | undefined {
   const found = look(folder);
   if (found === undefined || found === "hidden") return undefined;
@@ -123,7 +126,7 @@ function writableFault(folder: string): PathFault | undefined {
 
 const HIDDEN = "is in a folder that this user may not enter";
 
-/** Does not follow links. */
+/** Reads what is at the path itself, without following a link. */
 function look(path: string): Stats | "hidden" | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -90,8 +90,8 @@ const UNPROTECTED: Result = {
 
 /**
  * The start-up table (facts browser-and-auth 1.1). The first row that matches decides; a part that a row leaves out may
- * have any value. Rows 1 to 5 are about settings that contradict each other, the others about an address. Rows 10 and
- * 11 have two lines each, because over HTTPS no token is sent in clear text.
+ * have any value. Rows 1 to 5 are about settings that contradict each other, the others about an address. Row 10 has
+ * two lines with different refusals. Row 11 has two, because over HTTPS no token is sent in clear text.
  */
 const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [1, { token: true, tokenless: true }, WITH_TOKEN],

@@ -57,8 +57,8 @@ function fileUpwards(start: string, name: string): Found | undefined {
 }
 
 /**
- * `.svc.local.toml` counts only at or below the nearest folder with `.svc.toml` or `.git`: one further up belongs to
- * another workspace and must not redirect this one's calls.
+ * `.svc.local.toml` counts only at or below the nearest folder with `.svc.toml` or `.git`: a file further up belongs to
+ * another workspace and must not redirect the calls of this one.
  */
 function findLocal(start: string, warnings: string[]): Found | undefined {
   let local: Found | undefined;
