@@ -49,7 +49,7 @@ export interface Backend {
   writeBack(): Promise<void>;
   /** Whether the write-ahead log is so long that the next large write should wait for `writeBack`. */
   isLogFull(): boolean;
-  /** The server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */
+  /** The database server's time, which its daemons share; undefined on SQLite, where the daemon's clock is used. */
   serverNow(connection?: Connection): Promise<Instant | undefined>;
   readonly elections: Elector;
   close(): Promise<void>;

@@ -13,7 +13,7 @@ import { parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { isIn, rowsWith, type Statement, sqlStatement, statement } from "./statement.ts";
 
-/** The rows with these keys, of any table whose key is one column. */
+/** Returns the rows with these keys, of any table with a key of one column. */
 export async function rowsByKeys<T extends OneKeyTable>(
   connection: Connection,
   table: T,
@@ -23,7 +23,7 @@ export async function rowsByKeys<T extends OneKeyTable>(
   return found.map((row) => parsed<T>(table, row));
 }
 
-/** The rows of a project, oldest first; by key for tables without ids. */
+/** Returns the rows of a project in the order of their ids, or of their keys in tables without ids. */
 export async function rowsOfProject<T extends ListedTable>(
   connection: Connection,
   table: T,

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** A write that has not begun when it has waited for nine ticks (1.6 to 1.8 seconds) is refused. */
+/** A write that has waited for nine ticks (1.6 to 1.8 seconds) and has not begun is refused. */
 const TICK_MS = 200;
 const TICKS = 9;
 

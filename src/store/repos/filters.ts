@@ -49,7 +49,7 @@ export function isChild(issue: string, parentUid: string): Expression<SqlBool> {
   return sql<SqlBool>`exists (select 1 from link where link.from_uid = ${sql.ref(issue)} and link.to_uid = ${parentUid} and link.type = 'parent')`;
 }
 
-/** The condition that the issue has one of the relations to an issue that is not deleted and in an active project. */
+/** The condition that the issue has one of the relations to an issue that is live and in an active project. */
 export function isRelated(issue: string, kinds: readonly Relationship[]): Expression<SqlBool> {
   const uid = sql.ref(issue);
   const linked = (own: "from_uid" | "to_uid", type: LinkType) => {

@@ -77,7 +77,7 @@ const byUids = issueStatement((db, p: { uids: readonly string[] }, dialect) =>
   issuesWithProject(db).where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
 );
 
-/** Leaves out the body, by far the largest part of an issue. */
+/** Does not read the body, which is by far the largest part of an issue. */
 const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")

@@ -64,8 +64,9 @@ interface Span {
 }
 
 /**
- * The query reads only an index, which contains all these columns. The index has the order of the key for issue, job,
- * actor, day and workflow, so nothing is sorted; teammate and executor use the index of workflow.
+ * Sums the runs for each value of the key. The query reads only an index, which contains all columns that it needs. For
+ * issue, job, actor, day and workflow the index has the order of the key, so nothing is sorted; teammate and executor
+ * use the index of workflow.
  */
 function sums(
   key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",

@@ -20,7 +20,7 @@ interface Texts {
   readonly comments: string;
 }
 
-/** The most bytes of marks per issue, so that its marks and words together fit into a vector of PostgreSQL. */
+/** A limit for what `marksOf` returns, so that it fits into a vector of PostgreSQL together with the issue's words. */
 const MOST_BYTES = 250_000;
 export const LONGEST_PART = 64;
 const MARK_BYTES = 10;
@@ -28,8 +28,8 @@ const MARK_BYTES = 10;
 const MOST_WORDS = 5000;
 
 /**
- * Returns marks for what the words of a text alone do not show: the parts of camel-case words, and scripts without
- * spaces. Adds the words and parts to `words`.
+ * Returns the words of the `scope` column that make an issue findable by the parts of camel-case words, by emoji and by
+ * scripts without spaces. Adds the words and parts of the texts to `words`.
  */
 export function marksOf({ title, body, comments }: Texts, words: Set<string>): readonly string[] {
   const own: string[] = [];

@@ -60,8 +60,8 @@ const FEW = 8;
 /** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
 /**
- * The maximum number of rows that one query reads for a match; a range with more is narrowed. A range that has the
- * longest list that is requested (2,000 issues) and one more block stays below this number.
+ * The maximum number of rows that one query reads for a match; a range with more is narrowed. The number leaves room
+ * for the longest list that is requested (2,000 issues) and one more block.
  */
 const MOST_READ = 3 * SMALLEST_BLOCK;
 

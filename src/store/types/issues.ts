@@ -58,7 +58,7 @@ export interface PageFilter extends IssueFilter {
 /** `parent`: the issue has a parent, `child`: it has a child, and so on. */
 export type Relationship = "parent" | "child" | "blocks" | "blocked_by" | "related";
 
-/** Lower-case text; only letters of ASCII are compared without regard to case. */
+/** A text to look for, in lower case. ASCII letters match in upper and lower case, other letters only as they are. */
 export interface TextPart {
   readonly text: string;
   readonly names?: true;
@@ -118,7 +118,9 @@ export interface Issues {
   scheduledUpTo(now: Instant): Promise<Instant | null>;
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
-  /** Whether a short id was ever used in the project, also by deleted, moved or purged issues, except by `except`. */
+  /**
+   * Whether a short id was ever used in the project by an issue (deleted, moved and purged ones too) except `except`.
+   */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
   /** Those of the short ids that were ever used in one of the projects. */
   takenShortIds(
@@ -146,7 +148,7 @@ export interface TakeFilter
 
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
-/** A link with what is shown of its ends. */
+/** A link with the fields that clients see of the issues at its ends. */
 export interface ShownLink extends Readonly<Omit<LinkRow, "from_uid" | "to_uid">> {
   readonly id: number;
   readonly from: ShownEnd;
@@ -161,9 +163,9 @@ export interface Links {
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /** Every link with an end at one of the issues, by id. */
   touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
-  /** As `touching`, but only links whose both ends are live, each with what is shown of the ends. */
+  /** Like `touching`, but only links with two live ends, and with the fields that clients see of the ends. */
   shownTouching(uids: readonly string[]): Promise<readonly ShownLink[]>;
-  /** As `touching`, but only ends and type, which the indexes contain, so that no row is read. */
+  /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;

@@ -188,8 +188,8 @@ export interface Store {
   /** Empty on SQLite. */
   elections(): readonly Election[];
   /**
-   * Writes the next full-text rows when an upgrade or a purge asks for all of them again. Returns whether more are
-   * left.
+   * After an upgrade or a purge has requested that all full-text rows are written again: writes the next ones. Returns
+   * whether more are left.
    */
   rewriteTexts(): Promise<boolean>;
   /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */

@@ -12,8 +12,8 @@ import { update } from "../update.ts";
 /** The statements by which the fold writes issues and links; nothing else writes those tables. */
 
 /**
- * The stored values of an issue. It does what `unparsed` does for any table, but faster, since each change of an issue
- * needs it. The result's type makes the compiler reject metadata that was not converted to text.
+ * Returns the stored values of an issue. This function does what `unparsed` does for any table, but faster, since each
+ * change of an issue needs it. The result's type makes the compiler reject metadata that was not converted to text.
  */
 export function issueValues(row: IssueRow, derived: Derived): Inserts["issue"] {
   return { ...row, ...derived, metadata: canonicalJson(row.metadata) };
