@@ -29,7 +29,9 @@ export interface Engine {
   due?(): Promise<number>;
   /** Runs a sweep and returns the time until the next one. */
   sweep(sweep: Sweep): Promise<number>;
-  /** Time until the next sweep after this error; `undefined` if the error is to be logged. */
+  /**
+   * Handles the error of a sweep and returns the time until the next one. With `undefined`, the caller logs the error.
+   */
   failed?(error: unknown): number | undefined;
 }
 

@@ -41,7 +41,9 @@ export function fenced(text: string): readonly string[] {
   return [`${fence}text`, ...clean.replace(/\n+$/, "").split("\n"), fence];
 }
 
-/** Leaves the header out if the output is quiet and nothing follows (facts cli-and-config 1.5). */
+/**
+ * Joins the lines of an output. If it is quiet and has no other line, leaves out the header (facts cli-and-config 1.5).
+ */
 export function agentOutput(head: string, rest: readonly string[], quiet: boolean): string {
   return (quiet && rest.length === 0 ? [] : [head, ...rest]).join("\n");
 }

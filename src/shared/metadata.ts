@@ -14,7 +14,7 @@ export function readMetadata(
   return Object.fromEntries(entries);
 }
 
-/** The typed value of a metadata key; refuses JSON `null`, which would remove the key. */
+/** Returns a metadata value: the text itself or, with `isJson`, the parsed JSON. Refuses `null`: it removes the key. */
 export function metadataValue(text: string, isJson: boolean): JsonValue {
   if (!isJson) return text;
   const value = jsonOf(text);
