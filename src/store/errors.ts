@@ -149,7 +149,7 @@ export function notMade(error: unknown, path: string): unknown {
   );
 }
 
-/** The code of the database or the system in an error, also in one that is translated already. */
+/** Returns the code of a driver's error or a system error, also if the error was converted by `translated`. */
 export function driverCodeOf(error: unknown): string {
   const from = error instanceof SvcError ? error.cause : error;
   return errorCode(from) ?? "unknown";

@@ -88,7 +88,7 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  /** A failed statement can be undone by `rollback to` unless the connection is lost. */
+  /** The transaction survives a failed statement, which `rollback to` undoes, unless the connection is lost. */
   inTransaction(connection: Connection): boolean {
     invariant(connection === this.#writer, "only the writer holds a transaction");
     return !this.#writer.lost;

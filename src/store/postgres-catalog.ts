@@ -12,7 +12,7 @@ import { refuseNewer } from "./versions.ts";
 export const CATALOG_FINGERPRINT =
   "3d2312478e79d46cc9d33f8e526abdd581df69d7ad8ef7678c86aac56131b232";
 
-/** The same hash of an existing schema; it differs when a table was altered. */
+/** Computes the same hash for an existing schema. It differs if a table was altered. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {
   const { rows } = await connection.execute<{ line: string }>(
     `with relation as (

@@ -61,8 +61,8 @@ function filledIn(whose: string, values: Values): string {
 const EMPTY: JsonObject = Object.freeze({});
 
 /**
- * All `{}` share one object, since most issues have this value. Only svc writes these texts, so a text that does not
- * parse means a damaged file.
+ * Parses a stored JSON text. All `{}` share one object, since most issues have this value. Only svc writes these texts,
+ * so a text that does not parse means that the file is damaged.
  */
 function stored(text: string, whose: () => string): JsonValue {
   if (text === "{}") return EMPTY;

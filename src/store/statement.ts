@@ -84,7 +84,7 @@ export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
   });
 }
 
-/** Selects rows of one table by equality of the columns, sorted by `order`; JSON stays text, as in `Selected`. */
+/** Selects the rows of a table in which the columns have the given values, sorted by `order`; JSON stays text. */
 export function rowsWith<T extends keyof Tables, C extends keyof Tables[T] & string>(
   table: T,
   columns: readonly C[],

@@ -65,8 +65,8 @@ export async function listSchemaCopies(
 }
 
 /**
- * The start of the comment on a copy, which identifies it even after a rename. It contains the whole schema name, since
- * the name of the copy may be cut.
+ * Returns the start of the SQL comment on the schema of a copy, by which the copy is found even after a rename. The
+ * comment contains the whole name of the original schema, since the name of the copy may be cut.
  */
 function describedAs(schema: string): string {
   return `svc: copy of the schema ${schema}, storage schema `;

@@ -186,7 +186,7 @@ async function writeRest(
   await writeRows(connection, first.table, changes);
 }
 
-/** The changes are all of this table, and either all puts or a single removal. */
+/** Writes changes of one table: either only puts, or a single removal. */
 async function writeRows<T extends FoldedTable>(
   connection: Connection,
   table: T,

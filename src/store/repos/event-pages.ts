@@ -180,7 +180,9 @@ function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
   ];
 }
 
-/** One source per value: the index orders ids only within one value, so only then can the limit end the scan. */
+/**
+ * Returns one source for each value: the index orders ids only within a value, so only then can the limit end the scan.
+ */
 function sourcesOf(index: string, column: string, values: readonly string[]): readonly Source[] {
   return values.map((value) => ({ index, column, value }));
 }

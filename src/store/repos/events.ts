@@ -165,7 +165,8 @@ const CLOSES = {
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
 /**
- * Keeps SQLite from the index of kinds, with which it would read every event of the kind instead of the issues' events.
+ * Selects the latest event of a kind for each of the issues. Keeps SQLite from the index of kinds, with which it would
+ * read every event of the kind.
  */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db

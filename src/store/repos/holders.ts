@@ -16,8 +16,8 @@ const HELD = [
 ] as const;
 
 /**
- * The leases or names come first in each query, because there are few of them, and their issues are looked up. A
- * cross join keeps SQLite in this order; otherwise it would scan all issues of a project.
+ * Reads who works on what. The leases or names come first in each query, because there are few of them, and their
+ * issues are looked up. A cross join makes SQLite keep this order; otherwise it would scan all issues of a project.
  */
 export function holders(connection: Connection): Holders {
   const { dialect } = connection;
@@ -93,7 +93,9 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
     .where("id", "in", lastIds(dialect, p.actors)),
 );
 
-/** One index lookup per actor; grouping by actor would read the whole log. */
+/**
+ * SQL: the id of each actor's last event, by one index lookup per actor; grouping by actor would read the whole log.
+ */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
   const last = sql`(select max(id) from event where actor = named.value and ${VISIBLE})`;
   return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;

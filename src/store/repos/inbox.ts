@@ -73,7 +73,7 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
     .orderBy("id", "desc"),
 );
 
-/** Each row is a JSON list, because each lookup needs several values. */
+/** Finds the last event for each of the rows. A row is a JSON list, because a lookup needs several values. */
 const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
   const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;
   const last = sql`(select max(id) from event
@@ -136,7 +136,7 @@ const nextKey = statement((db, p: { from: string; to: string }) =>
     .where("key", "<", p.to),
 );
 
-/** The index contains null for an object, as for every value that is not a string. */
+/** Finds issues with an object under the key: the index contains null for every value that is not a string. */
 const holding = statement((db, p: { key: string; after: string; limit: number }) =>
   db
     .selectFrom((from) =>

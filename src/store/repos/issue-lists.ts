@@ -45,7 +45,7 @@ export async function idsOfFew(
   return rows.map(({ id }) => id);
 }
 
-/** Those of the local ids whose issues satisfy the filter. */
+/** Returns those of the local ids whose issues satisfy the filter. */
 export async function idsAmong(
   connection: Connection,
   filter: PageFilter,

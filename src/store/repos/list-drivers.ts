@@ -12,7 +12,7 @@ import { childrenOf, type Driver, datedUids } from "./filters.ts";
  */
 const FEW = 2000;
 
-/** The condition to begin with: one that at most `FEW` issues satisfy; `undefined` if there is none. */
+/** Returns the condition to begin with: one that at most `FEW` issues satisfy; `undefined` if there is none. */
 export async function fewest(
   connection: Connection,
   filter: PageFilter,
@@ -26,7 +26,7 @@ export async function fewest(
   return undefined;
 }
 
-/** The filters that few issues may match, in the order in which they are counted. */
+/** Returns the conditions that few issues may satisfy, in the order in which they are counted. */
 function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   const { labels = [], meta = [], owner, unowned, priority, max_priority, project_uid } = filter;
   const { status, uids, parent_uid, author, blocked, changed_since } = filter;

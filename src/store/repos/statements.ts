@@ -13,7 +13,7 @@ import {
 } from "../statement.ts";
 import type { StoredIssue } from "../types/rows.ts";
 
-/** A statement that selects whole events; `optional` as in `optionalStatement`. */
+/** A statement that selects whole events. `optional` names the values that a run may leave out. */
 export function eventStatement<P extends { readonly [K in keyof P]: Value | undefined }>(
   build: Build<P, Selected<"event">>,
   optional: readonly (keyof P & string)[] = [],

@@ -122,7 +122,7 @@ function apart(typed: readonly Asked[]): readonly Asked[] {
 }
 
 /**
- * Returns the `RATED` best of the issues of the project that matched: first those with most of the typed phrases in
+ * Returns the best of the project's issues that matched, at most `RATED`: first those with most of the typed phrases in
  * their title, and among equals the newest.
  */
 export async function titled(

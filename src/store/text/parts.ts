@@ -23,7 +23,7 @@ export function partsOf(word: string): readonly string[] {
   return parts.length < 2 ? [] : parts.map(plain).filter((part) => part.length >= LEAST);
 }
 
-/** The words of a text as `wordsOf` returns them, and the parts of those that consist of parts. */
+/** The words of a text as `wordsOf` returns them, and the parts of compound words, such as `http` of `HTTPServer`. */
 export interface Scanned {
   readonly words: readonly string[];
   readonly parts: readonly string[];

@@ -44,7 +44,7 @@ const FIELDS: Readonly<Record<Place, { weight: number; usual: number; slope: num
   comments: { weight: 1, usual: 80, slope: 0.5 },
 };
 const SATURATION = 1.4;
-/** The share of the score that depends on words that stand next to each other as in the search. */
+/** How much of the score depends on whether the words stand next to each other as in the search. */
 const NEXT = 0.12;
 const NONE: readonly (readonly [number, number])[] = [];
 

@@ -92,7 +92,7 @@ async function titlesWith(
   );
 }
 
-/** The words, rarest in titles first, counted up to `CANDIDATES` + 1. */
+/** Sorts the words by how many titles have them, rarest first. Counts no further than `CANDIDATES` + 1. */
 async function byCount(connection: Connection, words: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const word of words) {

@@ -111,7 +111,7 @@ const ENDINGS = [
   ),
 ];
 
-/** Words that may have the same stem as this word. They are looked up, since not all of them exist. */
+/** Returns possible words with this stem. Not all of them exist, so the caller looks them up in the index. */
 export function inflectionsOf(word: string, stem: string): readonly string[] {
   if (!/^[a-z]{3,}$/.test(word)) return [word];
   const bases = new Set([

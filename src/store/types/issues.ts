@@ -122,7 +122,7 @@ export interface Issues {
    * Whether a short id was ever used in the project by an issue (deleted, moved and purged ones too) except `except`.
    */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
-  /** Those of the short ids that were ever used in one of the projects. */
+  /** Returns those of the short ids that were ever used in one of the projects. */
   takenShortIds(
     projectUids: readonly string[],
     shortIds: readonly string[],
@@ -226,7 +226,7 @@ export interface SearchQuery {
 
 export interface Search {
   lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Those of the local ids whose issues satisfy the query's project, labels and filter, whatever their words. */
+  /** Returns those of the local ids whose issues satisfy the query's project, labels and filter; ignores its text. */
   satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
