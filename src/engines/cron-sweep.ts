@@ -13,8 +13,8 @@ interface Swept {
 type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 
 /**
- * One pass over all native jobs: due occurrences become child issues (facts cron-and-inbox 8.4). Each step is complete
- * in itself, so a pass may end anywhere, and the next one continues from the checkpoints.
+ * Passes over all native jobs once: due occurrences become child issues (facts cron-and-inbox 8.4). Each step is
+ * complete in itself, so a pass may end after any step, and the next pass continues from the stored progress.
  */
 export async function sweepJobs(
   deps: Needs,

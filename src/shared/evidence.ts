@@ -6,7 +6,7 @@ import {
   isEvidenceType,
 } from "../contract/evidence.ts";
 
-/** One item as a person enters it; each path of `reviewed-paths` is an item of its own. */
+/** An item of close evidence as a person enters it; each path of `reviewed-paths` is an item of its own. */
 export interface Evidence {
   readonly type: EvidenceType;
   readonly value: string;

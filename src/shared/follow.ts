@@ -70,7 +70,7 @@ export async function* followStream(
   }
 }
 
-/** A frame of the stream as input; a frame without an event name tells how far the log was read. */
+/** Converts a frame of the stream to an input. A frame without an event name tells how far the log was read. */
 export function inputOf({ id, event, data }: Frame): FollowInput {
   if (id === undefined || !/^\d{1,15}$/.test(id)) {
     return { type: "fault", error: new Error("the event stream sent an event without an id") };

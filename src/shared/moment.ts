@@ -44,8 +44,8 @@ export function momentOf(name: string, text: string | undefined, now: Now) {
 }
 
 /**
- * The planning date that a text such as `tomorrow` means. Only the daemon can compute its instant, since the issue may
- * have its own zone.
+ * Returns the planning date that a text such as `tomorrow` means. Only the daemon can convert this date to an instant,
+ * since the issue may have its own zone.
  */
 export function plannedOf(name: string, text: string, now: Now): string {
   const date = saidDate(text, now, "ahead") ?? text;

@@ -2,7 +2,7 @@ import { ERRORS, type ErrorCode } from "../contract/error-codes.ts";
 import { SvcError } from "../contract/errors.ts";
 import { ForeignError, type Refusal, UnavailableError } from "./answer-errors.ts";
 
-/** The daemon's refusal as `SvcError`, or as `ForeignError` if its code is unknown here. */
+/** Converts the daemon's refusal to an `SvcError`, or to a `ForeignError` if its code is unknown here. */
 export function refusalIn(status: number, text: string): Error {
   const refusal = readRefusal(status, text);
   if (refusal === undefined)

@@ -56,7 +56,7 @@ type Named = ReadonlyMap<string, string>;
 
 export type WaitResult = ReturnType<typeof waitResult>;
 
-/** One issue in the result of `svc wait` (facts cli-and-config 2.3). */
+/** Formats an issue for the result of `svc wait` (facts cli-and-config 2.3). */
 export function waitResult({ uid, shown, reason, waitedMs }: Met, named: Named) {
   const [attention, attention_msg] = [attentionOf(shown), attentionMessageOf(shown)];
   const { qualified_id, title, status } = shown.issue;
