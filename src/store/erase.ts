@@ -33,7 +33,9 @@ export class Eraser {
   #running: Promise<Erased> | undefined;
   #following: Promise<Erased> | undefined;
   #closed = false;
-  /** The `meta` value at the last rewrite of the file. While it is unchanged, only the log still has to be emptied. */
+  /**
+   * The `meta` value at the last rewrite of the file. While it is unchanged, only the write-ahead log is left to empty.
+   */
   #rewritten: string | undefined;
 
   constructor(options: Options) {

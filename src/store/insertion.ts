@@ -8,7 +8,7 @@ interface Options<P> {
   readonly rank: number;
   /** Whether a deferred row may be replaced by a later one with the same key. */
   readonly replaced?: boolean;
-  /** The update when the key already exists: "replace" sets every column except the id. */
+  /** What to update when the key already exists: "replace" sets every column except the id. */
   readonly conflict?: "replace" | Conflict<P>;
 }
 

@@ -29,7 +29,7 @@ export interface LoadedIssue {
 
 export type Ends = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
-/** An issue's outgoing blocking and parent links by type and other end, its children and its labels. */
+/** The outgoing blocking and parent links of an issue (by type and other end), its children and its labels. */
 export interface Attached {
   readonly links: Map<string, Ends>;
   readonly children: Set<string>;

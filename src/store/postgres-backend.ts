@@ -26,7 +26,7 @@ export interface PostgresOptions {
   readonly clock: Clock;
 }
 
-/** The longest time that a daemon which hangs with the write lock can block the others. */
+/** A daemon that hangs while it has the write lock blocks other daemons for at most this time. */
 const HANGING = "10s";
 
 /**
@@ -44,7 +44,7 @@ async function limited(connection: PostgresConnection): Promise<PostgresConnecti
 /** A database that several daemons may share: writes take an advisory lock, and commits are announced to the others. */
 export class PostgresBackend implements Backend {
   readonly dialect = "postgres";
-  /** The server owns the files; only `vacuum full` and the retention of its own log can remove purged text. */
+  /** Undefined, because the server owns its files: only its `vacuum full` and its log retention remove purged text. */
   readonly erasure = undefined;
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;

@@ -3,7 +3,7 @@ import type { Budget } from "../base/budget.ts";
 import type { Connection, Result, Value } from "./connection.ts";
 import { translated } from "./errors.ts";
 
-/** The most prepared statements cached per connection, which bounds memory when a query has many forms. */
+/** The maximum number of prepared statements in a connection's cache: some queries have very many forms. */
 const STATEMENTS = 500;
 
 export async function snapshotConnection(

@@ -20,7 +20,7 @@ export interface Deferrable<P> {
   write(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 
-/** The most deferred rows, which limits the memory of a large write. */
+/** The maximum number of deferred rows, which limits the memory of a large write. */
 const MAX_HELD = 5000;
 
 type AnyDeferrable = Deferrable<unknown>;

@@ -5,7 +5,7 @@ import { isBusy, RETRY_MS } from "./begin.ts";
 import type { Tx, WriteGuard } from "./types/store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** The most writes that share one commit. */
+/** The maximum number of writes that share one commit. */
 const BATCH = 64;
 
 /** SQLite blocks the event loop during a batch: no further write begins in a batch that has run this long. */
@@ -122,8 +122,8 @@ export class Writer {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // `#turn` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread until
-    // the disk has stored the checkpoint.
+    // `#turn` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
+    // until the disk has stored the checkpoint.
     await this.#writtenBack;
     try {
       const batch = await this.#begin();

@@ -119,7 +119,7 @@ const sources = sqlStatement<{ project_uid: string }, { source: string }>(
     select source from source_of where source is not null order by source`,
 );
 
-/** The fewest digits of a commit hash that close evidence may contain. */
+/** The minimum number of digits of a commit hash in close evidence. */
 const LEAST_SHA = 7;
 
 /** Matches commits that begin with the given hash, and shortened hashes with which the given one begins. */
@@ -153,7 +153,7 @@ const firstImported = statement((db, p: { project_uid: string; source: string })
     .limit(1),
 );
 
-/** The most ids that are read for the same first digits. Two are already ambiguous, and more are unlikely. */
+/** At most this many ids are read for the same first digits. Two are already ambiguous, and more are unlikely. */
 const MOST_UUIDS = 3;
 
 /** Searches a range of the index: a dash follows the first digits, and a period is the character after a dash. */

@@ -1,6 +1,6 @@
 import { hasAsciiWords, plain } from "./words.ts";
 
-/** The most code points of an excerpt, and how much of it stands before the first match. */
+/** The maximum number of code points in an excerpt, and how many of them come before the first match. */
 const LONGEST = 160;
 const BEFORE = 40;
 /** How many UTF-16 code units of a text are searched for the best excerpt. */

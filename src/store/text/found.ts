@@ -20,7 +20,7 @@ export interface Found {
 /** How many characters of the body, and of each comment, are compared with the search. */
 const BODY = sql.lit(2000);
 const COMMENT = sql.lit(500);
-/** The most comments that one search reads, of all issues together. */
+/** The maximum number of comments that one search reads, of all issues together. */
 const COMMENTS = sql.lit(400);
 
 /**

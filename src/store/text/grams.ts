@@ -6,7 +6,7 @@ const SPACELESS =
 const RUNS = new RegExp(`(?:${SPACELESS.source})+`, "gu");
 /** Emoji: flags and pictures. Digits, `#`, `*`, `©`, `®` and `™` are excluded, since they are usually plain text. */
 const PICTURES = /\p{Regional_Indicator}{2}|(?![#*\d©®™])\p{Extended_Pictographic}/gu;
-/** A quick test: a text without these characters has no such script and no emoji. */
+/** A quick test: a text without any of these characters has no emoji and no letters of scripts without spaces. */
 const MAYBE = /[\u0e00-\uffff]|[\u2000-\u2fff]/;
 
 export function hasGrams(text: string): boolean {

@@ -21,7 +21,7 @@ const ENOUGH = 10;
  */
 const SENTENCE = 4;
 
-/** The kinds of match. A hit of a higher number comes before all hits of a lower one. */
+/** The kinds of match. Hits of a kind with a higher number come before all hits of a kind with a lower one. */
 const TIERS = { words: 3, forms: 2, some: 1, near: 1 } as const;
 
 /**

@@ -8,8 +8,8 @@ export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
 /** How the filter of a search limits it. */
 interface Limit {
   /**
-   * The issues that satisfy the filter, newest first, if they are few. The words are then looked for in these alone,
-   * because the newest issues with a common word may all be others.
+   * The issues that satisfy the filter, newest first, if they are few. The words are then looked for only in these,
+   * because perhaps none of the newest issues with a common word satisfies the filter.
    */
   readonly only: readonly number[] | undefined;
   readonly kept: Kept;

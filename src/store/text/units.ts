@@ -12,8 +12,8 @@ export interface Unit {
 
 export interface Query {
   /**
-   * A condition for each part of the query between white space, as typed. A long query has conditions only for its
-   * longest parts.
+   * A condition for each part of the query as typed; white space separates the parts. A long query has conditions only
+   * for its longest parts.
    */
   readonly typed: readonly Asked[];
   /** True if `typed` leaves words out. */

@@ -73,8 +73,8 @@ export interface Events {
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
 /**
- * The value of a `through` parameter that means all events, also those that the same transaction has appended. `lastId`
- * does not include the latter.
+ * As a `through` parameter, this value means all events, also those that the current transaction has appended. `lastId`
+ * does not count those.
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
