@@ -18,7 +18,7 @@ import type { Paint } from "./style.ts";
 export interface AppProps {
   readonly store: Store;
   readonly paint: Paint;
-  /** Used when the terminal reports a light background. */
+  /** The colours to use when the terminal reports a light background. */
   readonly light?: Paint;
   readonly clock: Clock;
   readonly turn?: number;
@@ -79,7 +79,7 @@ function isSame(a: Picture, b: Picture): boolean {
   );
 }
 
-/** A memo, so that a line with the same text is not rendered again. */
+/** One line, memoized, so that a line with the same text is not rendered again. */
 const Line = memo(function Line({ text }: { readonly text: string }): ReactElement {
   return createElement(Text, { wrap: "truncate" }, text);
 });

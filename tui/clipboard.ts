@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** What copied a text, or why nothing did. */
+/** What copied a text, the terminal or a program, or why nothing did. */
 export type Copied =
   | { readonly by: "terminal" }
   | { readonly by: "program"; readonly program: string }

@@ -9,8 +9,8 @@ export type Exit =
 const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /**
- * Reports every exit that no key caused: signals, a terminal that hangs up, uncaught errors. Returns a function that
- * stops the reports; afterwards errors of the terminal are ignored.
+ * Reports each reason to exit other than a key: signals, a terminal that hangs up, uncaught errors. Returns a function
+ * that stops the reports; afterwards errors of the terminal are ignored.
  */
 export function watchExits(
   { stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream },

@@ -24,7 +24,7 @@ export type Source =
     }
   | { readonly from: "recording"; readonly recording: Recording; readonly speed: number };
 
-/** Connects the store to its source, which has its own clock. */
+/** What connects the store to its source. Each source has its own clock. */
 export interface Feed {
   readonly clock: Clock;
   readonly replay: ReplayState | undefined;

@@ -45,7 +45,7 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly manyColours: boolean;
   /** The names of the columns of the list; `undefined` for the usual ones. */
   readonly columns: string | undefined;
-  /** Changed keys, by scope and command. */
+  /** The keys that the person changed, by scope and command. */
   readonly keys: KeyChoices;
   readonly problems: readonly string[];
   readonly clipboard: Omit<Clipboard, "write">;

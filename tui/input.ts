@@ -213,7 +213,10 @@ function isLight(answer: string): boolean | undefined {
   return luminance(red, green, blue) > MIDDLE;
 }
 
-/** `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`: the second number minus one is a set of bits. */
+/**
+ * Separates the modifiers from a sequence: `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`. The second number minus
+ * one is a set of bits, one for each modifier.
+ */
 function withoutModifier(body: string): { readonly body: string; readonly modifier: string } {
   const match = /^(\d+);(\d+)([A-Z~])$/.exec(body);
   if (match === null) return { body, modifier: "" };

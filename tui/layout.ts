@@ -16,7 +16,9 @@ export interface Layout {
 
 export const MIN_COLUMNS = 40;
 export const MIN_ROWS = 10;
-/** Title, status and key line. The message line is counted separately, because an error may need more lines. */
+/**
+ * The lines for title, status and keys. The message line is counted separately, because an error may need more lines.
+ */
 const CHROME_ROWS = 3;
 const BROWSE_COLUMNS = 18;
 const MAX_LIST_COLUMNS = 110;

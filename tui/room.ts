@@ -32,12 +32,15 @@ export function plainLayout(state: State, layout = state.preferences.layout): La
   return layoutOf(columns, rows, layout, messageRows(state));
 }
 
-/** Lines of the board below its header. */
+/** How many lines the board has below its header. */
 export function boardHeight(state: State): number {
   return Math.max((boardLayout(state).list?.height ?? 2) - 1, 1);
 }
 
-/** Lines of the browse pane below its header. A long error message does not reduce them, so it hides no choices. */
+/**
+ * How many lines the browse pane has below its header. A long error message does not reduce them, so it hides no
+ * choices.
+ */
 export function browseHeight({ window, preferences }: State): number {
   const { browse } = layoutOf(window.columns, window.rows, preferences.layout, 1);
   return Math.max(1, (browse?.height ?? 2) - 1);

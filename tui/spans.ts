@@ -10,7 +10,7 @@ export interface Span {
   readonly ref?: number | undefined;
   /** Cuts or pads the text to this width. */
   readonly size?: number;
-  /** A name is cut so that its distinctive part stays (`fitName`). */
+  /** Whether the text is a name; if it is too long, it is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: true;
   /** The text is the letter of a state; the sign of that state is drawn instead. */
   readonly isState?: true;
@@ -78,7 +78,7 @@ function trailing(word: SpanLine): number {
   return last.length - last.trimEnd().length;
 }
 
-/** Words with the blanks after them; a word may consist of several spans. */
+/** Splits a line into words, each with the blanks after it. A word may consist of several spans. */
 function wordsOf(line: SpanLine): readonly SpanLine[] {
   const words: Span[][] = [];
   let isOpen = false;
@@ -111,7 +111,10 @@ export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?:
   return texts.join("") + " ".repeat(Math.max(0, left));
 }
 
-/** As `paintSpans`, with a cursor sign in the margin, which is also visible without colours. */
+/**
+ * Paints a line like `paintSpans`, with a margin on the left. If the line contains the chosen issue, the margin shows
+ * the cursor's sign, which is also visible without colours.
+ */
 export function paintBesideMargin(
   paint: Paint,
   width: number,

@@ -1,7 +1,7 @@
 import { ASCII, type Glyphs } from "../src/screen/glyphs.ts";
 import { Memo } from "../src/screen/memo.ts";
 
-/** The meaning of a text. Colour is never its only sign. */
+/** The meaning of a text, which decides how it is drawn. A meaning is never shown by colour alone. */
 export type Role = ColourRole | "bold" | "inverse" | "underline" | "heading" | "cursor";
 
 export const COLOUR_ROLES = ["ref", "ok", "warn", "error", "done", "dim"] as const;

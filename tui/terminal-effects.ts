@@ -6,7 +6,7 @@ import { textOf } from "../src/screen/effects/failures.ts";
 import type { Message } from "../src/screen/message.ts";
 import type { Copied } from "./clipboard.ts";
 
-/** Effects on this machine, which need no daemon. */
+/** The effects that the terminal carries out itself; they need no daemon. */
 export type TerminalEffect = HereEffect | EffectOf<"wake">;
 
 export interface Surface {

@@ -17,7 +17,7 @@ export interface Terminal {
   run(argv: readonly string[]): string | undefined;
   /** Suspends to the shell and returns when it resumes. Returns at once if no shell stops the process. */
   suspend(): Promise<void>;
-  /** Whether the shell has the terminal. */
+  /** Whether svc is suspended and the shell uses the terminal. */
   readonly isAway: () => boolean;
 }
 

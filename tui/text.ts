@@ -23,7 +23,7 @@ export function clean(text: string): string {
       .replaceAll("\u0EB3", "\u0ECD\u0EB2")
       .replaceAll(FLAG_LETTER, flagLetter)
       .replaceAll(UNSEEN, "")
-      // Characters that are now neighbours may combine.
+      // Characters that have become neighbours may combine to one.
       .normalize("NFC")
       .replaceAll(UNDECIDED, "\uFFFD")
       .replace(LONE_MARK, " $&")
@@ -140,7 +140,7 @@ export function wordsIn(text: string): readonly string[] {
 /** The most lines of an error, so that rows have room below it. */
 const MAX_ERROR_LINES = 3;
 
-/** The error of a failed read, above the rows that were read before. */
+/** The lines of the error of a failed read. They are shown above the rows that were read before. */
 export function unreadLines(error: string | undefined, width: number): readonly string[] {
   return error === undefined ? [] : wrap(error, width).slice(0, MAX_ERROR_LINES);
 }

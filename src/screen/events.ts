@@ -24,7 +24,7 @@ const CRON_MS = 500;
 const GRAPH_MS = 500;
 const PROJECTS_MS = 500;
 
-/** Events that change whole projects and name no issues. */
+/** Kinds of events that change a whole project and do not name its issues. */
 const SWEEPING: ReadonlySet<string> = new Set([
   "project.renamed",
   "project.removed",
@@ -40,7 +40,7 @@ export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
   aged: (state) => step(state),
 };
 
-/** Reads again what is shown and may have changed. */
+/** Stores who did something when and which issues changed. Reads again what is shown and may have changed. */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;
   const lastSeen = new Map(state.fleet.lastSeen);

@@ -10,19 +10,19 @@ export interface Fit<State> {
   board(state: State): BoardFit | undefined;
   /** Whether an issue fits beside the list of a screen other than the board. */
   isWide(state: State): boolean;
-  /** Rows per page in the lists of the other screens. */
+  /** How many rows one page has in the lists of the other screens. */
   page(state: State): number;
-  /** Lines of the browse pane. */
+  /** How many lines the browse pane has. */
   browse(state: State): number;
   /** How many lanes fit side by side. */
   lanes(state: State): number;
-  /** Lines of a card, including the gap below it. */
+  /** How many lines a card takes, including the gap below it. */
   card(state: State): (issue: Issue) => number;
   /** The detail of an issue; `undefined` while nothing is known of it. */
   document(state: State, uid: string): DocumentFit | undefined;
   /** The page of definitions on the cron screen. */
   versions(state: State): TextFit;
-  /** The cursor of a text of several lines after moving up or down. */
+  /** Moves the cursor of a field with several lines of text up or down by one line. */
   vertical(state: State, field: Field, by: 1 | -1): Field;
 }
 

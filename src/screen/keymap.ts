@@ -99,7 +99,7 @@ function meet(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
-/** Whether the first scope is nearer. Two scopes have the same order in every list of `ORDERS`. */
+/** Whether the first scope is nearer than the other. Two scopes have the same order in every list of `ORDERS`. */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some(
     (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),
@@ -110,7 +110,10 @@ function nameOf({ scope, command }: Key): string {
   return `${scope}.${command}`;
 }
 
-/** A footer word begins with its keys: `j/k move`, `[ ] depth`. Replaces them by the current keys. */
+/**
+ * The text of a row in the footer. It begins with keys, such as `j/k move` or `[ ] depth`, which are replaced by the
+ * person's keys.
+ */
 function wordOf(row: Key, keys: readonly Key[]): { readonly word?: string } {
   if (row.word === undefined) return {};
   const inScope = KEYS.filter(({ scope }) => scope === row.scope);

@@ -27,7 +27,7 @@ export function rowCount(state: State): number {
   }
 }
 
-/** The row of the cursor; -1 on a board without one. */
+/** The index of the cursor's row; -1 on a board without a cursor. */
 export function cursorOf(state: State): number {
   return state.screen === "board" ? cursorIndex(state) : (state[state.screen]?.cursor ?? 0);
 }

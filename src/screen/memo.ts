@@ -5,7 +5,7 @@
 export class Memo {
   readonly #kept = new Map<unknown, unknown>();
 
-  /** The one object that `make` creates for this memo. */
+  /** Returns the object that `make` creates. It is created once per memo. */
   own<T>(make: () => T): T {
     if (!this.#kept.has(make)) this.#kept.set(make, make());
     // The cast is safe: only results of `make` are stored under this key.

@@ -32,7 +32,7 @@ export type Target =
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
-  /** The mark of a row; with `range` all rows from the last mark to this one. */
+  /** The place where a row is marked; with `range`, all rows from the last mark to this one are marked. */
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
   /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
@@ -126,7 +126,7 @@ export type Message =
     }
   /** Some time passed on a quiet screen: ages and countdowns are drawn again. */
   | { readonly type: "aged" }
-  /** `why` is the text of a refusal. */
+  /** The state of the connection has changed; `why` is the text of a refusal. */
   | { readonly type: "live"; readonly live: LiveState; readonly why?: string | undefined }
   /** Nothing has come on the event stream since this time; `undefined` once something has come. */
   | { readonly type: "silent"; readonly since: Instant | undefined }

@@ -10,7 +10,7 @@ export interface BodyOptions {
   /** Whether markdown is shown as it was written. */
   readonly raw: boolean;
   readonly ref: RefNumber;
-  /** Cells for code, tables and drawings, which are cut instead of wrapped. */
+  /** The width in cells for code, tables and drawings, which are cut instead of wrapped. */
   readonly room: number;
 }
 
@@ -24,7 +24,7 @@ export function bodyLines(text: string, width: number, options: BodyOptions): re
   return blocks.flatMap((block) => blockLines(block, width, options));
 }
 
-/** Lines that people break by hand usually end between these columns. */
+/** If people break lines by hand, the lines usually end between these columns. */
 const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
@@ -86,7 +86,7 @@ function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
 /** Box-drawing characters: a line that contains them is neither joined nor wrapped. */
 const DRAWING = /[\u2500-\u259F]/;
 
-/** Wraps a line and repeats its own indent. */
+/** Wraps a line. Each further line repeats the indent of the first. */
 function wrapped(line: SpanLine, width: number, lead = ""): readonly SpanLine[] {
   const indent = /^ */.exec(line[0]?.text ?? "")?.[0] ?? "";
   const hang = `${" ".repeat(lead.length)}${indent}`;

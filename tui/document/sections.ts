@@ -22,7 +22,10 @@ export interface SectionOptions extends BodyOptions {
   number(uid: string): number;
 }
 
-/** For example `[Comments 2]  Events 14  Links 3`; the active section is in brackets. */
+/**
+ * The names of the sections, each with its count, such as `[Comments 2]  Events 14  Links 3`; the active section is in
+ * brackets.
+ */
 export function tabLines(
   { detail, children }: Shown,
   section: Section,

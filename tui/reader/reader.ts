@@ -17,7 +17,7 @@ export interface ReaderOptions {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Changes by others are announced at most this often. */
+/** How long the reader waits before it announces changes by others, so that they are announced at most this often. */
 const LIVE_MS = 5000;
 const READ_KEY = ".";
 const ROW_KEY = ",";

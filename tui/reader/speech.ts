@@ -59,7 +59,7 @@ function screenLines(
   return isLoaded || (isOther && after.screen !== "board") ? [is.heading, ...lines, ...row] : [];
 }
 
-/** Prompts that narrow the list while one types. */
+/** Prompts that narrow the list while the person types. */
 const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
 /** Messages that a person caused. */

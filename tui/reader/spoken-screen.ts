@@ -26,7 +26,7 @@ import { clean } from "../text.ts";
 const PLAIN = painter("none");
 
 export interface SpokenScreen {
-  /** Identifies what is shown: a different name means a different place. */
+  /** Identifies what is shown. A different name means that a different place is shown, which is then announced. */
   readonly name: string;
   readonly heading: string;
   /** The row under the cursor; `undefined` where the screen shows only text. */
@@ -158,7 +158,7 @@ function rowOf(state: State): string | undefined {
   return issue === undefined ? undefined : `Row ${at} of ${count}: ${issueText(state, issue)}`;
 }
 
-/** For example `k8vc open P1 Federation rotate, owner claude`. */
+/** An issue as a sentence, for example `k8vc open P1 Federation rotate, owner claude`. */
 export function issueText(state: State, issue: Issue): string {
   const { short_id, qualified_id, status, priority, title, owner, labels, uid } = issue;
   const id = state.projects.scope.project === undefined ? qualified_id : short_id;
@@ -172,7 +172,10 @@ export function issueText(state: State, issue: Issue): string {
   return clean([`${id} ${status} ${level}${title}`, ...more].join(", "));
 }
 
-/** For example `bo, silent, last heard of 2h ago, product#k8vc Federation rotate, leased for 12m yet`. */
+/**
+ * The holder under the cursor as a sentence, for example `bo, silent, last heard of 2h ago, product#k8vc Federation
+ * rotate, leased for 12m yet`.
+ */
 function holderText(state: State): string | undefined {
   const row = fleetRow(state);
   if (row === undefined) return undefined;

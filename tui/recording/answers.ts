@@ -19,7 +19,7 @@ export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
 
   keep(message: RecordedMessage): void {
-    // The known answers belong to the previous project.
+    // After a change of project, the known answers belong to the previous project.
     if (message.type === "scope") this.#known.clear();
     const topic = topicOf(message);
     if (topic === undefined) return;

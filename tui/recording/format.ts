@@ -15,7 +15,7 @@ export interface Opening {
   readonly open: string | undefined;
 }
 
-/** A message and its time, in milliseconds after the start. */
+/** A message and the time at which it is played, in milliseconds after the start. */
 export interface Moment {
   readonly at: number;
   readonly message: RecordedMessage;

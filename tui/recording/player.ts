@@ -9,7 +9,7 @@ import type { Recording } from "./format.ts";
 
 /** After playing messages for this long without a pause, the player lets keys be handled and the screen be drawn. */
 const TURN_MS = 8;
-/** The time within which a daemon is assumed to answer. */
+/** How soon a daemon is assumed to answer. */
 const ANSWER_MS = 5000;
 const MAX_WAIT_MS = 1_000_000_000;
 

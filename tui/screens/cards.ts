@@ -10,7 +10,7 @@ const MIN_LANE = 24;
 const MAX_LANE = 60;
 /** Narrower boards show one lane at a time. */
 const MANY_LANES = 80;
-/** Cells left of a title, for the mark of the card. */
+/** How many cells are left free before a title, for the mark of the card. */
 export const INDENT = 2;
 
 export function lanesIn(state: State): { readonly count: number; readonly width: number } {
@@ -31,7 +31,7 @@ export function cardAt(state: State, x: number, y: number): number | undefined {
   return cardsOf(state, lane).findLast(({ line }) => line <= y)?.row;
 }
 
-/** Lines of a card, including the blank line below it. */
+/** How many lines a card takes, including the blank line below it. */
 export function cardLines(state: State): (issue: Issue) => number {
   const { width } = lanesIn(state);
   return (issue) =>

@@ -16,7 +16,7 @@ export interface Columns extends Sizes {
 
 type Sizes = Readonly<Record<Column | "title", number>>;
 
-/** The cursor and a sign for the issue. */
+/** The width in cells of the cursor and a sign for the issue. */
 export const MARK_CELLS = 2;
 const PRIORITY = 2;
 const DUE = 5;
@@ -44,7 +44,7 @@ export function columnsOf(state: State, width: number, isAlone: boolean): Column
 }
 
 interface Room {
-  /** The cells beside mark, id and state. */
+  /** The width in cells that is left beside mark, id and state. */
   readonly room: number;
   readonly time: number;
   /** The width of titles in the narrowest list beside an issue. */
@@ -54,8 +54,8 @@ interface Room {
 }
 
 /**
- * The columns beside mark, id and state. A column is added only if there is room for it and the titles stay as long as
- * in every narrower list. So a wider terminal never shows less of a title.
+ * The widths of the columns beside mark, id and state. A column is added only if there is room for it and the titles
+ * stay as long as in every narrower list. So a wider terminal never shows less of a title.
  */
 function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
   const usual = isAlone ? Math.min(USUAL_TITLE, long) : long;

@@ -48,7 +48,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
     return padded(lines, width, height);
   }
   const { cron } = state;
-  // The rows come first: the details of the row under the cursor use only the space that is left.
+  // The rows have priority: the details of the row under the cursor get only the lines that the rows leave free.
   const below = shownBelow(state, width, height);
   const room = roomOf(state, below, pane);
   const top = centred(cron.cursor, cronCount(state), room);
@@ -70,7 +70,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   return [...upper, ...below.map((text) => plainRow(paint, width, text, "dim"))];
 }
 
-/** The cursor, and a sign for a job with a pending or refused write. */
+/** The text before a row: the cursor, and a sign for a job with a pending or refused write. */
 function markOf(state: State, { glyphs }: Paint, at: number): string {
   const { cron } = state;
   const { failed } = state.writes;
@@ -109,7 +109,7 @@ function roomOf(state: State, below: readonly string[], { width, height }: Pane)
 
 export function cronRowsIn(state: State, pane: Pane): RowsIn {
   const { width, height } = pane;
-  // A definition covers the rows.
+  // While a definition is open, it is shown instead of the rows.
   if (state.cron.page !== undefined) return { head: 0, room: 0 };
   const room = roomOf(state, shownBelow(state, width, height), pane);
   return { head: headOf(state, width), room };
@@ -165,7 +165,7 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Cells for the cursor and a sign. */
+/** The width in cells of the cursor and a sign. */
 const MARKS = 2;
 
 function fitted(

@@ -13,7 +13,7 @@ import { drawList } from "./lists.ts";
 import { drawHelp, drawPalette } from "./menu.ts";
 import { plainRow } from "./rows.ts";
 
-/** A dialog covers the last lines of the screen, at most `height`. */
+/** Draws a dialog in at most `height` lines, which cover the last lines of the screen. */
 export function drawDialog(
   state: State,
   dialog: Dialog,

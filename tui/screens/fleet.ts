@@ -17,7 +17,7 @@ import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty, drawError } from "./empty.ts";
 import { type Cell, cellsRow, padded, plainRow, roomBeside, rowsAround } from "./rows.ts";
 
-/** Who holds which issue, how long the lease lasts, and when the holder was last active. */
+/** Draws who holds which issue, how long each lease lasts, and when its holder was last active. */
 export function drawFleet(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { error } = state.fleet;

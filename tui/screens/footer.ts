@@ -47,7 +47,7 @@ const FIRST: readonly (readonly Command[])[] = [
   ["add-label", "assign", "next-pane"],
 ];
 
-/** The keys that can be used now, as many as fit. */
+/** The line with the keys that can be used now, as many as fit. */
 export function keyLine(state: State, paint: Paint, width: number): string {
   const scopes = scopesOf(state);
   const rows = scopes.flatMap((scope) =>
@@ -80,8 +80,8 @@ function wordHere(state: State, { command, keys, word = "" }: Key): string {
 }
 
 /**
- * The place of a key in the footer: in an open issue back comes first; then moving and opening; then all other keys,
- * among them those that work everywhere.
+ * The place of a key in the footer, the smallest number first. In an open issue, going back comes first; then come
+ * moving and opening, then all other keys.
  */
 function leadOf({ scope, command }: Key): number {
   if (scope === "everywhere") return LAST;

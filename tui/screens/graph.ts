@@ -87,7 +87,7 @@ function labelOf(state: State, uid: string): Label {
   return [name, { text: title }, ...(owner === undefined ? [] : [{ text: `  @${owner}` }])];
 }
 
-/** The name of an issue, with its project only if that differs from the source's. */
+/** The name of an issue, with the project's name only if the issue belongs to another project than the source. */
 function nameOf(
   { graph, issues }: State,
   { uid, qualified_id }: { readonly uid: string; readonly qualified_id: string },

@@ -24,7 +24,7 @@ import { type Cell, cellsRow, ends, padded, type RowsIn, roomBeside, rowsAround 
 
 const PREVIEW_PART = 0.45;
 
-/** The requests, and below them the one under the cursor with its issue's last comments. */
+/** Draws the requests, and below them the request under the cursor with the last comments on its issue. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;
@@ -104,7 +104,7 @@ function requestRow(
   return cellsRow(paint, width, row, isCursor ? "cursor" : undefined);
 }
 
-/** At most `height` lines: the issue, the message, and the last comments. */
+/** The lines about the request under the cursor, at most `height`: the issue, the message, and the last comments. */
 export function requestPreview(state: State, width: number, height: number): readonly SpanLine[] {
   const item = requestUnderCursor(state);
   if (item === undefined || height < 4) return [];

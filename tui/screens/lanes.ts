@@ -17,7 +17,7 @@ import { MARK_CELLS } from "./columns.ts";
 import { drawEmpty } from "./empty.ts";
 import { type Cell, cellsRow, ends, padded, plainRow } from "./rows.ts";
 
-/** Columns of cards, one per lane; each column scrolls on its own. */
+/** Draws one column of cards for each lane; each column scrolls on its own. */
 export function drawLanes(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width: whole, height } = pane;
   const { lanes, rows } = lanesOf(state);
@@ -49,7 +49,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   return [head, ...lines].map((line) => line + rest);
 }
 
-/** The names of all lanes, starting so far left that the current one still fits. */
+/** The names of all lanes. Lanes at the left are left out until the current one fits. */
 function namesLine(state: State, paint: Paint, width: number, current: number): string {
   const names = lanesOf(state).lanes.map((lane, at) => {
     const text = `${laneTitle(state, lane)} ${lane.end - lane.start}`;

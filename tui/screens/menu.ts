@@ -8,7 +8,7 @@ import { cells } from "../text.ts";
 import { type DrawDialog, keysLine, line, title } from "./input.ts";
 import { cellsRow, padded, plainRow, rowsAround } from "./rows.ts";
 
-/** The palette: a search field and the commands that match. */
+/** Draws the palette: a search field and the commands that match. */
 export const drawPalette: DrawDialog<"menu"> = (state, { field, at }, paint, width, height) => {
   const rows = paletteRows(state, field.text);
   const room = height - 3;
@@ -48,7 +48,7 @@ const NAME_WIDTH = 28;
 const KEYS_WIDTH = 12;
 const GAP = 3;
 
-/** The help: a search field and the keys that match, in as many columns as fit without cutting a label. */
+/** Draws the help: a search field and the keys that match, in as many columns as fit without cutting a label. */
 export const drawHelp: DrawDialog<"menu"> = (state, { field, at }, paint, width, height) => {
   const rows = menuRows(state, field.text);
   const most = height - 3;

@@ -16,8 +16,8 @@ import { graphHint } from "./graph.ts";
 import { ends } from "./rows.ts";
 
 /**
- * The last message, with several lines for an error, and the place in the list. The place is left out if it does not
- * fit.
+ * The message line with the last message and the place in the list. An error may take several lines. The place is left
+ * out if it does not fit.
  */
 export function messageLines(state: State, paint: Paint, width: number): readonly string[] {
   const { lines, isError } = saidIn(state, paint.glyphs);
@@ -61,7 +61,7 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   return said(quietText(state, glyphs));
 }
 
-/** Hints for the screen while there is no message. */
+/** The hint that is shown while there is no message. */
 function quietText(state: State, { context }: Glyphs): string {
   const { live, readOnly } = state.connection;
   if (live === "reconnecting")

@@ -7,9 +7,9 @@ export interface Cell {
   readonly width: number;
   readonly role?: Role | undefined;
   readonly right?: boolean;
-  /** A name is cut so that its distinctive part stays (`fitName`). */
+  /** Whether the text is a name; if it is too long, it is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: boolean | undefined;
-  /** No blank before this cell. */
+  /** Whether there is no blank before this cell. */
   readonly joined?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface RowsIn {
   readonly room: number;
 }
 
-/** The rows around the one at `at`, as many as there is room for. */
+/** Draws as many rows as there is room for, with the row at index `at` among them. */
 export function rowsAround<Row>(
   rows: readonly Row[],
   at: number,
@@ -87,7 +87,7 @@ export function plainRow(paint: Paint, width: number, text: string, role?: Role)
   return role === undefined ? fitted : paint(role, fitted);
 }
 
-/** Two texts at the ends of a line; the left one is cut if needed. */
+/** A line with one text at its left end and one at its right end; the left text is cut if needed. */
 export function ends({ glyphs }: Paint, width: number, left: string, right: string): string {
   const { cut } = glyphs;
   const rest = width - cells(right);

@@ -91,7 +91,7 @@ function filterLine(
 
 type Counted = (typeof COUNTED)[0][number];
 
-/** The words of a search, with the kind of search that the daemon used. */
+/** The status line of a search: how many issues were found, the words, and how the daemon searched. */
 function searchLine({ words, found, how }: Search, paint: Paint, width: number): string {
   if (found === undefined)
     return plainRow(paint, width, ` searching the daemon for ${words}...`, "bold");

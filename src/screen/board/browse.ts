@@ -15,7 +15,7 @@ export type BrowseTarget =
   | { readonly is: "part"; readonly part: string };
 
 export interface BrowseRow {
-  /** Identifies the line while counts and order change. */
+  /** Identifies the line, also after counts or the order of lines have changed. */
   readonly key: string;
   readonly name: string;
   /** Whether `name` is the name of a person or agent. */
@@ -38,7 +38,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
     { title: "PROJECTS", rows: projectRows(state) },
     ...facets(state).map(({ title, rows }) => ({ title, rows })),
   ];
-  // Each section has a title and a blank line below it.
+  // Each section takes a line for its title and a blank line below it.
   const room = state.fit.browse(state) - views.length - 2 * lists.length - 1;
   const shares = fairShares(
     lists.map(({ rows }) => rows.length),

@@ -13,7 +13,7 @@ import type { Issue } from "./issues.ts";
 import { toCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 
-/** What happens to issues that are carried to a lane, or why they cannot be carried there. */
+/** What carrying issues to a lane does, or why they cannot be carried there. */
 export type Carrying = { readonly does: string } | { readonly why: string };
 
 const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
@@ -68,7 +68,7 @@ function assignAll(state: State, issues: readonly Issue[], owner: string): Step 
   return sendOrAsk(state, writes, `give ${writes.length} issues to ${whose}?`);
 }
 
-/** The issues that are dragged with a card: all marked ones if it is marked, else it alone. */
+/** The issues that are dragged with a card: if the card is marked, all marked issues; else only the card's issue. */
 export function draggedWith(state: State, uid: string): readonly Issue[] {
   if (state.board.marks.has(uid)) return chosen(state);
   const issue = state.issues.get(uid);

@@ -34,7 +34,7 @@ export const peopleOf = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
 ];
 
-/** Every issue as `id  title`, with its ids in other trackers, the last changed first. */
+/** Every issue as `id  title`, followed by its ids in other trackers. The last changed issue comes first. */
 export const refsOf = ofIssues((issues) =>
   [...issues.values()]
     .sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1))
@@ -51,7 +51,7 @@ export const levelsOf = (): readonly string[] => [
   ...["<=1", "<=2", ">=2", ">=3"],
 ];
 
-/** Completions for a word of the filter. */
+/** What a word of the filter can be completed to. */
 export const filterWords = (state: State): readonly string[] => [
   ...STATUSES.map((status) => `status:${status}`),
   ...DATED_VIEWS.map((date) => `date:${date}`),

@@ -1,2 +1,2 @@
-/** What can be copied of an issue. */
+/** The parts of an issue that can be copied. */
 export type CopyPart = "id" | "title" | "both" | "command" | "branch" | "text" | "link" | "uid";

@@ -15,7 +15,7 @@ export interface Empty {
 
 export const LOADING: Empty = { why: "loading...", next: [] };
 
-/** `undefined` if there are rows. */
+/** What the current screen shows instead of rows; `undefined` if it has rows. */
 export function emptyOf(state: State): Empty | undefined {
   switch (state.screen) {
     case "board":
@@ -100,7 +100,7 @@ function emptyGraph(state: State): Empty | undefined {
   return graph.data === undefined ? LOADING : undefined;
 }
 
-/** Shown below an issue that has no links. */
+/** What the graph screen shows below an issue that has no links; `undefined` if it has some. */
 export function unlinked(state: State): Empty | undefined {
   const { graph } = state;
   if (graph?.data === undefined || graph.showChain) return undefined;

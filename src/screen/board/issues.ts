@@ -46,7 +46,7 @@ export function issueOf(wire: WireIssue): Issue {
     author: wire.author,
     owner: wire.owner,
     priority: wire.priority,
-    // The cast is safe: the answer was JSON.
+    // The cast is safe: the daemon's answer was JSON.
     metadata: wire.metadata as JsonObject,
     labels: wire.labels,
     parent: wire.parent?.uid,
@@ -71,7 +71,7 @@ export function issueOf(wire: WireIssue): Issue {
  */
 export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
-/** Number of maps in a table: a change copies the list of maps and one map. */
+/** The number of maps in a table. A change of one issue copies the list of maps and one of the maps. */
 const PARTS = 256;
 
 type Part = ReadonlyMap<string, Issue>;

@@ -102,7 +102,7 @@ export function toCard(state: State, row: number): State {
   return settled(withSlice(state, "board", { cursor: issue.uid, line, places }));
 }
 
-/** Stores the cursor's line and the number of the leftmost lane as they are drawn now. */
+/** Stores on which line the cursor is drawn, and the number of the leftmost lane that is drawn. */
 export function settled(state: State): State {
   const { rows, lanes } = lanesOf(state);
   const row = cursorRow(state);

@@ -25,7 +25,7 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** The lane to which closed issues belong, where the lanes are the states. */
+/** The name of the lane of closed issues, if the lanes are the states. */
 export const CLOSED_LANE = "Closed";
 
 /** Closed issues stay in the lanes for this many days. */
@@ -62,7 +62,7 @@ const NONE = {
   [STATE_LANES.closed]: `none was closed in ${CLOSED_DAYS} days`,
 } satisfies Readonly<Record<(typeof STATE_LANES)[Standing], string>>;
 
-/** What an empty lane says. Only a lane of a state can be empty. */
+/** The text in a lane without cards. Only a lane of a state can be empty. */
 export function whyLaneEmpty({ name }: Lane): string {
   return Object.entries(NONE).find(([lane]) => lane === name)?.[1] ?? "none";
 }

@@ -15,7 +15,7 @@ export interface Row {
  * uid.
  */
 export interface Place {
-  /** `undefined` for a parent that is not loaded. */
+  /** The issue of this place; `undefined` if it is the parent of an issue and not loaded itself. */
   issue: Issue | undefined;
   parent: Place | undefined;
   /** The number of the last computation of rows that visited this place. */

@@ -161,13 +161,16 @@ export function toggled(text: string, part: string): string {
 /** What a filter must know about an issue that the issue itself does not contain. */
 export interface Surroundings {
   standingOf(issue: Issue): Standing;
-  /** Whether the view by date shows the issue today. */
+  /** Whether the view by planning dates shows the issue today. */
   isDated(issue: Issue, view: DatedView): boolean;
   /** The text in which the words of a filter are searched, in lower case. */
   textOf(issue: Issue): string;
 }
 
-/** The status is checked last, since the standing of an issue costs more than its fields. */
+/**
+ * Whether the issue matches the query. Its standing is checked last, because it takes longer to compute than a look at
+ * the fields.
+ */
 export function isMatch(issue: Issue, query: Query, around: Surroundings): boolean {
   const { status } = query;
   if (status === "all" || status === "open" || status === "closed")

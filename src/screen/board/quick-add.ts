@@ -17,7 +17,10 @@ export function askQuick(state: State): State {
   return { ...state, dialog: promptDialog("quick", `new issue (${QUICK_FORM})`) };
 }
 
-/** Creates the issue. If the daemon refuses it, it can be tried again in the form of a new issue. */
+/**
+ * Creates the issue. If the daemon refuses it, the form for a new issue opens with the same values, so that the person
+ * can try again.
+ */
 export function quickAdd(state: State, dialog: PromptDialog, text: string): Step {
   const issue = quickIssue(text, state.now);
   if (typeof issue === "string") return hint({ ...state, dialog }, issue);

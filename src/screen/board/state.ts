@@ -19,7 +19,7 @@ export interface Search {
   readonly serial: number;
   /** The best match first; `undefined` until the answer comes. */
   readonly found: readonly string[] | undefined;
-  /** The mode the daemon reports: by words, by meaning or both. */
+  /** How the daemon searched, as it reports: by words, by meaning or both. */
   readonly how: string;
 }
 

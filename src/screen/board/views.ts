@@ -72,7 +72,8 @@ export function isViewShown(state: State): boolean {
 }
 
 /**
- * The views that a key switches between: the open issues, then the person's own views. Empty if the person has none.
+ * The views that a key switches between: the open issues, then the person's own views. Empty if the person has no own
+ * views.
  */
 export function viewTabs(state: State): readonly NamedQuery[] {
   const own = viewsOf(state).filter(({ isOwn }) => isOwn);

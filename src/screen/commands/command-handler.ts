@@ -41,13 +41,13 @@ export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler
   why: needsIssue,
 });
 
-/** A command that writes: it cannot run where nothing may be changed. */
+/** A command that writes. It cannot run while nothing may be changed. */
 export const writing = (doing: CommandHandler): CommandHandler => ({
   run: (state) => doing.run(state),
   why: (state) => whyNoWrites(state) ?? doing.why?.(state),
 });
 
-/** Asks for one line about the chosen issues. */
+/** A command that asks the person for one line of text about the chosen issues. */
 export const prompt = (
   kind: PromptKind,
   label: string,
@@ -63,7 +63,10 @@ export const prompt = (
     why: (state) => needsIssue(state) ?? why(state),
   });
 
-/** Sends one write for each chosen issue that needs it. */
+/**
+ * A command that sends one write for each chosen issue that needs it. `write` returns `undefined` for an issue that
+ * does not.
+ */
 export const acting = (
   verb: string,
   write: (issue: Issue, state: State) => Write | undefined,

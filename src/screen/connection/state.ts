@@ -31,7 +31,10 @@ export interface ConnectionState {
   readonly behind: boolean;
   /** Why this caller may only read, as the daemon reports; `undefined` if the caller may write. */
   readonly onlyReads: string | undefined;
-  /** Why every change is refused: `onlyReads`, or the refusal of a change; `undefined` if none is known. */
+  /**
+   * Why every change is refused: `onlyReads`, or the text with which the daemon refused a change; `undefined` if there
+   * is no such reason.
+   */
   readonly readOnly: string | undefined;
 }
 

@@ -106,7 +106,7 @@ export function backInCron(state: State): Step | undefined {
   return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
-/** What identifies each row of the tab: the uid, or in the ledger and the preview the due time. */
+/** The keys that identify the rows of the tab: uids, or in the ledger and the preview due times. */
 function rowKeys(cron: CronState): readonly string[] {
   switch (cron.tab) {
     case "runs":

@@ -73,7 +73,7 @@ export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }
 
-/** `held`: the job is enabled but cannot run. */
+/** Whether the job is on, off, or `held`: enabled, but something else keeps it from running. */
 export function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
   return heldOf(job) === undefined ? "on" : "held";

@@ -13,7 +13,7 @@ export function seriesAt({ uid, project_id, template_title: name }: Series): At 
   return { uid, project_id, ref: uid, name };
 }
 
-/** A series that was ended does not come back, so the person is asked. */
+/** Asks before ending the series under the cursor, because a series that was ended does not come back. */
 export function askSeriesDelete(state: State): Step {
   const series = seriesHere(state);
   const { project } = state.projects.scope;

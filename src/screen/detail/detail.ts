@@ -91,7 +91,7 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 export interface DocumentView {
   readonly document: DocumentFit;
-  /** The first visible line, at most that of the last page. */
+  /** The first visible line; at most the one from which the rest fills the pane. */
   readonly top: number;
 }
 

@@ -25,7 +25,7 @@ export interface Shown {
   readonly how: Times;
 }
 
-/** An issue from the list has no close reason. */
+/** An issue from the list or from the detail; one from the list has no close reason. */
 type Common = (Issue & { readonly closed_reason?: undefined }) | Show["issue"];
 
 export interface Peer {
@@ -36,7 +36,7 @@ export interface Peer {
 /** The parts of the state that `Shown` depends on, besides the detail. */
 export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
-/** `undefined` if the issue is neither in the list nor read. */
+/** The data of an issue as the screen shows it; `undefined` if the issue is neither in the list nor read. */
 export function shownOf(
   state: ShownIn,
   uid: string,
@@ -44,7 +44,7 @@ export function shownOf(
 ): Shown | undefined {
   const listed = state.issues.get(uid);
   const show = detail?.show;
-  // The list is newer while a changed issue is read again and while a write is in flight.
+  // The list has newer data than the detail while a changed issue is read again, and while a write is in flight.
   const isNewer =
     listed !== undefined &&
     (show === undefined || isPending(state, uid) || isOlder(show.issue, listed));
@@ -75,7 +75,7 @@ export function shownOf(
   };
 }
 
-/** The letter of an issue that is not in the list. */
+/** The letter for the standing of an issue that is not in the list. */
 export function letterFor(status: Common["status"], isBlocked: boolean): Letter {
   if (status === "closed") return "x";
   return isBlocked ? "b" : "o";
@@ -122,7 +122,7 @@ export function peerOf(
   return issues.get(uid) ?? detail?.peers?.find((peer) => peer.uid === uid);
 }
 
-/** `#abc4` in the same project, otherwise the qualified id. */
+/** How another issue is named in this one: `#abc4` in the same project, otherwise the qualified id. */
 export function peerName({ project }: Shown, { qualified_id }: Peer): string {
   return qualified_id.startsWith(`${project}#`) ? qualified_id.slice(project.length) : qualified_id;
 }

@@ -30,7 +30,7 @@ export interface ConnectionOptions {
 export interface Connection {
   readonly effects: Effects;
   follow(): Promise<void>;
-  /** Answers that arrive after this are dropped. */
+  /** Leaves the daemon. Answers that arrive afterwards are dropped. */
   leave(): void;
 }
 

@@ -26,7 +26,10 @@ export class Debounce {
   }
 }
 
-/** Repeated reads take at most one eighth of the time. */
+/**
+ * After a read, the next one waits seven times as long as the read took, so that repeated reads take at most one eighth
+ * of the time.
+ */
 const PARTS = 8;
 /** The longest pause between repeated reads. */
 const LONGEST_REST_MS = 5000;

@@ -200,7 +200,7 @@ export class Effects {
     }
   }
 
-  /** Reads changed issues again; those missing from the answer are gone. */
+  /** Reads changed issues again. Issues that are missing from the answer are gone. */
   async read(uids: readonly string[]): Promise<Message> {
     const query = { issue_uid: [...uids] };
     const { issues: found } = await this.#outside.daemon.call("listAllIssues", { query });
@@ -276,7 +276,7 @@ export class Effects {
     return last_event_id;
   }
 
-  /** The start does not wait for the contract version, which only the title shows. */
+  /** Reads the contract version. The start does not wait for it, because only the title shows it. */
   async #tellApi(): Promise<void> {
     const { daemon, dispatch } = this.#outside;
     const { api_schema_version: api } = await daemon.call("health", {}).catch(() => ({

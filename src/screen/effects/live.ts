@@ -31,7 +31,7 @@ export interface LiveOptions {
   reload(): void;
 }
 
-/** The most characters of an event's description, since a comment may be long. */
+/** The greatest length of an event's description in characters, because a comment may be long. */
 const MAX_TEXT = 200;
 /** A lost connection is reported only if it is not back within this time. */
 const PATIENCE_MS = 1500;

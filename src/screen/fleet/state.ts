@@ -5,7 +5,10 @@ import type { At } from "../writes/writes.ts";
 export interface FleetRow {
   readonly at: At;
   readonly title: string;
-  /** A lease can outlive the close of its issue; `undefined` if the daemon does not report the status. */
+  /**
+   * The status of the issue, since a lease can outlive the close of its issue; `undefined` if the daemon does not
+   * report it.
+   */
   readonly status: "open" | "closed" | undefined;
   readonly holder: string;
   /** The issue's owner, who may be somebody other than the holder of its lease. */

@@ -74,13 +74,13 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
 
 const CLOSE_RULE = ": ";
 
-/** Adds to the title which message the reason requires; `done` may need none. */
+/** Adds to the title how long a message the reason requires; `done` may need none. */
 function closeTitle(title: string, reason: string): string {
   if (!isReason(reason) || reason === "done") return title;
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
 }
 
-/** The chosen evidence, in the order of the form. */
+/** The types and values of evidence that the form contains, in the order of its fields. */
 export function evidenceIn({ fields }: Pick<FormDialog, "fields">) {
   return fields.flatMap((field) => {
     const at = /^evidence(\d+)$/.exec(field.name)?.[1];

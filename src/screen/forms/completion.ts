@@ -69,7 +69,7 @@ interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
   /** Set if only the offered choices are valid. A part of a choice is then enough if no other choice contains it. */
   readonly isAll?: true;
-  /** The field holds several values; the last is being typed. */
+  /** Set if the field contains several values; the last one is being typed. */
   readonly isList?: true;
 }
 
@@ -109,13 +109,16 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
   return labelsOf(state).map((label) => `${sign}${label}`);
 }
 
-/** The ids for the form. The close form offers only issues that the issue to close may be a duplicate of. */
+/**
+ * The issues that a form offers for a field. The close form offers only issues that the closed one may be a duplicate
+ * of.
+ */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
 }
 
-/** Whether the text is part of a title and not yet an id. */
+/** Whether the text is a part of a title, not the id of the choice. */
 export function isPartOfRef(text: string, choice = ""): boolean {
   return text !== "" && !wordOf(choice).endsWith(text);
 }

@@ -66,7 +66,7 @@ export type FormKind =
         readonly project: string;
         readonly revision: number;
       };
-      /** Whether to save although somebody else has changed the series; the person was told. */
+      /** Whether to save although somebody else has changed the series. The person was told about that change. */
       readonly force: boolean;
     }
   | { readonly form: "filter" };
@@ -81,7 +81,7 @@ export interface FormDialog {
   readonly focus: number;
   readonly saving: boolean;
   readonly error: string | undefined;
-  /** Lines about the similar issues that the refusal names. */
+  /** Lines that the form shows after a refusal, such as the similar issues that the refusal names. */
   readonly notes: readonly string[];
   /** Whether Escape was pressed once on a changed draft. */
   readonly leaving: boolean;

@@ -36,7 +36,7 @@ function onceEach(forms: readonly FormDialog[]): readonly FormDialog[] {
   return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
-/** The open form. If a question about a form is open, that form. */
+/** The open form, or the form behind an open question. */
 export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
   switch (dialog?.dialog) {
     case "form":

@@ -7,7 +7,9 @@ import { uidOf, type Write } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
 
-/** Each opened form has its own id, so that answers to earlier ones are not mistaken for its own. */
+/**
+ * Opens a form with an id of its own, so that an answer to an earlier form is not mistaken for an answer to this one.
+ */
 export function opened(state: State, make: (id: number) => FormDialog): Step {
   const serial = state.session.serial + 1;
   return step({ ...state, session: { ...state.session, serial }, dialog: make(serial) });
@@ -212,7 +214,7 @@ export function placeOf({ fields, focus }: FormDialog, wanted: string | undefine
   return at === -1 ? focus : at;
 }
 
-/** The fields, with a change of the one in focus. */
+/** The fields after a change of the field in focus. */
 export function changedField(
   { fields, focus }: FormDialog,
   change: Partial<FormField>,

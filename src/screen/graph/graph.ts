@@ -93,7 +93,7 @@ export function farthest({ data, source }: GraphState): number {
   return [...away.values()].at(-1) ?? 0;
 }
 
-/** Whether one of the issues is in the graph. */
+/** Whether the graph screen is shown and one of the issues is in the graph. */
 export function touchesGraph({ graph, screen }: State, uids: readonly string[]): boolean {
   if (screen !== "graph" || graph === undefined) return false;
   const nodes = new Set(graph.data?.nodes.map(({ uid }) => uid)).add(graph.source);
@@ -217,8 +217,8 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
 }
 
 /**
- * For each link by which an issue is reached first, its end that is nearer to the source. The issue is drawn below that
- * end. So each issue is drawn as few links from the source as possible.
+ * Follows the links from the source outward. For each link that reaches a new issue, returns the end from which the
+ * issue was reached; the new issue is drawn below it. So each issue is drawn as few links from the source as possible.
  */
 function nearerEnds(
   source: string,

@@ -49,7 +49,7 @@ export function onLive(state: State, live: LiveState, why?: string): Step {
   return step(next, ...(isBack ? ([{ effect: "load-auth" }, ...besideIssues(next)] as const) : []));
 }
 
-/** Everything on the screen except the list. */
+/** The effects that read everything on the screen except the list. */
 function besideIssues(state: State): readonly Effect[] {
   const { screen, graph } = state;
   const uid = detailUid(state);

@@ -32,7 +32,10 @@ function fading(state: State): readonly Effect[] {
   return state.preferences.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
 }
 
-/** In a recording played at another speed, notices still stay as long as a person needs. */
+/**
+ * How long a notice is shown, by the clock of the session. The clock of a recording runs `speed` times as fast, so the
+ * time is multiplied by that and a person sees the notice as long as usual.
+ */
 function fadeMs({ messages: { notice }, session: { replay } }: State): number {
   return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);
 }

@@ -28,7 +28,7 @@ export interface Entry {
   readonly also?: string | undefined;
   /** Why the entry cannot run now. */
   readonly why: string | undefined;
-  /** What may follow the name. */
+  /** What the person may type after the name. */
   readonly argument: Argument | undefined;
   run(state: State): Step;
 }
@@ -40,7 +40,7 @@ export interface Argument {
   run(state: State, text: string): Step;
 }
 
-/** The names of these commands on the command line; the key table names them differently. */
+/** The names that these commands have on the command line; the key table names them differently. */
 const NAMES: Readonly<Partial<Record<Command, string>>> = {
   new: "create",
   "new-child": "create child",

@@ -6,7 +6,7 @@ import { type Argument, type Entry, entriesOf, withPalette } from "./palette-ent
 
 export interface PaletteRow {
   readonly entry: Entry;
-  /** An argument to offer instead of the entry. */
+  /** An argument that the row offers for the entry; `undefined` if the row offers the entry itself. */
   readonly choice: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function matching(choices: readonly string[], text: string): readonly string[] {
   return [...begin, ...contain].slice(0, MAX_CHOICES);
 }
 
-/** The word to complete: the filter is completed word by word. */
+/** The last word, because a filter is completed word by word. */
 function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }

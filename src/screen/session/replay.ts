@@ -28,7 +28,7 @@ export function whyNotInReplay(
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
-/** Why nothing can be changed now, whatever the command. */
+/** Why no command can change anything now; `undefined` if changes are possible. */
 export function whyNoWrites({ session: { replay }, connection }: State): string | undefined {
   return replay === undefined ? connection.readOnly : NO_DAEMON;
 }

@@ -20,7 +20,10 @@ function isBrowsed(state: State): boolean {
   return isBoard && state.fit.board(state)?.browse === true;
 }
 
-/** Whether the key for sections leaves the issue: after the last section, and before the first. */
+/**
+ * Whether the key for the next or previous section leaves the issue for another pane: after the last section, or before
+ * the first.
+ */
 export function leavesIssue(state: State, by: 1 | -1): boolean {
   const isPane = state.detail.open.length === 0 && panesOf(state).length > 1;
   return isPane && state.detail.section === SECTIONS.at(by === 1 ? -1 : 0);

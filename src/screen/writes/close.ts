@@ -6,7 +6,7 @@ import type { Step } from "../step.ts";
 import { sendOrAsk } from "./sending.ts";
 import { atOf, QUICK, type Write } from "./writes.ts";
 
-/** Closes open issues: at once where the daemon wants no evidence, else by the form that asks for it. */
+/** Closes open issues: at once if the daemon needs no evidence, else by a form that asks for it. */
 export function closeIssues(state: State, open: readonly Issue[]): Step {
   if (!state.connection.quickClose) return closeWith(state, open);
   const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));

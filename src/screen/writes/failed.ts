@@ -9,7 +9,7 @@ export function subjectOf(write: Write, input: Dialog | undefined): string | und
   return isNew ? input.kind.key : uidOf(write);
 }
 
-/** The refused write of an issue, until the person has seen the refusal. */
+/** The refused write of an issue; `undefined` if there is none, or if the person has seen the refusal. */
 export function failureOf(
   { writes: { failed, done } }: Pick<State, "writes">,
   uid: string | undefined,
@@ -18,7 +18,7 @@ export function failureOf(
   return id === undefined ? undefined : done.find((one) => one.id === id);
 }
 
-/** Dismisses the failures of all writes that were sent with this one. */
+/** Dismisses the failures of all writes that were sent together with the write `id`. */
 export function dismissFailure(state: State, id: number): State {
   const batch = state.writes.done.find((one) => one.id === id)?.batch.id;
   const ids = state.writes.done.filter((one) => one.batch.id === batch).map((one) => one.id);

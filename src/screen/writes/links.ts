@@ -13,7 +13,7 @@ const KINDS = {
   related: "related",
 } as const;
 
-/** The links of these issues as lines that `unlinkWrites` reads. */
+/** The links of these issues as lines to choose from; `unlinkWrites` reads a chosen line. */
 export function linksOf(
   { issues }: Pick<State, "issues">,
   of: readonly Issue[],
@@ -33,8 +33,8 @@ export function linksOf(
 export type Tie = "parent" | "blocker" | "related" | "duplicate";
 
 /**
- * The issues that the issues `uids` may be linked to, as `id  title`. Left out are `uids` themselves, issues whose link
- * would close a circle, and for a duplicate the issues of other projects.
+ * The issues that the issues `uids` may be linked to, as `id  title`. Left out are these issues themselves, issues
+ * whose link would close a cycle, and for a duplicate the issues of other projects.
  */
 export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
   const { issues } = state;

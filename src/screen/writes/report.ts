@@ -64,7 +64,7 @@ export function whyNotUndoable(
   return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
 }
 
-/** The nearest thing to an undo. */
+/** What the person can do instead of an undo; `undefined` if there is nothing. */
 function insteadOf(state: Pick<State, "preferences">, write: Write): string | undefined {
   switch (write.act) {
     case "comment":

@@ -24,7 +24,7 @@ export function wordsOfAll(writes: readonly Write[]): Words {
   return { done: `changed ${what}`, does: `changes ${what}` };
 }
 
-/** What each act changes, for one sentence about several different writes. */
+/** The word for what an act changes, for one sentence about several different writes. */
 const FACETS: Readonly<Partial<Record<Act, string>>> = {
   assign: "the owners",
   unassign: "the owners",
@@ -125,7 +125,7 @@ function editedPart({ title, body }: Extract<Write, { act: "edit" }>): string {
   return title === undefined ? "the text of" : "title and text of";
 }
 
-/** Dates have a common name; other keys are named as they are. */
+/** Names the changed metadata. Planning dates have one common name; other keys are named as they are. */
 function keysOf({ patch }: Extract<Write, { act: "metadata" }>): string {
   const keys = Object.keys(patch);
   return keys.every((key) => DATES.has(key)) ? "the dates" : keys.join(", ");

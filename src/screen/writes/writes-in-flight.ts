@@ -139,7 +139,7 @@ function withDone(state: State, id: number, change: Partial<Done>): State {
   });
 }
 
-/** Once all writes of a batch are answered, their result is reported. */
+/** Called after each answer. Once all writes of a batch are answered, reports their result. */
 function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const { batch } = last;
   const all = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
@@ -162,7 +162,10 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   return andThen(read, (now) => after(now, last, issue));
 }
 
-/** The rows already show the results, so the neighbours are computed from the issues before the writes. */
+/**
+ * The issues around the written ones, which must be read again. The rows already show the results, so the issues before
+ * the writes are compared with them.
+ */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
   return neighboursOf(before, issues, before.keys());
