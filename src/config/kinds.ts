@@ -74,7 +74,7 @@ function isArgv(value: unknown): value is readonly string[] {
   return texts && typeof program === "string" && program.trim() !== "";
 }
 
-/** True for any text at all (`NO_COLOR`). */
+/** A switch that any text turns on, such as `NO_COLOR`. */
 export const presence: Kind<boolean> = { ...flag, expects: "anything", fromText: () => true };
 
 export const port: Kind<number> = textual("a port from 0 to 65535", (value) =>

@@ -21,7 +21,7 @@ export function parseOrigin(given: string, whose: string): Origin {
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw bad(whose, "is not an http or https URL");
   }
-  // `URL` would take the first part of the path for the host.
+  // `URL` would accept a URL without a host, and take the first part of the path for the host.
   if (!/^\s*https?:\/\/[^/\\]/i.test(given)) throw bad(whose, "must have a host after ://");
   if (url.username !== "" || url.password !== "")
     throw bad(whose, "must not hold user information");

@@ -109,8 +109,8 @@ function ancestorFault(folder: string, own: number): PathFault | undefined {
 }
 
 /**
- * In a folder where others may create files, sticky or not, anybody can take the socket's name once the socket is
- * removed.
+ * Finds the fault that others may create files in the folder, sticky or not: anybody could then take the socket's name
+ * once the socket is removed.
  */
 function writableFault(folder: string): PathFault | undefined {
   const found = look(folder);

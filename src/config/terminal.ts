@@ -20,14 +20,15 @@ export function hasManyColours({ TERM, COLORTERM = "" }: Env): boolean {
 
 /** Guesses from the environment how to reach the clipboard, since a terminal cannot report that. */
 export function clipboardOf(env: Env): {
-  /** True if the terminal is known to ignore copies by escape sequence. */
+  /** True if the terminal is known to ignore copies that are made by an escape sequence. */
   readonly isLost: boolean;
-  /** The command that copies through the terminal multiplexer, if there is one. */
+  /** The command that copies through the terminal multiplexer (tmux), if svc runs in one. */
   readonly within: readonly string[] | undefined;
   /** Programs that may set this machine's clipboard, most likely first. */
   readonly programs: readonly (readonly string[])[];
 } {
-  // tmux passes on copies made by its own command; those by escape sequence only if set-clipboard allows it.
+  // tmux always passes on a copy that its own command makes. It passes on a copy by escape sequence only if its option
+  // set-clipboard allows that.
   const within = isSet(env["TMUX"]) ? ["tmux", "load-buffer", "-w", "-"] : undefined;
 
   const isMac = env["TERM_PROGRAM"] === "Apple_Terminal";
@@ -36,7 +37,8 @@ export function clipboardOf(env: Env): {
     ...(isSet(env["WAYLAND_DISPLAY"]) ? [["wl-copy"]] : []),
     ...(isSet(env["DISPLAY"]) ? [["xclip", "-selection", "clipboard"]] : []),
   ];
-  // VTE terminals ignore copies, but VTE_VERSION is also inherited by other terminals that run inside them.
+  // VTE terminals ignore copies. Other terminals that run inside them inherit VTE_VERSION too, so the variable counts
+  // only where there is a display.
   const isVte = isSet(env["VTE_VERSION"]) && programs.length > 1;
   const isScreen = isSet(env["STY"]) && within === undefined;
   const isLost = isMac || isVte || isScreen || isDumb(env) || env["TERM"] === "linux";

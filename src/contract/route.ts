@@ -51,7 +51,7 @@ export interface Route<
   /** What the operation does, in one lower-case phrase. */
   readonly summary: string;
   readonly tag: string;
-  /** If a route gives none, they are the project or issue that its path names. */
+  /** The parameters in the path. By default these are the project and the issue, if the path names them. */
   readonly params: P;
   /** Natural types (integer, boolean, array), to which `bind` converts the texts. Unknown parameters are ignored. */
   readonly query: Q;
@@ -75,11 +75,11 @@ export interface Route<
   readonly responseType?: "text/event-stream";
   /** Response headers that are part of the contract, each with its description. */
   readonly responseHeaders?: Readonly<Record<string, string>>;
-  /** Answers 304 without a body if `If-None-Match` names the ETag of the answer. */
+  /** Set if the route answers 304 without a body when `If-None-Match` names the ETag of the answer. */
   readonly notModified?: true;
-  /** May take minutes, so clients wait longer for the answer. */
+  /** Set if the operation may take minutes, so that clients wait longer for the answer. */
   readonly lengthy?: boolean;
-  /** Does not count as activity for idle shutdown (health, ping, instance). */
+  /** Set if a request does not count as activity for idle shutdown (health, ping, instance). */
   readonly observational?: boolean;
 }
 

@@ -154,13 +154,13 @@ export interface WhyCause {
 /** Why an open issue is not ready. `reason` decides which other fields are set (docs/architecture.md, Readiness). */
 export interface WhyReason {
   readonly reason: "blocked" | "parked" | "scheduled" | "open_children" | "held" | "closed";
-  /** blocked: the open issues that block it. */
+  /** Set for `blocked`: the open issues that block the issue. */
   readonly blockers?: readonly WhyCause[] | undefined;
-  /** scheduled: the instant from which it is ready. */
+  /** Set for `scheduled`: the instant from which the issue is ready. */
   readonly until?: string | undefined;
-  /** open_children: its open children. */
+  /** Set for `open_children`: the open children of the issue. */
   readonly children?: readonly Of<typeof WhyIssueRef>[] | undefined;
-  /** held: the parent that holds it back. */
+  /** Set for `held`: the parent that holds the issue back. */
   readonly parent?: WhyCause | undefined;
 }
 

@@ -34,7 +34,7 @@ export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 /** The options of one rule. With `abort`, only the first rule that a value breaks is reported. */
 const rule = (error: string) => ({ error, abort: true });
 
-/** Refuses NUL, at which SQLite and PostgreSQL would cut the text. */
+/** Refuses NUL: SQLite would cut the text there, and PostgreSQL would refuse it. */
 const text = () =>
   z.string().refine((value) => !value.includes("\u0000"), rule("must not contain NUL"));
 

@@ -21,7 +21,10 @@ export interface LinkRequest {
   readonly incoming?: boolean;
 }
 
-/** Checks a requested link (facts http-api 4.4). `ancestors` are those of the peer if it becomes the parent. */
+/**
+ * Checks a requested link (facts http-api 4.4). `ancestors` are the peer's ancestors, if the peer is to become the
+ * parent.
+ */
 export function checkLink(
   subjectUid: string,
   request: LinkRequest,

@@ -7,7 +7,7 @@ export interface Calendar {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Both day fields are restricted, so a day that matches either of them counts. */
+  /** True if both day fields are restricted; a day then counts if it matches either of them. */
   readonly eitherDay: boolean;
 }
 
@@ -121,7 +121,7 @@ function sorted(values: ReadonlySet<number>): readonly number[] {
 
 interface FieldSet {
   readonly values: ReadonlySet<number>;
-  /** No part of the field is `*` or `?` with step 1. */
+  /** True if no part of the field is `*` or `?` with step 1. */
   readonly restricted: boolean;
 }
 

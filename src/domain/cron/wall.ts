@@ -8,7 +8,7 @@ export interface WallTime {
   readonly local: string;
   /** Offset from UTC, such as `+02:00`. */
   readonly offset: string;
-  /** The offset changed since the previous occurrence, or since now for the first. */
+  /** True if the offset changed since the previous occurrence or, for the first occurrence, since now. */
   readonly offset_changed: boolean;
 }
 

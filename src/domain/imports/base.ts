@@ -45,7 +45,8 @@ export function importedIssue(
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
     if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;
-    // An event that only records the base is not named by an undo; it counts as undone with the rest of its import.
+    // An `issue.imported` event only records what an import read. It counts as undone if another event of its import
+    // was undone.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event, source)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;

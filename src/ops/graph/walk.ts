@@ -40,7 +40,7 @@ export async function walk(
   const missing = new Set<string>();
   let cut = false;
   let ring: readonly string[] = [...nodes.keys()];
-  // The links of the last ring are read too, since they may connect shown nodes.
+  // The links of the most distant issues are read too, since they may connect shown issues.
   for (let distance = 0; ring.length > 0; distance++) {
     if (smallWorkOnly && (await reader.links.touchMoreThan(ring, SMALL_WORK.links)))
       throw new NeedsWorker();

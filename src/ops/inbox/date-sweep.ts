@@ -15,9 +15,9 @@ const WALK_MS = 3_600_000;
 /** The largest offset from UTC, plus an hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
-/** Issues with dates that one page of a full pass reads. */
+/** How many issues with dates one page of a full pass reads. */
 const PAGE = 200;
-/** Issues that are checked before the event loop may do other work. */
+/** How many issues are checked before the event loop may do other work. */
 const SLICE = 25;
 const EVENTS = 1000;
 /** When more events than this are new, a full pass is less work than checking the changed issues. */

@@ -7,7 +7,7 @@ import type { Op } from "../deps.ts";
 import { eventOut } from "../out/events.ts";
 import { auditActor, tokenOut } from "./out.ts";
 
-/** The system project in the event of an answer. It has no row, so its id is 0, which no project has. */
+/** The project of the event in the answer: the system project. It has no row, so its id is 0, which no project has. */
 const SYSTEM_PROJECT = { id: 0, uid: SYSTEM_PROJECT_UID, name: "" };
 
 /** For a token that was already revoked, returns it unchanged and writes no event. */

@@ -11,7 +11,7 @@ type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;
 export class Collection {
   readonly #deps: Needs;
   readonly #reader: Reader;
-  /** Undefined if nothing can be found. */
+  /** How to find the issues; undefined if there can be none. */
   readonly #sought: Sought | undefined;
   readonly #limit: number;
   /** The uids of the issues that were read so far. */
