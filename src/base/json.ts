@@ -30,7 +30,7 @@ function keepSpelling(
 /** ES2024 `JSON.rawJSON`, which TypeScript's libraries do not declare yet. */
 const rawJson = (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON;
 
-/** JSON with the keys of every object sorted by code unit and no white space: equal values give equal text. */
+/** Returns JSON without white space, the keys of every object sorted by code unit: equal values give equal texts. */
 export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sorted(value));
 }

@@ -37,9 +37,9 @@ export interface StoreOptions {
   readonly mode?: SchemaMode;
   /** SQLite only: whether the daemon still has its lock. If given, the database files are checked at each write. */
   readonly lockHeld?: () => boolean;
-  /** SQLite only: this process has the database open already (`SqliteOptions.served`). */
+  /** SQLite only: true if this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
-  /** SQLite only: the database is itself a temporary copy, so an upgrade makes no copy of it. */
+  /** SQLite only: true if the database is itself a temporary copy, so that an upgrade makes no copy of it. */
   readonly isCopy?: boolean;
 }
 

@@ -36,8 +36,8 @@ export interface SqliteOptions {
   /** The newest schema version that this code knows. */
   readonly version: number;
   /**
-   * This process has the file open and has checked it already. Do not open and close it outside of SQLite: on POSIX
-   * that drops SQLite's locks.
+   * True if this process has the file open and has checked it already. The file must then not be opened and closed
+   * outside of SQLite: on POSIX that drops SQLite's locks.
    */
   readonly served?: boolean;
 }

@@ -1,9 +1,9 @@
 import { stemOf } from "./stem.ts";
 
 /**
- * English words that people use for the same thing in software projects, one group on each line, written for svc. A
- * word may be in several groups. Synonyms only raise the score of issues that another word found, so they need no
- * lookup of their own.
+ * English words that people use for the same thing in software projects, one group on each line. The list was written
+ * for svc. A word may be in several groups. Synonyms only raise the score of issues that another word found, so they
+ * need no lookup of their own.
  */
 const GROUPS = `
 crash panic abort segfault die

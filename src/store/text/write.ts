@@ -10,8 +10,9 @@ import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /**
  * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3). The `scope`
- * column gets words for project, labels and deletion, by which a search filters, and the marks of `marks.ts`. Adds the
- * words to the vocabulary. Does not read the rows of issues whose text `newText` returns.
+ * column gets words for project, labels and deletion, by which a search filters, and words for parts of camel-case
+ * words, for emoji and for scripts without spaces (`marks.ts`). Adds the words to the vocabulary. Does not read the
+ * rows of issues whose text `newText` returns.
  */
 export async function writeTexts(
   connection: Connection,
