@@ -2,7 +2,7 @@ import { constants } from "node:os";
 
 export type Exit =
   | { readonly exit: "signal"; readonly code: number }
-  /** The terminal is gone; nothing can be written to it. */
+  /** The terminal is gone, so nothing can be written to it. */
   | { readonly exit: "gone" }
   | { readonly exit: "error"; readonly error: unknown };
 

@@ -49,11 +49,11 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly keys: KeyChoices;
   readonly problems: readonly string[];
   readonly clipboard: Omit<Clipboard, "write">;
-  /** Show the terminal's cursor everywhere, not only in text fields. */
+  /** Whether to show the terminal's cursor everywhere, not only in text fields. */
   readonly showCursor: boolean;
-  /** Print lines for a screen reader instead of drawing a screen. */
+  /** Whether to print lines for a screen reader instead of drawing a screen. */
   readonly screenReader: boolean;
-  /** The terminal does not support escape sequences. */
+  /** Whether the terminal does not support escape sequences. */
   readonly dumb: boolean;
   readonly mouse: boolean;
   readonly editor: string;

@@ -130,7 +130,7 @@ function plainOf(key: string): string | undefined {
 
 interface Found {
   readonly length: number;
-  /** `undefined` for a sequence that is not a key. */
+  /** What the person did; `undefined` for a sequence that is not a key. */
   readonly input?: Input;
 }
 

@@ -8,7 +8,7 @@ export interface Pane {
 }
 
 export interface Layout {
-  /** `undefined` if the terminal is too small. */
+  /** The list; `undefined` if the terminal is too small. */
   readonly list: Pane | undefined;
   readonly detail: Pane | undefined;
   readonly browse: Pane | undefined;

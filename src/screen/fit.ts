@@ -6,7 +6,7 @@ import type { Field } from "./forms/field.ts";
  * Its answers depend on the state alone.
  */
 export interface Fit<State> {
-  /** `undefined` if there is no room for a board. */
+  /** How much of the board fits; `undefined` if there is no room for a board. */
   board(state: State): BoardFit | undefined;
   /** Whether an issue fits beside the list of a screen other than the board. */
   isWide(state: State): boolean;

@@ -301,7 +301,7 @@ const TABLE = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
 type Table = typeof TABLE;
-/** Where a key has a meaning. The first scope with a row for the key decides. */
+/** Where a key has a meaning. Of the scopes of a place, the first one with a row for the key decides. */
 export type KeyScope = keyof Table;
 export type Command = { [Scope in KeyScope]: keyof Table[Scope] }[KeyScope];
 

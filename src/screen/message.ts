@@ -103,7 +103,7 @@ export type Message =
       readonly project_id?: number | undefined;
       readonly tab?: CronTab | undefined;
       readonly job?: string | undefined;
-      /** Set if the rows are older than those shown: the `before` of the request. */
+      /** The `before` of the request; set if the request was for rows older than those shown. */
       readonly older?: string | undefined;
     }
   | ({ readonly type: "job-runs" } & LastRuns)

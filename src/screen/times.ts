@@ -29,7 +29,7 @@ export function timeText({ now, preferences: { times } }: Times, instant: string
   return isThisYear ? there.slice("2026-".length, "2026-11-20 14:05".length) : there.slice(0, 10);
 }
 
-/** In a sentence: `5h ago`, or `11-20 14:05`. */
+/** A time as part of a sentence: `5h ago`, or `11-20 14:05`. */
 export function timeSaid(how: Times, instant: string): string {
   return how.preferences.times === "ago" ? agoSaid(instant, how.now) : timeText(how, instant);
 }

@@ -92,7 +92,7 @@ function readOpening(line: string): Opening | string {
 
 interface ReadMoment {
   readonly at: number;
-  /** `undefined` on the last line, which contains only the time of the end. */
+  /** The recorded message; `undefined` on the last line, which contains only the time of the end. */
   readonly message: RecordedMessage | undefined;
 }
 

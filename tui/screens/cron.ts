@@ -290,8 +290,8 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
   }
 }
 
-/** Wider screens show why a job is held. */
+/** Screens of at least this width show why a job is held. */
 const WIDEST = 120;
 
-/** Wider screens show who worked on a run, and UTC offsets. */
+/** Screens of at least this width show the teammate of a run, and UTC offsets. */
 const WIDE = 80;

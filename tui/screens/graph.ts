@@ -87,7 +87,10 @@ function labelOf(state: State, uid: string): Label {
   return [name, { text: title }, ...(owner === undefined ? [] : [{ text: `  @${owner}` }])];
 }
 
-/** The name of an issue, with the project's name only if the issue belongs to another project than the source. */
+/**
+ * The name of an issue. The project's name is included for the source, and for an issue of another project than the
+ * source's.
+ */
 function nameOf(
   { graph, issues }: State,
   { uid, qualified_id }: { readonly uid: string; readonly qualified_id: string },

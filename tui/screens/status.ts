@@ -116,7 +116,7 @@ function chipsOf(query: string): readonly Chip[] {
   });
 }
 
-/** As many whole parts of the filter as fit, and the number of the others. */
+/** The filter line. It shows as many whole parts of the filter as fit, and how many are left out. */
 function chipsLine(
   paint: Paint,
   width: number,

@@ -22,7 +22,7 @@ function silence({ now, connection: { silentSince = now } }: State): string {
   return age(instantToMs(silentSince), instantToMs(now));
 }
 
-/** Wider screens also show the version and the daemon. */
+/** Screens of at least this width also show the version and the daemon. */
 const WIDE = 140;
 const MIN_NAME = 8;
 

@@ -8,7 +8,7 @@ export interface LaneGrid {
   readonly count: number;
 }
 
-/** As many lanes as fit; the lane with the cursor is among them. */
+/** Decides which lanes are drawn: as many as fit, with the cursor's lane among them. */
 export function gridOf(state: State): LaneGrid {
   const { lanes } = lanesOf(state);
   const count = state.fit.lanes(state);

@@ -11,7 +11,7 @@ export function connectionStatus({
   return behind && !isCutOff(live) ? "behind" : live;
 }
 
-/** Whether the daemon answers no request, so that nothing is sent. */
+/** Whether the daemon does not answer or refuses the caller, so that nothing is sent. */
 export function isCutOff(live: LiveState): boolean {
   return live === "reconnecting" || live === "refused";
 }

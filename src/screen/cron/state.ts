@@ -66,7 +66,7 @@ export interface Version extends VersionAsked {
   readonly text: string;
 }
 
-/** Each definition that could not be read has its own error. */
+/** A definition that was read, or that could not be read; in the second case it has an error. */
 export type ReadVersion = Version | (VersionAsked & { readonly error: string });
 
 export interface DefinitionPage {

@@ -11,7 +11,7 @@ export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
-  /** The daemon has no such issue. */
+  /** Whether the daemon has no such issue. */
   readonly missing?: boolean;
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;

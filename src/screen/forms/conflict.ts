@@ -41,10 +41,10 @@ function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
 /** One field of a conflict, in the three versions. */
 export interface Side {
   readonly label: string;
-  /** `undefined` if unknown. */
+  /** The value before both changes; `undefined` if it is not known. */
   readonly base: string | undefined;
   readonly theirs: string;
-  /** `undefined` if the person did not change the field. */
+  /** The value that the person wants; `undefined` if the person did not change the field. */
   readonly mine: string | undefined;
 }
 

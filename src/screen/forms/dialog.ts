@@ -23,7 +23,7 @@ export interface FormField {
   readonly lines: number;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
-  /** Shown while the field is empty. */
+  /** A text that is shown while the field is empty. */
   readonly hint?: string;
   /**
    * Whether the command that opened the form set the value. Such a value cannot be edited, only deleted, which unlocks

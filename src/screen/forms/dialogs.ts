@@ -24,7 +24,8 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
         ? (filterKey(state, dialog, key) ?? onFormKey(state, dialog, key))
         : onFormKey(state, dialog, key);
     case "menu":
-      // Handled by `palette/menu.ts`, which imports this file; to avoid a cycle, `input/reducer.ts` calls it.
+      // The menu is handled by `palette/menu.ts`, which imports this file. To avoid a cycle of imports,
+      // `input/reducer.ts` calls it.
       return step(state);
     case "daemons":
       return onDaemonsKey(state, dialog, key);

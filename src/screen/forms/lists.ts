@@ -56,7 +56,7 @@ export function tryAgain(state: State, id: number): Step {
   return again(calm, batch);
 }
 
-/** A refused close opens the close form; anything else is sent again. */
+/** Tries refused writes again: a close by opening the close form, any other by sending it again. */
 function again(state: State, batch: readonly Done[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")

@@ -88,7 +88,10 @@ export function isMarked(state: State, item: InboxItem): boolean {
   return uid !== undefined && state.board.marks.has(uid);
 }
 
-/** Clears the marked requests, or the one under the cursor. A newer request that has replaced one of these stays. */
+/**
+ * The writes that clear the marked requests, or the request under the cursor. A newer request that has replaced one of
+ * these stays.
+ */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;
   const marked = requests.filter((item) => isMarked(state, item));

@@ -7,7 +7,10 @@ export interface Notice {
   readonly tone: Tone;
   readonly text: string;
   readonly at: Instant;
-  /** About the last key only: it is not kept in the list of messages, and the next key removes it. */
+  /**
+   * Whether the notice is only about the last key. Such a notice is not kept in the list of messages, and the next key
+   * removes it.
+   */
   readonly isHint?: true;
   /** How many milliseconds the notice is shown; `undefined` for the usual time. */
   readonly seenMs?: number;

@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 
 /** The project of the board. */
 export interface Scope {
-  /** `undefined`: all projects. */
+  /** The project that is shown; `undefined` if all projects are. */
   readonly project: { readonly id: number; readonly name: string } | undefined;
 }
 

@@ -36,7 +36,7 @@ export interface Done {
   readonly field?: string | undefined;
   /** The issue before the write. */
   readonly before: Issue | undefined;
-  /** `undefined` if the write cannot be undone. */
+  /** The write that undoes this one; `undefined` if it cannot be undone. */
   readonly inverse?: Write | undefined;
   /** Similar issues, if these are why the write was refused. */
   readonly candidates?: readonly string[] | undefined;

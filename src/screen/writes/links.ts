@@ -5,7 +5,7 @@ import type { State } from "../state.ts";
 import { linked } from "./inverse.ts";
 import { atOf, type Write } from "./writes.ts";
 
-/** The words for each kind of link. */
+/** The kinds of links, by the words that stand for them in the lines. */
 const KINDS = {
   parent: "parent",
   "waits for": "blocked_by",

@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
-/** Shown when an issue was deleted or moved by somebody else, or when the board shows another project now. */
+/** The hint if an issue was deleted or moved by somebody else, or if the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
 /** More writes than this are confirmed by typing their number. */

@@ -44,7 +44,7 @@ function takeStep(state: State, way: Way): Step {
   );
 }
 
-/** Says what the next press will do. */
+/** Says what the next press of the key will do. */
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;

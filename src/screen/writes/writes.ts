@@ -91,7 +91,7 @@ export type Write = (
       readonly act: "link";
       readonly at: At;
       readonly change: LinkChange;
-      /** The names of the linked issues, if the change has uids. */
+      /** The names of the linked issues, if `change` names them by uid. */
       readonly peers?: string;
     }
   | { readonly act: "comment"; readonly at: At; readonly body: string; readonly key: string }

@@ -33,12 +33,12 @@ async function requestsTo(daemon: Transport, to: string): Promise<readonly Inbox
   return [...read, ...unreadable.map(({ ref, reason }): InboxItem => ({ to, ref, fault: reason }))];
 }
 
-/** Unreadable requests have no time and come last. */
+/** Orders requests by their time. Unreadable requests have no time and come last. */
 function oldest(a: InboxItem, b: InboxItem): number {
   const [left = LAST, right = LAST] = [a.requested_at, b.requested_at];
   if (left === right) return 0;
   return left < right ? -1 : 1;
 }
 
-/** Greater than every instant. */
+/** Stands for a missing time: greater than every instant. */
 const LAST = "~";
