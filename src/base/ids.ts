@@ -18,9 +18,7 @@ export function systemIds(): Ids {
 
 const POOL_BYTES = 4096;
 
-/**
- * Returns a function that gives random fractions of one byte each. The bytes are fetched from the system in batches.
- */
+/** Returns a function that gives secure random fractions of one byte each, fetched from the system in batches. */
 function pooledRandom(): () => number {
   const { randomFillSync } = process.getBuiltinModule("node:crypto");
   const pool = new Uint8Array(POOL_BYTES);
