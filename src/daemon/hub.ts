@@ -27,7 +27,7 @@ interface Page {
 }
 
 export interface HubDeps {
-  readonly store: Pick<Store, "read" | "onCommit">;
+  readonly store: Pick<Store, "read" | "readOne" | "onCommit">;
   readonly clock: Clock;
   readonly log: Log;
   /** Converts events to the form in which they are sent, with current short ids and project names. */

@@ -3,7 +3,7 @@ import type { Store } from "../store/types/store.ts";
 import type { StreamClient } from "./stream-client.ts";
 
 interface Needs {
-  readonly store: Pick<Store, "read" | "onCommit">;
+  readonly store: Pick<Store, "readOne" | "onCommit">;
   readonly log: Log;
 }
 
@@ -63,7 +63,7 @@ export class StreamTokens {
 
   async #cutRevoked(): Promise<void> {
     const ids = [...new Set(this.#streams.values())];
-    const gone = await this.#needs.store.read(async ({ tokens }) => await tokens.revoked(ids));
+    const gone = await this.#needs.store.readOne(async ({ tokens }) => await tokens.revoked(ids));
     if (gone.length === 0) return;
     for (const [client, id] of this.#streams) if (gone.includes(id)) client.cut();
   }

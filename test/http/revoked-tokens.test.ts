@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { sha256Hex } from "../../src/base/hash.ts";
+import { silentLog } from "../../src/base/log.ts";
 import { reopenIssue } from "../../src/contract/actions.ts";
 import { streamEvents } from "../../src/contract/activity.ts";
 import { createComment } from "../../src/contract/comments.ts";
@@ -8,11 +9,15 @@ import { createIssue } from "../../src/contract/issues.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { purgeIssue } from "../../src/contract/removal.ts";
 import { createToken, listTokens, revokeToken } from "../../src/contract/tokens.ts";
+import { StreamClient } from "../../src/daemon/stream-client.ts";
+import { PiecesSink } from "../../src/daemon/stream-sinks.ts";
+import { StreamTokens } from "../../src/daemon/stream-tokens.ts";
 import { tokenUseEngine } from "../../src/engines/token-uses.ts";
 import type { Principal } from "../../src/ops/deps.ts";
 import { tokenLookup } from "../../src/ops/tokens/resolve.ts";
 import { revokeToken as revoke } from "../../src/ops/tokens/revoke.ts";
 import { TokenUses } from "../../src/ops/tokens/uses.ts";
+import { PostgresConnection } from "../../src/store/postgres-connection.ts";
 import { watched } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 import { describeStore } from "../support/store.ts";
@@ -73,6 +78,35 @@ describeStore("a revoked token", (open) => {
     const nothing = { query: {}, headers: {}, body: {} };
     await revoke({ store }, BOOTSTRAP, { ...nothing, params: { id: 1 } });
     expect(await ended()).toBe("ended");
+  });
+
+  test("is found for all streams with one statement on PostgreSQL", async () => {
+    if (open.dialect === "sqlite") return;
+    const database = await open.database();
+    const w = await world({ store: async (options) => await database.open(options), authenticate });
+    await w.call(createToken, { body: { actor: "ann" } });
+    await w.call(createToken, { body: { actor: "bea" } });
+    await w.call(revokeToken, { params: { id: 1 } });
+    await w.call(revokeToken, { params: { id: 2 } });
+    const store = await database.open();
+    const tokens = new StreamTokens({ store, log: silentLog });
+    onTestFinished(() => tokens.close());
+    // Opens the connection that the checks use.
+    await store.readOne(async (reader) => await reader.tokens.find(1));
+    const execute = vi.spyOn(PostgresConnection.prototype, "execute");
+    onTestFinished(() => execute.mockRestore());
+    const isGone = [1, 2].map(
+      async (tokenId) =>
+        await new Promise<void>((gone) => {
+          const sink = new PiecesSink(new AbortController().signal);
+          tokens.watch(new StreamClient(sink, 0, {}, gone, tokenId));
+        }),
+    );
+    await Promise.all(isGone);
+    // The first stream is checked at once; the second came during that check, so a further one covers it.
+    expect(execute.mock.calls.map(([sql]) => sql)).toEqual(
+      Array.from({ length: 2 }, () => expect.stringContaining('"revoked_at" is not null')),
+    );
   });
 
   test("ends a stream that was let in before and opens after", async () => {
