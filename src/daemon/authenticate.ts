@@ -48,7 +48,7 @@ export function authenticator(authentication: Authentication): Authenticate {
   const checksBearer = mode === "static" || mode === "identity";
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
-  return (event, right, local = false) => {
+  const who: Authenticate = (event, right, local = false) => {
     const session = bySession?.(event, right, local);
     if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
@@ -69,6 +69,15 @@ export function authenticator(authentication: Authentication): Authenticate {
       decide(checked.bearer, checked.bearer === "database" ? checked.known : undefined);
     const checked = check(sent);
     return checked instanceof Promise ? checked.then(by) : by(checked);
+  };
+  return (event, right, local) => {
+    const known = who(event, right, local);
+    if (right === "open" || !(event instanceof SocketEvent)) return known;
+    const letIn = (principal: Principal): Principal => {
+      event.connection.slow.letIn(event.connection.req);
+      return principal;
+    };
+    return known instanceof Promise ? known.then(letIn) : letIn(known);
   };
 }
 

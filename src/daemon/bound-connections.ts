@@ -5,36 +5,36 @@ import type { Log } from "../base/log.ts";
 import { scopeOfAddress } from "../config/addresses.ts";
 import { MAX_TCP_CONNECTIONS, MAX_TCP_CONNECTIONS_OF_ADDRESS } from "../contract/limits.ts";
 import type { ListenerDescriptor } from "./listener.ts";
+import type { SlowRequests } from "./slow-requests.ts";
 
-/** While the listener is full, idle connections are closed at most this often. */
-const ROOM_MS = 1000;
+/** While a listener is full, the log says so at most this often. */
+const TOLD_MS = 60_000;
 
 /**
- * Limits the connections of a TCP listener; further ones are closed at once. Otherwise its peers could use up the files
- * that the process may have open, which the owner's socket and the database need too. A full listener closes its idle
- * connections, so that nobody can keep others out by connections that do nothing.
+ * Limits the connections of a TCP listener. Otherwise its peers could use up the files that the process may have open,
+ * which the owner's socket and the database need too. A full listener closes the connection that has waited longest for
+ * a request that is let in, so that nobody can keep others out by connections that do nothing, send their header slowly
+ * or do not read their answer.
  */
 export function boundConnections(
   server: Server,
   { trustedHeader }: Pick<ListenerDescriptor, "trustedHeader">,
+  slow: Pick<SlowRequests, "closeLongestWaiting">,
   clock: Clock,
   log: Log,
 ): void {
-  server.maxConnections = MAX_TCP_CONNECTIONS;
-  let told = false;
-  let roomMadeMs = Number.NEGATIVE_INFINITY;
-  server
-    .on("drop", () => {
-      if (!told) log.warn("listener.full", { connections: MAX_TCP_CONNECTIONS });
-      told = true;
-      const now = clock.nowMs();
-      if (Math.abs(now - roomMadeMs) < ROOM_MS) return;
-      roomMadeMs = now;
-      server.closeIdleConnections();
-    })
-    .on("connection", () => {
-      told = false;
-    });
+  let open = 0;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  server.on("connection", (socket: Socket) => {
+    open++;
+    socket.once("close", () => open--);
+    if (open <= MAX_TCP_CONNECTIONS) return;
+    slow.closeLongestWaiting();
+    const now = clock.nowMs();
+    if (Math.abs(now - toldMs) < TOLD_MS) return;
+    toldMs = now;
+    log.warn("listener.full", { connections: MAX_TCP_CONNECTIONS });
+  });
   // Behind a trusted proxy, all requests come from the proxy's address.
   if (trustedHeader === undefined) shareByAddress(server);
 }

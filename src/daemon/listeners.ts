@@ -84,7 +84,7 @@ export async function listen(
   slow.watch(server, secure ? "secureConnection" : "connection");
   const socket = "path" in place ? socketKeeper(place.path) : undefined;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
-  if (!("path" in place)) boundConnections(server, descriptor, clock, app.host.log);
+  if (!("path" in place)) boundConnections(server, descriptor, slow, clock, app.host.log);
   return {
     endpoint: endpointOf(server, place, certificate),
     recorded: recordedListener(descriptor, secure && !("path" in place)),

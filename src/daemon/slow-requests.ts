@@ -31,7 +31,7 @@ interface Body {
 
 /**
  * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and listhen does not let us
- * change that.
+ * change that. Also closes the connection that has waited longest, to make room in a full listener.
  */
 export class SlowRequests {
   readonly #log: Log;
@@ -40,6 +40,11 @@ export class SlowRequests {
   readonly #bodies = new Map<IncomingMessage, Body>();
   /** Connections whose TLS handshake is not complete, by remote address and port, with the time at which it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
+  /**
+   * Connections without a request that was let in. The one whose last answer, or whose beginning, was the longest ago
+   * comes first.
+   */
+  readonly #waiting = new Set<Socket>();
 
   constructor(clock: Clock, log: Log) {
     this.#log = log;
@@ -54,6 +59,7 @@ export class SlowRequests {
     if (begun === "secureConnection") this.#watchHandshakes(server);
     server.on(begun, (socket: Socket) => {
       this.#lines.set(socket, { open: 0, header: this.#poller.ms, bytes: 0 });
+      this.#waits(socket);
       socket.once("close", () => this.#lines.delete(socket));
       this.#poller.begin();
     });
@@ -63,10 +69,37 @@ export class SlowRequests {
     server.on("connection", (socket: Socket) => {
       const end = otherEnd(socket);
       this.#handshakes.set(end, { socket, since: this.#poller.ms });
+      this.#waits(socket);
       socket.once("close", () => this.#handshakes.delete(end));
       this.#poller.begin();
     });
-    server.on("secureConnection", (socket: Socket) => this.#handshakes.delete(otherEnd(socket)));
+    server.on("secureConnection", (socket: Socket) => {
+      const end = otherEnd(socket);
+      const begun = this.#handshakes.get(end);
+      if (begun !== undefined) this.#waiting.delete(begun.socket);
+      this.#handshakes.delete(end);
+    });
+  }
+
+  #waits(socket: Socket): void {
+    this.#waiting.add(socket);
+    socket.once("close", () => this.#waiting.delete(socket));
+  }
+
+  /**
+   * Call when a credential, or the user at the other end, was accepted for the request: its connection stays until the
+   * request is answered. A request that needs neither does not keep its connection, since anybody can send it.
+   */
+  letIn({ socket }: IncomingMessage): void {
+    this.#waiting.delete(socket);
+  }
+
+  /** Closes the connection that has waited longest for a request that is let in. */
+  closeLongestWaiting(): void {
+    const [socket] = this.#waiting;
+    if (socket === undefined) return;
+    this.#waiting.delete(socket);
+    socket.destroy();
   }
 
   begun(req: IncomingMessage, res: ServerResponse): void {
@@ -83,6 +116,8 @@ export class SlowRequests {
       if (req.complete) this.#bodies.delete(req);
       if (line === undefined || --line.open > 0) return;
       line.bytes = socket.bytesRead;
+      this.#waiting.delete(socket);
+      if (!socket.destroyed) this.#waiting.add(socket);
     });
   }
 

@@ -1,10 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { networkInterfaces } from "node:os";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { parseHostPort } from "../../src/config/addresses.ts";
-import { MAX_TCP_CONNECTIONS, MAX_TCP_CONNECTIONS_OF_ADDRESS } from "../../src/contract/limits.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, openStream, type TestDaemon, testDaemon } from "../support/daemon.ts";
 import { sawBody } from "../support/seen.ts";
@@ -138,75 +136,6 @@ test("streams that nobody reads hold little and are cut, while others get everyt
   silent.on("data", (piece) => (bytes += piece.length)).resume();
   await once(silent, "close");
   expect(bytes).toBeLessThan(4_000_000);
-});
-
-test("a TCP listener closes connections beyond its bound and takes others once some have ended", async () => {
-  const at = { host: "127.0.0.1", port: 0 };
-  const daemon = await testDaemon({ listen: at });
-  const open: Socket[] = [];
-  while (open.length < MAX_TCP_CONNECTIONS) {
-    const sockets = Array.from({ length: 20 }, () => dial(daemon));
-    await Promise.all(sockets.map(async (socket) => await once(socket, "connect")));
-    open.push(...sockets);
-  }
-  const refused = dial(daemon).resume();
-  await once(refused, "close");
-  expect(refused.bytesRead).toBe(0);
-  const [kept] = open;
-  kept?.write("GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  kept?.resume();
-  await once(kept ?? refused, "close");
-  // The daemon may notice the end of the connection a little later.
-  await vi.waitFor(async () => {
-    expect((await call(daemon.endpoint, "GET", "/ping")).status).toBe(200);
-  });
-});
-
-test("a full TCP listener closes idle connections, so that others get in", async () => {
-  const daemon = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
-  const open: Socket[] = [];
-  while (open.length < MAX_TCP_CONNECTIONS) {
-    const sockets = Array.from({ length: 20 }, () => dial(daemon));
-    await Promise.all(
-      sockets.map(async (socket) => {
-        socket.write("GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n");
-        await once(socket, "data");
-      }),
-    );
-    open.push(...sockets);
-  }
-  const refused = dial(daemon).resume();
-  await once(refused, "close");
-  // The daemon may notice the end of the idle connections a little later.
-  await vi.waitFor(async () => {
-    expect((await call(daemon.endpoint, "GET", "/ping")).status).toBe(200);
-  });
-});
-
-const [away] = Object.values(networkInterfaces())
-  .flatMap((found = []) => found)
-  .filter(({ internal, family }) => !internal && family === "IPv4");
-
-test.runIf(away)("one remote address has a part of a TCP listener's connections", async () => {
-  const daemon = await testDaemon({ listen: { host: away?.address ?? "", port: 0 } });
-  const open: Socket[] = [];
-  while (open.length < MAX_TCP_CONNECTIONS_OF_ADDRESS) {
-    const sockets = Array.from({ length: 20 }, () => dial(daemon));
-    await Promise.all(sockets.map(async (socket) => await once(socket, "connect")));
-    open.push(...sockets);
-  }
-  const refused = dial(daemon).resume();
-  await once(refused, "close");
-  expect(refused.bytesRead).toBe(0);
-  const [first] = open;
-  first?.destroy();
-  await vi.waitFor(async () => {
-    const host = daemon.endpoint.address;
-    const again = dial(daemon).resume();
-    again.write(`GET /api/v1/ping HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    await once(again, "close");
-    expect(again.bytesRead).toBeGreaterThan(0);
-  });
 });
 
 test("a thousand idle connections cost little", async () => {
