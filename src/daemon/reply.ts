@@ -7,6 +7,9 @@ import type { Pieces } from "./pieces.ts";
 
 export type Body = string | Buffer | Pieces;
 
+/** On every answer: a browser must not take JSON that holds somebody's text for a page or a script. */
+export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
+
 /** An answer before it is written to a socket or handed to h3. */
 export class Reply {
   readonly status: number;
@@ -15,7 +18,7 @@ export class Reply {
 
   constructor(status: number, headers: Readonly<Record<string, string>>, body: Body = "") {
     this.status = status;
-    this.headers = headers;
+    this.headers = { ...NO_SNIFF, ...headers };
     this.body = body;
   }
 

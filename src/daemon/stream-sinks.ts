@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Pieces } from "./pieces.ts";
+import { NO_SNIFF } from "./reply.ts";
 import type { StreamChunk } from "./stream-chunk.ts";
 
 export interface StreamSink {
@@ -16,6 +17,7 @@ export interface StreamSink {
 }
 
 export const STREAM_HEADERS = {
+  ...NO_SNIFF,
   "content-type": "text/event-stream",
   "cache-control": "private, no-cache",
   "x-accel-buffering": "no",

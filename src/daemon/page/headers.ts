@@ -18,7 +18,6 @@ const POLICY = [
 /** The headers of every answer below the page's path, also of refusals. */
 export const GUARD_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
-  "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
