@@ -19,7 +19,10 @@ import {
 } from "./recording/checks.ts";
 import { clean } from "./text.ts";
 
-/** Each draft has its own file, so that screens that end at the same time do not overwrite each other's drafts. */
+/**
+ * The ending of a draft's file. Each draft has its own file, so that screens that end at the same time do not overwrite
+ * each other's drafts.
+ */
 const ENDING = ".json";
 
 const one: Check = (value) => (value === 1 ? undefined : "must be 1");

@@ -25,7 +25,7 @@ const GRAPH_MS = 500;
 const PROJECTS_MS = 500;
 
 /** Kinds of events that change a whole project and do not name its issues. */
-const SWEEPING: ReadonlySet<string> = new Set([
+const PROJECT_KINDS: ReadonlySet<string> = new Set([
   "project.renamed",
   "project.removed",
   "project.restored",
@@ -67,17 +67,17 @@ export function onEvents(state: State, events: readonly LiveEvent[]): Step {
       : [{ effect: "wake" as const, ms: TOUCHED_MS }]),
     ...readsOf(next, events),
   );
-  return events.some(isSweeping) ? andThen(read, readListAgain) : read;
+  return events.some(changesProject) ? andThen(read, readListAgain) : read;
 }
 
-function isSweeping({ kind }: LiveEvent): boolean {
-  return SWEEPING.has(kind);
+function changesProject({ kind }: LiveEvent): boolean {
+  return PROJECT_KINDS.has(kind);
 }
 
 function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] {
   const uid = detailUid(state);
   const isShown =
-    uid !== undefined && events.some((event) => event.uids.includes(uid) || isSweeping(event));
+    uid !== undefined && events.some((event) => event.uids.includes(uid) || changesProject(event));
   const { graph } = state;
   const isGraph = touchesGraph(
     state,

@@ -187,7 +187,9 @@ export function chosenBy(
   return next < 0 || next >= count ? undefined : next;
 }
 
-/** Asks the daemon if no loaded issue matches: in the project that the text names, else in the project `near`. */
+/**
+ * If no loaded issue matches the text, asks the daemon: in the project that the text names, else in the project `near`.
+ */
 export function findRef(state: State, text: string, near: number | undefined): readonly Effect[] {
   const part = text.trim();
   if (part.length < 2 || matching(refsOf(state), text, undefined).length > 0) return [];

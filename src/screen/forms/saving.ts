@@ -142,7 +142,10 @@ function textOf({ fields }: FormDialog, name: string): string {
   return fields.find((field) => field.name === name)?.value.text.trimEnd() ?? "";
 }
 
-/** Sends only changed fields, and only if the daemon still has the values that the person began with. */
+/**
+ * The write for the changed fields; none if nothing was changed. It is refused if the daemon has other values by then
+ * than the person began with.
+ */
 function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Write[] {
   const initial = (name: string): string =>
     dialog.fields.find((field) => field.name === name)?.initial ?? "";

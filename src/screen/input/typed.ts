@@ -2,7 +2,7 @@
 export type Typed =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
-  /** Several characters at once: a paste without paste mode, or typing that had to wait. */
+  /** Several characters at once: a paste from a terminal that does not mark pastes, or typing that had to wait. */
   | {
       readonly type: "burst";
       readonly text: string;
