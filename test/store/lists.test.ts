@@ -237,3 +237,31 @@ test("a list whose filters many issues pass one by one, and few together, walks 
   const whole = await store.read(async ({ issues }) => await issues.list(both, "recent"));
   expect(whole.map((issue) => issue.uid)).toEqual([uid(101)]);
 });
+
+/** More issues than are fetched and sorted. */
+const OWNED = 2001;
+
+test.each([
+  [9951, 50],
+  [9952, undefined],
+] as const)(
+  "a list of 50 issues by owner behind %d issues of nobody, of which others wait for 10,001, on SQLite",
+  async (newer, found) => {
+    const store = await (await sqliteDatabase()).open();
+    const owned = Array.from({ length: OWNED }, (_, at) =>
+      created(P, uid(1000 + at), { owner: "ann" }),
+    );
+    const others = Array.from({ length: newer }, (_, at) => created(P, uid(20_000 + at)));
+    await log(store, projectCreated(P, "web"), ...owned);
+    await log(store, ...others);
+    const list = async (filter: IssueFilter) =>
+      await store.read(
+        async ({ issues }) => await issues.list({ owner: "ann", limit: 50, ...filter }, "recent"),
+        new Budget(3 * 1024 * 1024),
+      );
+    for (const filter of [{ status: "open" }, { project_uid: P }] as const) {
+      if (found === undefined) await expect(list(filter)).rejects.toThrow(NeedsWorker);
+      else expect(await list(filter)).toHaveLength(found);
+    }
+  },
+);
