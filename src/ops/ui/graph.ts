@@ -35,6 +35,6 @@ export async function graphOut(
 function linksBetween({ links, nodes }: Walked) {
   return links.flatMap((link) => {
     const [from, to] = [nodes.get(link.from_uid), nodes.get(link.to_uid)];
-    return from === undefined || to === undefined ? [] : [uiLinkOut({ ...link, from, to })];
+    return from === undefined || to === undefined ? [] : [uiLinkOut(link, from, to)];
   });
 }

@@ -1,10 +1,11 @@
 import { NeedsWorker } from "../../base/budget.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { qualifiedId } from "../../domain/refs.ts";
-import type { ShownLink } from "../../store/types/issues.ts";
-import type { StoredIssue } from "../../store/types/rows.ts";
+import type { LinkRow } from "../../domain/state.ts";
+import type { IssuePeer } from "../../store/types/issues.ts";
+import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { issueCore } from "../out/issues.ts";
+import { isHidden, issueCore } from "../out/issues.ts";
 
 /** Issues with their labels and the name of their project (facts http-api 3.0, UIIssue). */
 export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]) {
@@ -25,16 +26,29 @@ export async function linksOfIssues(
   uids: readonly string[],
   smallWorkOnly: boolean | undefined,
 ) {
-  if (smallWorkOnly === true && (await reader.links.touchMoreThan(uids, SMALL_WORK)))
-    throw new NeedsWorker();
   // The links take about as long as the issues, so other requests are answered before and after them.
   await yieldToLoop();
-  const links = (await reader.links.shownTouching(uids)).map(uiLinkOut);
+  const links = await reader.links.touching(
+    uids,
+    smallWorkOnly === true ? SMALL_WORK + 1 : undefined,
+  );
+  if (smallWorkOnly === true && links.length > SMALL_WORK) throw new NeedsWorker();
+  const named = new Set(links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]));
+  const ends = await reader.issues.peers([...named]);
+  const shown = links.flatMap((link) => {
+    const [from, to] = [ends.get(link.from_uid), ends.get(link.to_uid)];
+    if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) return [];
+    return [uiLinkOut(link, from, to)];
+  });
   await yieldToLoop();
-  return links;
+  return shown;
 }
 
-export function uiLinkOut({ id, from, to, type, author, created_at }: ShownLink) {
+export function uiLinkOut(
+  { id, type, author, created_at }: WithId<LinkRow>,
+  from: IssuePeer,
+  to: IssuePeer,
+) {
   return {
     id,
     from_issue_id: from.id,

@@ -1,17 +1,15 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
-import type { Links, ShownLink } from "../types/issues.ts";
+import { isIn, optionalStatement, rowsWith, statement } from "../statement.ts";
+import type { Links } from "../types/issues.ts";
 
 export function links(connection: Connection): Links {
   return {
     find: async (from_uid, to_uid, type) => await byKey.one(connection, { from_uid, to_uid, type }),
     get: async (id) => await byId.one(connection, { id }),
     parentOf: async (uid) => await parentLink.one(connection, { uid }),
-    touching: async (uids) =>
-      uids.length === 0 ? [] : await touchingAny.all(connection, { uids }),
-    shownTouching: async (uids) =>
-      uids.length === 0 ? [] : await shownTouchingAny.all(connection, { uids }),
+    touching: async (uids, most) =>
+      uids.length === 0 ? [] : await touchingAny.all(connection, { uids, most }),
     endsTouching: async (uids) =>
       uids.length === 0 ? [] : await endsTouchingAny.all(connection, { uids }),
     touchMoreThan: async (uids, count) => {
@@ -35,60 +33,23 @@ const parentLink = statement((db, p: { uid: string }) =>
   db.selectFrom("link").selectAll().where("from_uid", "=", p.uid).where("type", "=", "parent"),
 );
 
-/** The links with an end at one of the issues, by id; a link between two of the issues is returned once. */
-const touchingAny = statement((db, p: { uids: readonly string[] }, dialect) =>
-  db
-    .selectFrom("link")
-    .selectAll()
-    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
-    .union((more) =>
-      more
-        .selectFrom("link")
-        .selectAll()
-        .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)),
-    )
-    .orderBy("id"),
-);
-
-/** Cross joins make SQLite read the tables in this order; otherwise it might begin with all issues of a project. */
-const shownTouchingAny = statement((db, p: { uids: readonly string[] }, dialect) => {
-  const links = db.selectFrom("link").selectAll();
-  return db
-    .selectFrom(
-      links
-        .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
-        .union(links.where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)))
-        .as("l"),
-    )
-    .crossJoin("issue as f")
-    .crossJoin("issue as t")
-    .crossJoin("project as fp")
-    .crossJoin("project as tp")
-    .whereRef("f.uid", "=", "l.from_uid")
-    .whereRef("t.uid", "=", "l.to_uid")
-    .whereRef("fp.uid", "=", "f.project_uid")
-    .whereRef("tp.uid", "=", "t.project_uid")
-    .where("f.deleted_at", "is", null)
-    .where("t.deleted_at", "is", null)
-    .where("fp.deleted_at", "is", null)
-    .where("tp.deleted_at", "is", null)
-    .select(["l.id", "l.from_uid", "l.to_uid", "l.type", "l.author", "l.created_at"])
-    .select(["f.id as from_id", "f.short_id as from_short_id", "f.status as from_status"])
-    .select(["t.id as to_id", "t.short_id as to_short_id", "t.status as to_status"])
-    .select(["fp.name as from_project", "tp.name as to_project"])
-    .orderBy("l.id");
-}).map(
-  ({ id, type, author, created_at, ...ends }): ShownLink => ({
-    ...{ id, type, author, created_at },
-    from: {
-      ...{ id: ends.from_id, uid: ends.from_uid, short_id: ends.from_short_id },
-      ...{ status: ends.from_status, project_name: ends.from_project },
-    },
-    to: {
-      ...{ id: ends.to_id, uid: ends.to_uid, short_id: ends.to_short_id },
-      ...{ status: ends.to_status, project_name: ends.to_project },
-    },
-  }),
+/**
+ * The links with an end at one of the issues, by id; a link between two of the issues is returned once. The indexes
+ * have the ids, so only the links that are returned are read.
+ */
+const touchingAny = optionalStatement(
+  ["most"],
+  (db, p: { uids: readonly string[]; most: number | undefined }, dialect) => {
+    const ids = db.selectFrom("link").select("id");
+    const ends = ids
+      .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids))
+      .union(ids.where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)));
+    return db
+      .selectFrom("link")
+      .selectAll()
+      .where("id", "in", p.most === undefined ? ends : ends.limit(p.most))
+      .orderBy("id");
+  },
 );
 
 const endsTouchingAny = statement((db, p: { uids: readonly string[] }, dialect) => {

@@ -148,24 +148,13 @@ export interface TakeFilter
 
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
-/** A link with the fields that clients see of the issues at its ends. */
-export interface ShownLink extends Readonly<Omit<LinkRow, "from_uid" | "to_uid">> {
-  readonly id: number;
-  readonly from: ShownEnd;
-  readonly to: ShownEnd;
-}
-
-type ShownEnd = Pick<StoredIssue, "id" | "uid" | "short_id" | "status" | "project_name">;
-
 export interface Links {
   find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
-  /** Every link with an end at one of the issues, by id. */
-  touching(uids: readonly string[]): Promise<readonly WithId<LinkRow>[]>;
-  /** Like `touching`, but only links with two live ends, and with the fields that clients see of the ends. */
-  shownTouching(uids: readonly string[]): Promise<readonly ShownLink[]>;
-  /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
+  /** Every link with an end at one of the issues, by id; with `most` no more than that, whichever they are. */
+  touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
+  /** As `touching`, but only ends and type, which the indexes contain, so that no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
