@@ -1,4 +1,5 @@
 import { NeedsWorker } from "../../base/budget.ts";
+import type { IssuePeer } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
@@ -14,8 +15,8 @@ export class Collection {
   /** How to find the issues; undefined if there can be none. */
   readonly #sought: Sought | undefined;
   readonly #limit: number;
-  /** The uids of the issues that were read so far. */
-  readonly uids: string[] = [];
+  /** The issues that were read so far, as ends of links: without their texts. */
+  readonly ends = new Map<string, IssuePeer>();
   /** True if the limit left out issues; known only when all parts have been read. */
   truncated = false;
 
@@ -32,8 +33,8 @@ export class Collection {
     const { accepts } = this.#sought;
     for await (const found of this.#found(this.#sought)) {
       const fitting = accepts === undefined ? found : found.filter(accepts);
-      const shown = fitting.slice(0, this.#limit - this.uids.length);
-      for (const { uid } of shown) this.uids.push(uid);
+      const shown = fitting.slice(0, this.#limit - this.ends.size);
+      for (const issue of shown) this.ends.set(issue.uid, endOf(issue));
       if (shown.length > 0) yield shown;
       this.truncated = shown.length < fitting.length;
       if (this.truncated) return;
@@ -59,4 +60,9 @@ export class Collection {
       filter = { ...filter, after: { at: last.updated_at, id: last.id } };
     }
   }
+}
+
+function endOf(issue: StoredIssue): IssuePeer {
+  const { id, uid, short_id, status, deleted_at, project_name, project_deleted_at } = issue;
+  return { id, uid, short_id, status, deleted_at, project_name, project_deleted_at };
 }

@@ -20,26 +20,35 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 /** How many links are read on the daemon's own thread: a few milliseconds of work. */
 const SMALL_WORK = 4000;
 
-/** The links of these issues in the order of their ids. Links to hidden issues are left out. */
+/**
+ * The links of these issues in the order of their ids. Links to hidden issues are left out. `known` has issues that
+ * were read already, so that they are not read again as ends.
+ */
 export async function linksOfIssues(
   reader: Reader,
   uids: readonly string[],
-  smallWorkOnly: boolean | undefined,
+  { known, smallWorkOnly }: { known: ReadonlyMap<string, IssuePeer>; smallWorkOnly?: boolean },
 ) {
   // The links take about as long as the issues, so other requests are answered before and after them.
   await yieldToLoop();
-  const links = await reader.links.touching(
-    uids,
-    smallWorkOnly === true ? SMALL_WORK + 1 : undefined,
-  );
+  const links =
+    smallWorkOnly === true
+      ? await reader.links.touching(uids, SMALL_WORK + 1)
+      : await reader.links.touching(uids);
   if (smallWorkOnly === true && links.length > SMALL_WORK) throw new NeedsWorker();
-  const named = new Set(links.flatMap(({ from_uid, to_uid }) => [from_uid, to_uid]));
-  const ends = await reader.issues.peers([...named]);
-  const shown = links.flatMap((link) => {
-    const [from, to] = [ends.get(link.from_uid), ends.get(link.to_uid)];
-    if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) return [];
-    return [uiLinkOut(link, from, to)];
-  });
+  const unknown = new Set<string>();
+  for (const { from_uid, to_uid } of links) {
+    if (!known.has(from_uid)) unknown.add(from_uid);
+    if (!known.has(to_uid)) unknown.add(to_uid);
+  }
+  const read = await reader.issues.peers([...unknown]);
+  const end = (uid: string) => known.get(uid) ?? read.get(uid);
+  const shown = [];
+  for (const link of links) {
+    const [from, to] = [end(link.from_uid), end(link.to_uid)];
+    if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) continue;
+    shown.push(uiLinkOut(link, from, to));
+  }
   await yieldToLoop();
   return shown;
 }

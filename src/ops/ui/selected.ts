@@ -27,7 +27,7 @@ export async function selectedOut(
     ...(shown === undefined ? {} : { issue: shown }),
     comments: comments.map((comment) => commentOut(comment, issue)),
     labels: labels.map((label) => labelOut(label, issue)),
-    links: await linksOfIssues(reader, [uid], undefined),
+    links: await linksOfIssues(reader, [uid], { known: new Map() }),
     recurrences: await seriesOf(reader, issue),
     history: include_history
       ? await eventsOut(reader, await reader.events.lastOfIssue(uid, SNAPSHOT_HISTORY))

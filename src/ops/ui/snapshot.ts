@@ -42,7 +42,8 @@ export const readUISnapshot: PageOp<typeof contract> = async (
         : { issue: await reader.issues.find(asked.selected_issue_uid) };
     const graph = async () => {
       if (!asked.include_graph) return undefined;
-      const uids = selected === undefined ? collection.uids : [selected.issue?.uid ?? ""];
+      const uids =
+        selected === undefined ? [...collection.ends.keys()] : [selected.issue?.uid ?? ""];
       const depth = selected === undefined ? 1 : Number.POSITIVE_INFINITY;
       return await graphOut(reader, uids, depth, smallWorkOnly);
     };
@@ -55,7 +56,11 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       ),
       collection_truncated: new DeferredField(() => collection.truncated || undefined),
       collection_links: new DeferredField(
-        async () => await linksOfIssues(reader, collection.uids, smallWorkOnly),
+        async () =>
+          await linksOfIssues(reader, [...collection.ends.keys()], {
+            known: collection.ends,
+            ...(smallWorkOnly === undefined ? {} : { smallWorkOnly }),
+          }),
       ),
       ...(selected === undefined
         ? {}

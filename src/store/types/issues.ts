@@ -154,7 +154,7 @@ export interface Links {
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /** Every link with an end at one of the issues, by id; with `most` no more than that, whichever they are. */
   touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
-  /** As `touching`, but only ends and type, which the indexes contain, so that no row is read. */
+  /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
