@@ -1,6 +1,6 @@
 /**
- * Answers what a page asks of a worker by `LimitedWorker`. Called once at the end of a worker's script, since it tells
- * the page that the worker has loaded.
+ * Lets a worker answer the questions that the page's `LimitedWorker` sends it. A worker's script calls this once, at
+ * its end, because it also tells the page that the worker has loaded.
  */
 export function answering<Question, Answer>(answerTo: (question: Question) => Answer): void {
   scope.onmessage = ({ data: { id, question } }) => {
@@ -9,7 +9,7 @@ export function answering<Question, Answer>(answerTo: (question: Question) => An
   scope.postMessage({ id: 0 });
 }
 
-// The worker's own scope: the types of a page know only the window's.
+// The global scope of a worker. It is described here because the types of a page describe only that of a window.
 const scope = globalThis as unknown as {
   onmessage: (event: {
     readonly data: { readonly id: number; readonly question: unknown };

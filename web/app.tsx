@@ -25,7 +25,7 @@ import { Banner, NoticeView } from "./parts/notice.tsx";
 import { ScreenButton, Sidebar } from "./parts/sidebar.tsx";
 import { isBeside, shapeOf } from "./room.ts";
 
-/** Loaded after the first rows, and at the latest when a dialog opens. */
+/** Draws the open dialog. Its script is loaded after the first rows, and at the latest when a dialog opens. */
 const OpenDialog = lazy(LATER.dialogs);
 
 export interface AppProps {
@@ -95,16 +95,16 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
   );
 }
 
-/** The five places of the bar on a phone; the sixth is in the list of screens. */
+/** The five screens in the bar at the bottom of a phone. The sixth, cron, is only in the list of screens. */
 const BAR = ["board", "inbox", "graph", "fleet", "projects"] as const;
 
-/** Moves the focus to the pane that the keys act on, so that readers and the keyboard are where the state is. */
+/** Moves the browser's focus to the pane that the keys act on, so that a screen reader reads that pane. */
 function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void {
   const isInDetail = state.detail.open.length > 0 || paneOf(state) === "detail";
   const isFree = state.dialog === undefined;
   useLayoutEffect(() => {
     if (!isFree) return;
-    // Of lanes the one with the cursor.
+    // On a board with lanes, several lists are shown; the one with the cursor is wanted.
     const list =
       document.querySelector<HTMLElement>(".window-list[data-current=true]") ??
       document.querySelector<HTMLElement>(".window-list");

@@ -20,7 +20,7 @@ export function sizeOf({ innerWidth, innerHeight }: Window): {
   return { width: innerWidth, height: innerHeight };
 }
 
-/** Sends keys, sizes and addresses of the window to the state, and makes the address of the state. */
+/** Sends keys, sizes and addresses of the window to the state, and keeps the address of the page that of the state. */
 export function followPage(
   store: Store<Message>,
   keep: Keep,
@@ -60,7 +60,7 @@ function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): vo
     const state = store.get();
     const place = placeOf(state);
     if (isSame(place, shown)) return;
-    // An address that somebody went to is there already.
+    // When the person went to an address, the window has it already, and the step is "none".
     const step = historyStep(placeIn(location.search), place, isViewShown(state));
     if (step === "push") history.pushState(null, "", urlOf(place));
     if (step === "replace") history.replaceState(null, "", urlOf(place));
@@ -82,7 +82,7 @@ function isSame(a: Place, b: Place): boolean {
   );
 }
 
-/** Elements that enter or space does something with by themselves. */
+/** Elements for which the browser itself acts on enter or space. */
 const PRESSED =
   "[type=checkbox], [type=radio], button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
 const TYPED = "input, textarea, select, [contenteditable]";
@@ -102,7 +102,7 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   const state = store.get();
   const isLetter = [...name].length === 1;
   if (isLetter && lettersAreOff()) return;
-  // A chord that means nothing here is left to the browser.
+  // A chord without a meaning on this page is left to the browser.
   const isChord = name.includes("+") && name !== "+";
   if (isChord && state.dialog === undefined && rowOfKey(state, name) === undefined) return;
   if (/^F\d/.test(event.key)) return;
@@ -111,7 +111,7 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   store.dispatch({ type: "key", key: name });
 }
 
-/** Tells the state how far a wheel or finger has scrolled the issue, before a key goes on from there. */
+/** Tells the state how far a wheel or finger has scrolled the issue, so that the next key scrolls on from there. */
 function followScroll(store: Store<Message>, pane: HTMLElement | null): void {
   const state = store.get();
   if (pane === null || state.window.focus !== "detail") return;
@@ -143,7 +143,7 @@ export function measure(pane: HTMLElement | null): Measured | undefined {
   };
 }
 
-/** A browser shows one tab of a window at a time. */
+/** Whether this page is seen: a browser shows only one tab of a window at a time. */
 export const visibility: Visibility = {
   isHidden: () => document.hidden,
   shown: async (signal) => {

@@ -1,2 +1,2 @@
-/** The addresses of the scripts in web/workers by their names, which the build fills in. */
+/** The URL of each script in web/workers, by the script's name. The build puts the values in. */
 declare const WORKER_URLS: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import "react";
 
 declare module "react" {
-  /** Custom properties of the styles, which a part sets for itself. */
+  /** Allows the CSS variables of our own (`--name`) in a `style` property. */
   interface CSSProperties {
     [property: `--${string}`]: string | number | undefined;
   }

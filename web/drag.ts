@@ -1,20 +1,21 @@
-/** How far the mouse moves with its button down before it drags; less is a click. */
+/** How far the mouse has to move with its button down for a drag; less is a click. */
 const BEGIN_PX = 6;
-/** Near the sides of the lanes they scroll, by this much in each picture. */
+/** A drag this near to the left or right edge of the lanes scrolls them. */
 const EDGE_PX = 56;
+/** How far they scroll in each animation frame. */
 const SCROLL_PX = 14;
 
 export interface DragEvents {
   begun(): void;
-  /** Also while the lanes scroll below a mouse that rests. */
+  /** Also called while the lanes scroll below a mouse that rests. */
   moved(x: number, y: number): void;
-  /** `isDrop`: the button was let go; otherwise nothing may happen. */
+  /** `isDrop`: the button was released, so the drag takes effect; otherwise it was cancelled. */
   ended(isDrop: boolean): void;
 }
 
 /**
  * Follows a press of the mouse until it ends. Escape, a lost pointer and leaving the window end a drag without a drop.
- * During a drag all other keys are ignored.
+ * During a drag all other keys are ignored. Returns a function that cancels the drag.
  */
 export function followDrag(
   press: PointerEvent,
@@ -45,7 +46,7 @@ export function followDrag(
     if (!isDragging) {
       if (Math.hypot(at.x - press.clientX, at.y - press.clientY) < BEGIN_PX) return;
       isDragging = true;
-      // Also receive the moves outside of the window while the button is down.
+      // With the capture, moves outside of the window are received too while the button is down.
       frame.setPointerCapture(press.pointerId);
       events.begun();
       requestAnimationFrame(scroll);

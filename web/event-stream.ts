@@ -8,18 +8,21 @@ import { FrameReader } from "../src/shared/sse.ts";
 import { type Sessions, sessionHeaders } from "./session.ts";
 import { answered } from "./transport.ts";
 
-/** Whether the page is seen. A hidden page closes its stream, since a browser has six connections for one origin. */
+/**
+ * Tells whether the page is seen. A hidden page closes its stream, because a browser opens at most six connections to
+ * one origin, and all tabs share them.
+ */
 export interface Visibility {
   isHidden(): boolean;
   /** Resolves when the page is seen again. */
   shown(signal: AbortSignal): Promise<void>;
-  /** Calls the function when the page is hidden; returns how to stop that. */
+  /** Calls `call` whenever the page is hidden, until the returned function is called. */
   onHidden(call: () => void): () => void;
 }
 
 /**
- * Follows the events by fetch, since an EventSource cannot send the headers of a session. A stream that was closed
- * while the page was hidden continues after its last event.
+ * Follows the events with `fetch`, because an EventSource cannot send the headers of a session. A stream that was
+ * closed while the page was hidden continues after its last event.
  */
 export function streamOf(
   sessions: Sessions,
@@ -31,7 +34,7 @@ export function streamOf(
       if (visibility.isHidden()) await visibility.shown(signal);
       else await options.pause(ms, signal);
     };
-    // A page that hides itself is not cut off, so nothing is reported.
+    // A stream that ended because the page is hidden is no lost connection, so nothing is reported.
     const onRetry = (ms: number, reason: unknown): void => {
       if (!visibility.isHidden()) options.onRetry?.(ms, reason);
     };
@@ -60,7 +63,7 @@ const NO_STREAM: FollowInput = {
   }),
 };
 
-/** The inputs of one connection, from its answer to its end. */
+/** Opens one connection and yields what it receives, from the daemon's answer to the end of the stream. */
 async function* inputsOf(
   { sessions, send, visibility, signal: stopped, onHeard }: Followed,
   { cursor }: Connected,
@@ -69,7 +72,7 @@ async function* inputsOf(
   const signal = AbortSignal.any([stopped, ended.signal]);
   const forget = visibility.onHidden(() => ended.abort());
   try {
-    // A daemon that only reads gives no stream to pages; its log is polled instead.
+    // A read-only daemon offers pages no stream; the page polls its log instead.
     if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
     const answer = await answered(sessions, async (session) => {
       const headers = {

@@ -1,6 +1,6 @@
 import { NO_FILTER } from "../src/screen/board/query.ts";
 
-/** Whether taking this part out of the filter changes nothing, since it is what an empty filter means. */
+/** Whether removing this part of the filter changes nothing, because an empty filter means the same. */
 export function leadsNowhere(part: string): boolean {
   return part === NO_FILTER;
 }

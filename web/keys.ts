@@ -1,4 +1,4 @@
-/** What a keyboard event says, so that tests need no browser. */
+/** The fields of a keyboard event that are used. With a type of their own, tests need no browser. */
 export interface Pressed {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -24,24 +24,24 @@ const NAMES: Readonly<Record<string, string>> = {
   " ": "space",
 };
 
-/** Chords that stay the browser's: copying, pasting, new tabs and windows, reloading, and closing. */
+/** Chords that are left to the browser: copying, pasting, new tabs and windows, reloading, and closing. */
 const BROWSERS: ReadonlySet<string> = new Set(
   ["c", "v", "x", "a", "n", "t", "w", "r", "l", "z", "s", "o", "e"].map((key) => `ctrl+${key}`),
 );
 
-/** Chords that mean the same as one of the key table. */
+/** Chords that are not in the key table, each with the chord of the table that does the same. */
 const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "ctrl+p" };
 
 /**
- * The name of a key in the key table; `undefined` if it is the browser's. Tab is: it goes through the panes and all that
- * is in them, as on every page.
+ * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is left to it:
+ * as on every page, it moves the focus from element to element.
  */
 export function keyNameOf(pressed: Pressed): string | undefined {
   const { key, ctrlKey, altKey, metaKey, shiftKey } = pressed;
   const name = NAMES[key] ?? (key.length === 1 ? key : undefined);
   if (name === undefined || name === "tab") return undefined;
   const lead = `${ctrlKey ? "ctrl+" : ""}${metaKey ? "meta+" : ""}${altKey ? "alt+" : ""}`;
-  // The shift key is already in the character that it makes.
+  // Shift is named only with a named key, because the character of any other key already depends on shift.
   const isNamed = NAMES[key] !== undefined;
   const chord = `${lead}${shiftKey && isNamed ? "shift+" : ""}${lead === "" ? name : name.toLowerCase()}`;
   const known = SAME[chord] ?? chord;

@@ -1,6 +1,6 @@
 import type { Clock } from "../src/base/clock.ts";
 
-/** The scripts that the first rows do not need. Each is loaded once. */
+/** Loads the scripts that are not needed for the first rows. Each is loaded only once. */
 export const LATER = {
   dialogs: async () => ({ default: (await import("./parts/dialogs/dialog.tsx")).OpenDialog }),
   login: async () => ({ default: (await import("./painters/sign-in.tsx")).Login }),
@@ -13,10 +13,10 @@ export const LATER = {
   work: async () => (await import("../src/screen/effects/work.ts")).WORK,
 };
 
-/** Long enough for the first rows to be drawn. */
+/** By then the first rows have been drawn. */
 const AFTER_ROWS_MS = 600;
 
-/** Loads what a person may need next, so that it is there when the daemon is away. */
+/** Loads the scripts that the person may need next, so that they work even if the daemon no longer answers. */
 export async function loadAhead(clock: Pick<Clock, "sleep">, signal: AbortSignal): Promise<void> {
   await clock.sleep(AFTER_ROWS_MS, signal);
   if (!signal.aborted) await Promise.all([LATER.dialogs(), LATER.work()]);

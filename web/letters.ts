@@ -1,6 +1,6 @@
 import { kept, remember } from "./storage.ts";
 
-/** Whether keys without ctrl or alt that are a single character do nothing. */
+/** Whether the person has switched off the keys that are a single character without ctrl or alt. */
 export function lettersAreOff(): boolean {
   return kept(localStorage, "letters") === "off";
 }

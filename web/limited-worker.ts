@@ -11,7 +11,7 @@ interface Answered<Answer> {
   readonly answer?: Answer;
 }
 
-/** The part of a `Worker` that is used. */
+/** The part of the browser's `Worker` that is used here. */
 export interface WorkerLike<Question, Answer> {
   addEventListener(
     type: "message",
@@ -22,15 +22,18 @@ export interface WorkerLike<Question, Answer> {
   terminate(): void;
 }
 
-/** The answer, `late` if it took longer than its limit, or `failed` if the worker did not load or threw. */
+/**
+ * The answer; or `late` if it took longer than its limit or was no longer wanted; or `failed` if the worker did not
+ * load or threw.
+ */
 export type Limited<Answer> = { readonly answer: Answer } | "late" | "failed";
 
-/** The number of the message by which a worker says that it has loaded: only from then on its time counts. */
+/** The id of the message by which a worker says that it has loaded. The time of a question counts only from then on. */
 const READY = 0;
 
 /**
- * Asks a worker one question after another. A worker that takes longer than the limit of a question is stopped, and
- * another one answers the rest, so that no question can hold the page.
+ * Asks a worker one question after another. A worker that takes longer than the limit of a question is stopped, and a
+ * new worker answers the remaining questions, so that no question keeps the others waiting.
  */
 export class LimitedWorker<Question, Answer> {
   readonly #start: () => WorkerLike<Question, Answer>;
@@ -46,7 +49,7 @@ export class LimitedWorker<Question, Answer> {
     this.#clock = clock;
   }
 
-  /** A question that nobody waits for any more when its turn comes is not asked. */
+  /** Asks a question when its turn comes. If `isWanted` then says no, the question is not asked. */
   async ask(
     question: Question,
     limitMs: number,

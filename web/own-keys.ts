@@ -1,6 +1,6 @@
 import { type Command, KEYS, type Key } from "../src/screen/keys.ts";
 
-/** Commands that only a terminal has: leaving it, its own programs, and the daemons of its settings. */
+/** Commands that only the terminal has, such as leaving the program or starting another one. */
 const TERMINAL: ReadonlySet<Command> = new Set([
   "quit",
   "quit-now",
@@ -10,13 +10,16 @@ const TERMINAL: ReadonlySet<Command> = new Set([
   "daemons",
 ]);
 
-/** Tab goes through all that is on a page, so the commands that have it on the terminal have these keys, or none. */
+/**
+ * On a page, tab moves the focus, so commands that have tab as their key on the terminal have the keys given here
+ * instead, or none.
+ */
 const INSTEAD_OF_TAB: Readonly<Partial<Record<Command, string>>> = {
   "cron-next-tab": "]",
   "cron-previous-tab": "[",
 };
 
-/** The key table of the page: that of the terminal without what only a terminal can do, and without tab. */
+/** The key table of the page: that of the terminal, without the commands that only a terminal has and without tab. */
 export const PAGE_KEYS: readonly Key[] = KEYS.filter(({ command }) => !TERMINAL.has(command)).map(
   (row) => {
     const others = row.keys.filter((key) => key !== "tab" && key !== "shift+tab");

@@ -2,7 +2,7 @@ import type { SavedView } from "../src/screen/board/state.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
 import type { Message } from "../src/screen/message.ts";
 
-/** What an effect asks of the page itself. */
+/** The parts of the page that carry out effects. */
 export interface PageSurface {
   dispatch(message: Message): void;
   copy(text: string): Promise<void>;
@@ -11,7 +11,7 @@ export interface PageSurface {
   dropDraft(id: string): void;
 }
 
-/** Carries out an effect on the page. What only a terminal can do has no key here (`web/own-keys.ts`). */
+/** Carries out an effect on the page. Effects of commands that only a terminal has (`web/own-keys.ts`) do nothing. */
 export async function onPage(effect: HereEffect, surface: PageSurface): Promise<void> {
   const { dispatch } = surface;
   switch (effect.effect) {

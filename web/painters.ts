@@ -4,7 +4,7 @@ import { LATER } from "./later.ts";
 import type { PainterProps } from "./painter.ts";
 import { Board } from "./painters/board.tsx";
 
-/** What draws each screen (`painter.ts` says how to add one). All but the board are loaded when they are opened. */
+/** The painter of each screen (`painter.ts` says how to add one). All but the board are loaded when they are opened. */
 export const PAINTERS: Readonly<Record<Screen, ComponentType<PainterProps>>> = {
   board: Board,
   inbox: lazy(LATER.inbox),

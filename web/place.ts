@@ -7,7 +7,7 @@ import { SCREENS } from "../src/screen/state.ts";
 /** The path of the page. */
 export const PAGE_PATH = "/svc";
 
-/** The address of a place; what is as usual is left out, so that addresses stay short. */
+/** The address of a place. Values that are the defaults are left out, so that addresses stay short. */
 export function urlOf(place: Place): string {
   const search = new URLSearchParams();
   const { screen, tab, project, query, view, order, issue } = place;
@@ -22,14 +22,14 @@ export function urlOf(place: Place): string {
   return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
 }
 
-/** The addresses of issues at a place. */
+/** Returns a function that gives the address of an issue, opened at `place`. */
 export function issueUrls(place: Place): (uid: string) => string {
   const base = urlOf({ ...place, issue: undefined });
   const lead = `${base}${base.includes("?") ? "&" : "?"}issue=`;
   return (uid) => lead + uid;
 }
 
-/** The place of an address. What an address names wrongly is as usual: an old link still leads somewhere. */
+/** The place that an address names. A value that is not valid becomes the default, so that an old link still works. */
 export function placeIn(search: string): Place {
   const given = new URLSearchParams(search);
   const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>

@@ -7,27 +7,27 @@ import type { State } from "../src/screen/state.ts";
 /** The widths in pixels at which the page changes its shape. */
 const PANEL_FROM = 700;
 const SIDE_FROM = 1100;
-/** Lanes leave room for an issue beside them only here. */
+/** From this width on, there is room for an issue beside lanes. */
 const LANES_SIDE_FROM = 1700;
 
 export const ROW_HEIGHT = 36;
-/** A row that a thumb can hit. */
+/** The height of a row on a phone, where a thumb has to hit it. */
 export const TALL_ROW_HEIGHT = 48;
-/** The header above the list, and the bar below it on a phone. */
+/** The heights of the header above the list and, on a phone, of the bar below the list. */
 const HEADER_HEIGHT = 92;
 const BAR_HEIGHT = 56;
-/** Four lanes fit beside the sidebar in a window of 1,280. */
+/** The least width of a lane. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
 const LANE_LEAST = 256;
 const LANE_MOST = 360;
-/** Of the next lane so much is seen that a person knows of it. */
+/** If there are more lanes, this much of the next one is seen, so that a person knows of it. */
 const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
-/** A card with the gap below it. */
+/** The height of a card, with the gap below it. */
 export const CARD_HEIGHT = 112;
-/** Lines of a card for the state, which places cards of different lanes beside each other. */
+/** The height of a card in lines, which the state computes with to find the card beside another one. */
 const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
-/** The unit in which the state scrolls an issue. */
+/** The height of a line in pixels. The state scrolls an issue by lines. */
 export const LINE_HEIGHT = 20;
 
 /**
@@ -56,7 +56,7 @@ function listHeight({ window: { columns: width, rows: height } }: State): number
   return height - HEADER_HEIGHT - (shapeOf(width) === "column" ? BAR_HEIGHT : 0);
 }
 
-/** Rows of the list that are seen at once. */
+/** How many rows of the list are seen at once. */
 export function rowsSeen(state: State): number {
   return Math.max(1, Math.floor(listHeight(state) / rowHeight(state.window.columns)));
 }
@@ -66,7 +66,7 @@ function laneLinesSeen(state: State): number {
   return Math.max(1, Math.floor(cards * CARD_LINES));
 }
 
-/** The width of each lane: all side by side if they fit, else as many as fit and the edge of the next. */
+/** The width of each lane. If not all lanes fit, the edge of the next one is seen beside those that fit. */
 export function laneWidth(width: number, lanes: number): number {
   if (width <= 2 * LANE_PEEK) return 0;
   const fitting = Math.max(1, Math.floor(width / LANE_LEAST));
@@ -74,7 +74,7 @@ export function laneWidth(width: number, lanes: number): number {
   return Math.floor(Math.min(LANE_MOST, wanted));
 }
 
-/** The least width of a title, as a part of the row, at which a further column is shown. */
+/** The title keeps at least this part of a row's width: a column that would leave less is not shown. */
 const TITLE_PART = 0.5;
 const FIXED_WIDTH = 100;
 const WIDTHS: Readonly<Record<Column, number>> = {
@@ -87,10 +87,10 @@ const WIDTHS: Readonly<Record<Column, number>> = {
   created: 60,
 };
 const ID_WIDTH = 84;
-/** The columns in the order in which they get room; they leave in the reverse order. */
+/** The columns in the order in which they get room. In a narrow row, the last ones are left out first. */
 const ORDER: readonly Column[] = ["priority", "owner", "due", "labels", "age", "author", "created"];
 
-/** In a narrower row an owner is shown by initials alone. */
+/** In a row narrower than this, people are shown by initials alone. */
 const NAMES_FROM = 640;
 const INITIALS_WIDTH = 28;
 
@@ -101,7 +101,9 @@ export interface ColumnsShown {
   readonly initials: boolean;
 }
 
-/** The columns for which a row has room beside its title. The id comes last, since the open issue shows it too. */
+/**
+ * The columns for which a row has room beside its title. The id gets room last, because the open issue shows it too.
+ */
 export function columnsIn(width: number, wanted: readonly Column[]): ColumnsShown {
   let room = width * (1 - TITLE_PART) - FIXED_WIDTH;
   const columns: Column[] = [];
@@ -116,13 +118,16 @@ export function columnsIn(width: number, wanted: readonly Column[]): ColumnsShow
   return { columns, id: room >= ID_WIDTH, initials };
 }
 
-/** What the page has measured of the issue that it shows, in lines of `LINE_HEIGHT`. */
+/** The measures of the issue that the page shows, in lines of `LINE_HEIGHT`. */
 export interface Measured {
   readonly uid: string;
   readonly document: DocumentFit;
 }
 
-/** Says what fits. The window's size decides, and of the issue in view what was measured when it was drawn. */
+/**
+ * Tells the state how much fits on the page. This follows from the window's size; for the issue in view, from what was
+ * measured when it was drawn.
+ */
 export function pageFit(measured: () => Measured | undefined): Fit<State> {
   return {
     board: (state) => {
@@ -143,7 +148,7 @@ export function pageFit(measured: () => Measured | undefined): Fit<State> {
       return known?.uid === uid ? known.document : undefined;
     },
     versions: () => ({ lines: 0, height: 1 }),
-    // An input of the page moves its own cursor.
+    // The browser itself moves the cursor in an input, so the state changes nothing.
     vertical: (_state, field) => field,
   };
 }

@@ -50,7 +50,8 @@ export function Root(): ReactElement | null {
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
-  // A session that has ended still says who works here, so that the page stays while its person signs in again.
+  // Who works here is taken from the last session even after it has ended. So the page stays while the person signs in
+  // again.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
   const who = isIdentity ? (session?.actor ?? instance?.auth.actor) : actor;
@@ -61,9 +62,9 @@ export function Root(): ReactElement | null {
   };
   useEffect(read, []);
   const signOut = (): void => {
-    // What fails here is no matter: the page forgets the session, and the daemon ends it by its time.
+    // A failure does no harm: the page forgets the session, and at the daemon it expires.
     void sessions.logout().catch(() => undefined);
-    // Nothing of what was shown stays in the page.
+    // Without an instance nothing is drawn, so nothing that was shown stays in the page.
     setInstance(undefined);
     read();
   };
@@ -119,7 +120,7 @@ export function Root(): ReactElement | null {
   );
 }
 
-/** Lies over everything, an open dialog too. Its keys are its own. */
+/** Shows something over the whole page, also over an open dialog. Keys pressed in it do not reach the page. */
 function Over({ children }: { readonly children: ReactNode }): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -141,11 +142,11 @@ interface WhoAskedProps {
   choose(actor: string): void;
 }
 
-/** Suggests the people whom the daemon knows. */
+/** Asks who uses the page, and suggests the people whom the daemon knows. */
 function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
   const [known, setKnown] = useState<readonly string[]>([]);
   useEffect(() => {
-    // Without suggestions the question stands alone.
+    // If they cannot be read, the person is asked without suggestions.
     void readPeople().then(setKnown, () => undefined);
   }, []);
   return (
@@ -167,7 +168,9 @@ async function readPeople(): Promise<readonly string[]> {
   return [...new Set(names)].slice(0, MAX_PEOPLE);
 }
 
-/** Tells that another session was made, and asks whether the daemon is still the one that this page is made for. */
+/**
+ * After each new sign-in, shows a message and reads the daemon's contract version, which may have changed meanwhile.
+ */
 function tellNewSessions({ dispatch }: Store<Message>, signal: AbortSignal): void {
   let times = timesOf(sessions.get());
   const unsubscribe = sessions.subscribe(() => {
@@ -225,7 +228,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     );
     return () => {
       ended.abort();
-      // Another person has signed in, or nobody: what was typed is offered to who comes back.
+      // The person signed out, or another one signed in. What was typed is kept and offered at the next visit.
       if (running !== undefined) keepTyped(localStorage, running.get());
     };
   }, [actor, instance]);

@@ -1,21 +1,25 @@
 import { BASE_PATH } from "../src/contract/version.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
 
-/** A session of this tab. It is kept in memory only; a reload makes another. */
+/** A session of this tab with the daemon. It is kept in memory only; a reload starts a new one. */
 export interface Session {
   readonly session: string;
   readonly csrf: string;
   readonly writable: boolean;
   readonly updates: "sse" | "poll";
-  /** `identity`: the token says who acts, so the page does not ask. */
+  /** `identity`: the token decides who acts, so the page does not ask. `request`: each request names the actor. */
   readonly actor_policy: "request" | "identity";
-  /** Whom changes are recorded under, if the token says it. */
+  /** The actor, if the token decides it. */
   readonly actor?: string;
-  /** Who the user of the machine probably is. */
+  /** The daemon's guess at the name of the machine's user. */
   readonly suggested_actor?: string;
 }
 
-/** `typed`: by a token that a person typed. `asked`: only a token signs in, and the form is shown. `away`: the daemon does not answer. */
+/**
+ * Whether the page is signed in. `waiting`: not yet. `in`: yes; `typed` says whether a person typed a token for it, and
+ * `times` counts the sessions. `asked`: a token is needed, and the form for it is shown. `away`: the daemon does not
+ * answer.
+ */
 export type SignIn =
   | { readonly is: "waiting" }
   | {
@@ -28,8 +32,8 @@ export type SignIn =
   | { readonly is: "away"; readonly why: string };
 
 /**
- * Signs in: by itself where the daemon gives local pages a session, by the reverse proxy where one is in front, else by
- * the token that a person types. Requests wait until there is a session.
+ * Signs in. It first asks the daemon for the session that local pages get without a token, then for one by the identity
+ * that a reverse proxy vouches for, and then asks the person for a token. Requests wait until there is a session.
  */
 export class Sessions {
   readonly #fetch: typeof fetch;
@@ -46,7 +50,7 @@ export class Sessions {
 
   get = (): SignIn => this.#state;
 
-  /** The session of this page, also after it has ended; none before the first one and after a logout. */
+  /** The last session of this page, which may have ended; `undefined` before the first one and after a logout. */
   last(): Session | undefined {
     return this.#last;
   }
@@ -56,7 +60,7 @@ export class Sessions {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** The session, once there is one. Throws if the daemon does not answer. */
+  /** Returns the session, and waits until there is one. Throws if the daemon does not answer. */
   async session(): Promise<Session> {
     if (this.#state.is === "in") return this.#state.session;
     this.#signing ??= this.#signIn().finally(() => {
@@ -65,13 +69,13 @@ export class Sessions {
     return await this.#signing;
   }
 
-  /** Another session after the daemon refused this one, which ended or was revoked. */
+  /** Returns a new session, after the daemon refused `refused` because it had ended or was revoked. */
   async after(refused: Session): Promise<Session> {
     if (this.#state.is === "in" && this.#state.session === refused) this.#set({ is: "waiting" });
     return await this.session();
   }
 
-  /** Signs in with a token, which is not kept. Returns why it was refused. */
+  /** Signs in with a token, which is not kept. Returns the reason of a refusal, or `undefined`. */
   async login(token: string): Promise<string | undefined> {
     const answer = await this.#post("login", { token });
     if (!answer.ok) return refusalIn(answer.status, await answer.text()).message;
@@ -82,7 +86,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** Ends the session at the daemon too; the page asks for a token then. */
+  /** Ends the session, also at the daemon, and then asks for a token. */
   async logout(): Promise<void> {
     if (this.#state.is !== "in") return;
     const { session } = this.#state;
@@ -92,7 +96,7 @@ export class Sessions {
     try {
       await this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers });
     } finally {
-      // The next session is that of a token again, not one by itself.
+      // The next session needs a token again: the page must not sign in by itself right after a logout.
       this.#signing = this.#asked().finally(() => {
         this.#signing = undefined;
       });
@@ -148,7 +152,7 @@ export function sessionHeaders({ session }: Session): Readonly<Record<string, st
   return { "x-svc-web-session": session };
 }
 
-/** What a request that changes something carries beside the session. */
+/** The headers that a request needs besides those of the session if it changes something. */
 export function changeHeaders({ csrf }: Session): Readonly<Record<string, string>> {
   return { "x-svc-csrf": csrf };
 }

@@ -35,12 +35,12 @@ export interface StartOptions {
   readonly keep: Keep;
   readonly actor: string;
   readonly instance: Output<ScreenRoutes["instance"]>;
-  /** The address of the page, to which links are made. */
+  /** The address of the page, for links that lead to it. */
   readonly page: string;
-  /** Where the address leads. */
+  /** The place that the window's address names. */
   readonly place: Place;
   readonly size: { readonly width: number; readonly height: number };
-  /** Reduced motion: nothing changes by time alone. */
+  /** The person prefers reduced motion: nothing changes only because time passes. */
   readonly calm: boolean;
   measured(): Measured | undefined;
   copy(text: string): Promise<void>;
@@ -48,7 +48,7 @@ export interface StartOptions {
   readonly clock?: Clock;
 }
 
-/** The state of the page with its effects, following the daemon until the signal ends it. */
+/** Starts the state of the page and its effects. It follows the daemon's events until the signal ends that. */
 export async function start(options: StartOptions): Promise<Store<Message>> {
   const { daemon, keep, place, signal, clock = systemClock } = options;
   const { projects } = await daemon.call("listProjects", {});
@@ -88,7 +88,7 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
   return store;
 }
 
-/** Keeps what was typed and not sent, for when the page is closed. */
+/** Stores what was typed and not sent, so that it is offered at the next visit. */
 export function keepTyped(keep: Keep, state: State): void {
   keepDrafts(keep, draftsOf(state));
 }
@@ -116,13 +116,14 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     drafts: keptDrafts(keep),
   });
   const project = scope.project?.name;
-  // What the screen needs is read with everything else, once the daemon is followed.
+  // Only the state of `goTo` is used, not its effects: the screen is read with everything else when the page follows
+  // the daemon.
   const there = goTo(state, { ...place, project, issue: undefined }).state;
   const { detail } = state;
   return offerDrafts({ ...there, detail });
 }
 
-/** The project of the address, else that of the last visit, else the only one, else all of them. */
+/** The project of the address, else the one of the last visit, else the only project, else all projects. */
 export function scopeOf(
   { project: wanted, issue }: Pick<Place, "project" | "issue">,
   keep: Keep,
@@ -135,7 +136,7 @@ export function scopeOf(
   return { project: project && { id: project.id, name: project.name } };
 }
 
-/** Tells this tab's idempotency keys and drafts from those of others. */
+/** A random id, which keeps this tab's idempotency keys and drafts apart from those of other tabs. */
 function sessionId(): string {
   return [...crypto.getRandomValues(new Uint8Array(8))]
     .map((byte) => byte.toString(16).padStart(2, "0"))
@@ -146,7 +147,7 @@ const INPUTS: ReadonlySet<Message["type"]> = new Set([
   ...(["key", "paste", "burst", "typed", "chosen", "scrolled", "resize", "went"] as const),
 ]);
 
-/** Input is drawn at once; other messages of the same turn are drawn together. */
+/** Whether a message comes from the person. Its effect is drawn at once; other messages are drawn together. */
 function isInput({ type }: Message): boolean {
   return INPUTS.has(type);
 }

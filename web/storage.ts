@@ -2,7 +2,7 @@ import { type Column, columnsOf } from "../src/screen/board/column-names.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
 import type { Draft } from "../src/screen/forms/dialog.ts";
 
-/** Where the browser keeps a person's choices; no secret is among them. */
+/** The browser's storage, in which a person's choices are kept. No secret is stored in it. */
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 const NAMES = {
@@ -17,7 +17,7 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
-/** A choice of an earlier visit. A browser may refuse to keep anything; then there is none. */
+/** A choice of an earlier visit; `undefined` if there is none or the browser allows no storage. */
 export function kept(keep: Keep, name: Name): string | undefined {
   try {
     return keep.getItem(NAMES[name]) ?? undefined;
@@ -31,7 +31,7 @@ export function remember(keep: Keep, name: Name, value: string | undefined): voi
     if (value === undefined) keep.removeItem(NAMES[name]);
     else keep.setItem(NAMES[name], value);
   } catch {
-    // Nothing is kept in a browser that refuses it, and the page works without.
+    // The browser allows no storage. The page works without it.
   }
 }
 
@@ -67,13 +67,13 @@ export function keepDrafts(keep: Keep, drafts: readonly Draft[]): void {
   remember(keep, "drafts", drafts.length === 0 ? undefined : JSON.stringify(drafts));
 }
 
-/** A list that an earlier visit kept; what is not of the expected form is left out. */
+/** A list that an earlier visit stored. Items without the expected form are left out. */
 function listIn<Item>(text: string | undefined, isItem: (one: object) => boolean): readonly Item[] {
   if (text === undefined) return [];
   try {
     const value: unknown = JSON.parse(text);
     if (!Array.isArray(value)) return [];
-    // The cast is safe: `isItem` has checked each.
+    // The cast is safe: `isItem` has checked each item.
     return value.filter((one) => typeof one === "object" && one !== null && isItem(one)) as Item[];
   } catch {
     return [];

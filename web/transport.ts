@@ -5,10 +5,10 @@ import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
 import { ROUTES } from "./routes.ts";
 import { changeHeaders, type Session, type Sessions, sessionHeaders } from "./session.ts";
 
-/** How long the daemon may take for an answer. */
+/** How long the page waits for an answer of the daemon. */
 const ANSWER_MS = 30_000;
 
-/** Asks the daemon that served the page, with the session of this tab. */
+/** Sends requests to the daemon that served the page, with the session of this tab. */
 export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
   const text = async (id: keyof ScreenRoutes, input: object): Promise<string> => {
     const answer = await answered(sessions, async (session) => {
@@ -22,15 +22,15 @@ export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
     text,
     call: async (id, input) => {
       const body = await text(id, input);
-      // The cast is safe: the daemon answers by the contract.
+      // The cast is safe: the daemon's answers have the types of the contract.
       return (body === "" ? {} : JSON.parse(body)) as never;
     },
   };
 }
 
 /**
- * Sends a request, and sends it again with another session if this one has ended. Such a request was refused before it
- * changed anything.
+ * Sends a request. If the session has ended, sends it again with a new session; this is safe, because the refused
+ * request changed nothing.
  */
 export async function answered(
   sessions: Sessions,
@@ -43,7 +43,7 @@ export async function answered(
   return await sent(async () => await send(again));
 }
 
-/** A failure to send becomes an error that says so in plain words. */
+/** Sends a request. If that fails, throws an error with a message that a person understands. */
 async function sent(send: () => Promise<Response>): Promise<Response> {
   try {
     return await send();

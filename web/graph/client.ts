@@ -3,13 +3,16 @@ import type { GraphPicture } from "../../src/screen/graph/picture.ts";
 import { type Limited, LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 import type { Places, Shape } from "./layout.ts";
 
-/** The most issues of a graph that is drawn. The picture of a larger one is too crowded to read and takes seconds. */
+/**
+ * The maximum number of issues in a graph that is drawn. The picture of a larger graph would be too crowded to read and
+ * would take seconds.
+ */
 export const MAX_BOXES = 1000;
 /** How long the worker may take to lay out a graph. */
 export const LIMIT_MS = 5000;
 const MAX_KEPT = 8;
 
-/** Lays out graphs in a worker, and keeps the last layouts. */
+/** Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given as text by `shapeOf`. */
 export class Layouts {
   readonly #worker: LimitedWorker<Shape, Places>;
   readonly #known = new Map<string, Limited<Places>>();
@@ -18,12 +21,12 @@ export class Layouts {
     this.#worker = new LimitedWorker(start, clock);
   }
 
-  /** The layout if it was made before, or took too long before. */
+  /** The result of an earlier layout of the same shape, which may be that it took too long. */
   known(shape: string): Limited<Places> | undefined {
     return this.#known.get(shape);
   }
 
-  /** `isWanted` says when its turn comes whether the picture is still shown. */
+  /** Lays out a shape. When its turn comes, `isWanted` is asked whether the picture is still shown. */
   async layOut(shape: string, isWanted: () => boolean): Promise<Limited<Places>> {
     const known = this.#known.get(shape);
     if (known !== undefined) return known;
@@ -41,7 +44,7 @@ export class Layouts {
   }
 }
 
-/** What of a picture decides where its parts stand, as a text: two pictures of the same shape have the same layout. */
+/** The part of a picture that its layout depends on, as text. Two pictures with the same shape have the same layout. */
 export function shapeOf({ uids, links }: GraphPicture): string {
   const numbers = new Map(uids.map((uid, at) => [uid, at]));
   const shape: Shape = {

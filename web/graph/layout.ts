@@ -1,6 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 
-/** Every issue of a picture is a box of this size, so that a changed title moves nothing. */
+/** The size of the box of an issue. It is the same for all, so that a changed title moves nothing. */
 export const BOX = { width: 208, height: 46 } as const;
 
 /** A graph to lay out: the number of its boxes, and its links. A link names its two boxes by number, from 0. */
@@ -11,7 +11,7 @@ export interface Shape {
 
 type Point = readonly [x: number, y: number];
 
-/** Where everything stands: the middle of each box, and the points through which each link runs. */
+/** A finished layout: its size, the middle of each box, and the points through which each link runs. */
 export interface Places {
   readonly width: number;
   readonly height: number;
@@ -24,13 +24,13 @@ const GAPS = { nodesep: 14, edgesep: 8, ranksep: 56, marginx: 16, marginy: 16 } 
 /** How far a link runs straight to the right at its ends, so that its arrow points into the box. */
 const STRAIGHT = 20;
 
-/** Puts the boxes into layers from left to right, so that links lead to the right where they form no circle. */
+/** Puts the boxes into layers from left to right. All links lead to the right, except some of those in a cycle. */
 export function placesOf({ boxes, links }: Shape): Places {
   const graph = new Graph({ multigraph: true });
-  // This way of making layers is some ten times as fast as the default, and the pictures are hardly wider.
+  // `tight-tree` makes the layers about ten times as fast as the default, and the pictures are hardly wider.
   graph.setGraph({ rankdir: "LR", ranker: "tight-tree", ...GAPS });
   for (let box = 0; box < boxes; box++) graph.setNode(String(box), { ...BOX });
-  // A link has a name, since two issues may have several links.
+  // Each link gets a name, because two issues may have several links.
   for (const [at, [from, to]] of links.entries())
     graph.setEdge(String(from), String(to), {}, String(at));
   layout(graph);
@@ -47,7 +47,7 @@ export function placesOf({ boxes, links }: Shape): Places {
   };
 }
 
-/** Lets a link to the right leave its box on the right side and arrive on the left, not somewhere on the border. */
+/** Lets a link to the right leave its box at the middle of the right side and arrive at the middle of the left side. */
 function fromSideToSide(points: readonly Point[], from?: Point, to?: Point): readonly Point[] {
   if (from === undefined || to === undefined || to[0] - from[0] < BOX.width) return points;
   const half = BOX.width / 2;

@@ -1,6 +1,6 @@
 type Point = readonly [x: number, y: number];
 
-/** The path of a line through points, rounded at each of them but the ends. */
+/** The SVG path of a line through points. It is rounded at each point except the first and the last. */
 export function lineThrough(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.pop();

@@ -1,4 +1,4 @@
-/** How much larger than its own size a drawing is shown. */
+/** The factor by which a drawing is shown larger than its own size. */
 export type Scale = number;
 
 interface Size {
@@ -6,18 +6,21 @@ interface Size {
   readonly height: number;
 }
 
-/** By how much one press on a button sizes the drawing. */
+/** The factor by which one press on a button enlarges the drawing or makes it smaller. */
 export const STEP = 1.25;
 const LEAST = 0.05;
 const MOST = 2;
-/** Below this the titles cannot be read. */
+/** At a smaller scale the titles cannot be read. */
 const READABLE = 0.75;
 
 export function within(scale: Scale): Scale {
   return Math.min(MOST, Math.max(LEAST, scale));
 }
 
-/** The scale at which all of the drawing is seen, at most its own size; `readable`: only as long as titles can be read. */
+/**
+ * The scale at which the whole drawing is seen, at most 1. With `readable`, the scale does not go below the one at
+ * which titles can be read, even if part of the drawing is then outside.
+ */
 export function fitting(drawing: Size, room: Size, how: "whole" | "readable"): Scale {
   const whole = Math.min(1, room.width / drawing.width, room.height / drawing.height);
   return within(how === "readable" ? Math.max(READABLE, whole) : whole);

@@ -1,18 +1,18 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 
-/** How long the worker may take for a text. */
+/** How long the worker may take for a text that is formatted without being asked for. */
 const LIMIT_MS = 100;
 /** How long a person who asks for the formatted text is willing to wait. */
 export const ASKED_LIMIT_MS = 5000;
-/** A longer text is shown plain, until the person asks for more. */
+/** A longer text is shown plain until the person asks for the formatted one. */
 export const LONG_BYTES = 64 * 1024;
 const MAX_KEPT = 200;
 
-/** `plain`: the text took too long or the worker failed, and the text is shown as it was written. */
+/** `plain`: the worker took too long or failed, so the text is shown as it was written. */
 export type Rendered = { readonly html: string } | "plain";
 
-/** Makes HTML of Markdown in a worker, and keeps what it made. */
+/** Turns Markdown into HTML in a worker thread, and keeps the last results. */
 export class Markdown {
   readonly #worker: LimitedWorker<string, string>;
   readonly #known = new Map<string, Rendered>();
@@ -21,20 +21,20 @@ export class Markdown {
     this.#worker = new LimitedWorker(start, clock);
   }
 
-  /** The HTML if it was made before. */
+  /** The result for a text that was rendered before, if it is still kept. */
   known(text: string): Rendered | undefined {
     return this.#known.get(text);
   }
 
   async render(text: string, limitMs = LIMIT_MS): Promise<Rendered> {
-    // A text that was too slow may have more time when the person asks for it.
+    // A text that took too long is rendered again, with more time, when the person asks for it.
     const isOpen = (): boolean => {
       const known = this.#known.get(text);
       return known === undefined || (known === "plain" && limitMs !== LIMIT_MS);
     };
     const asked = await this.#worker.ask(text, limitMs, isOpen);
     if (!isOpen()) return this.#known.get(text) ?? "plain";
-    // A worker that failed is tried again when the text is shown again.
+    // A failure is not kept: the text is rendered anew the next time it is shown.
     if (asked === "failed") return "plain";
     return this.#keep(text, asked === "late" ? "plain" : { html: asked.answer });
   }

@@ -1,15 +1,15 @@
 import markdownIt from "markdown-it";
 
 const SAFE = /^(?:https?:|mailto:)/i;
-/** An issue as texts name it: `#abc4`, `project#abc4`. */
+/** The id of an issue within a text: `#abc4` or `project#abc4`. */
 const ISSUE =
   /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
-/** The most characters of a task by which a reader of the screen names its box. */
+/** A screen reader names the box of a task by its text, cut to this many characters. */
 const MAX_BOX_NAME = 120;
 const BOX = /^\[([ xX])\]\s+/;
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: false, typographer: false });
-// Only the addresses of pages and of mail are links; anything else stays a text.
+// Only http, https and mailto addresses become links; any other stays text.
 markdown.validateLink = (url) => SAFE.test(url.trim());
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
@@ -26,7 +26,7 @@ rules["link_open"] = (tokens, at, options, _env, self) => {
   return self.renderToken(tokens, at, options);
 };
 
-/** An image of another origin would tell that origin who reads, so it is a link. */
+/** Draws an image as a link, because loading it from another origin would tell that origin who reads the text. */
 rules["image"] = (tokens, at) => {
   const { content = "" } = tokens[at] ?? {};
   const url = String(tokens[at]?.attrGet("src") ?? "");
@@ -35,7 +35,7 @@ rules["image"] = (tokens, at) => {
   return `<a class="image" href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(name)}</a>`;
 };
 
-/** Names of issues become marks, which the page turns into links where it knows the issue. */
+/** Marks the ids of issues with `data-name`. The page makes a link of each mark whose issue it knows. */
 rules["text"] = (tokens, at) => {
   const { escapeHtml } = markdown.utils;
   const content = tokens[at]?.content ?? "";
@@ -51,7 +51,7 @@ rules["text"] = (tokens, at) => {
   return html + escapeHtml(content.slice(end));
 };
 
-// A style attribute is refused by the page's policy, so the alignment of a cell is a class.
+// The page's content security policy refuses style attributes, so the alignment of a cell becomes a class.
 for (const name of ["th_open", "td_open"]) {
   rules[name] = (tokens, at, options, _env, self) => {
     const token = tokens[at];
@@ -62,7 +62,7 @@ for (const name of ["th_open", "td_open"]) {
   };
 }
 
-/** Task boxes: `data-line` is the line of the text that a click changes. */
+/** Makes a checkbox of `[ ]` or `[x]` at the start of a list item. `data-line` is the line that a click changes. */
 markdown.core.ruler.after("inline", "tasks", ({ tokens, Token }) => {
   for (const [at, token] of tokens.entries()) {
     const item = tokens[at - 2];

@@ -1,9 +1,9 @@
-/** The most characters in a piece: a browser lays out this many in a few milliseconds, whatever they are. */
+/** The maximum length of a piece in characters. A browser lays out this many in a few milliseconds. */
 const PIECE = 4000;
 
 /**
- * A long text in pieces, so that the browser lays out only those in the window. A piece ends at the end of a line. Only
- * a line that is longer than a piece is cut.
+ * Cuts a long text into pieces, so that the browser lays out only the pieces in the window. A piece ends at the end of
+ * a line, unless one line is longer than a piece.
  */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
@@ -17,7 +17,7 @@ export function piecesOf(text: string): readonly string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** The length without half a character at its end. */
+/** The length, less one if the text would be cut between the two halves of a surrogate pair. */
 function whole(text: string, start: number, length: number): number {
   const last = text.charCodeAt(start + length - 1);
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;

@@ -7,7 +7,7 @@ interface AwayProps {
   again(): void;
 }
 
-/** The daemon does not answer, or this page does not fit it. */
+/** Fills the page with the reason why it cannot be shown, such as a daemon that does not answer. */
 export function Away({ title, why, act, again }: AwayProps): ReactElement {
   return (
     <main className="gate">

@@ -12,7 +12,7 @@ import { List } from "../parts/list.tsx";
 import { useLongPress } from "../parts/long-press.ts";
 import { isBeside } from "../room.ts";
 
-/** The board as a list or as lanes, and the menu on an issue of it. */
+/** Draws the board as a list or as lanes, and the context menu of an issue. */
 export function Board({ state, send }: PainterProps): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<MenuSpot | undefined>(undefined);
@@ -30,7 +30,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
   const focused = paneOf(state) === "list" && state.detail.open.length === 0;
   const isFree = state.dialog === undefined && menu === undefined;
   return (
-    // Keys are those of the whole page; the rows are links for those who have no mouse.
+    // No key handler is needed here: the page handles the keys, and the rows are links that the keyboard reaches.
     <div
       ref={frame}
       className="board"
@@ -61,11 +61,11 @@ function rowAt(target: EventTarget | null): number | undefined {
   return row === null ? undefined : Number(row.getAttribute("data-at"));
 }
 
-/** A click on a row or card selects or opens it; on a part of it, it does what the part stands for. */
+/** Selects or opens the row or card that was clicked. A click on a part with `data-do` does what `data-do` names. */
 function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
   const at = rowAt(event.target);
   if (at === undefined || !(event.target instanceof Element)) return;
-  // A click with a modifier on the link is the browser's: a new tab or window.
+  // A click on a link with ctrl or meta is left to the browser, which opens a new tab.
   const isLink = event.target.closest("a") !== null;
   if (isLink && (event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -83,7 +83,9 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
   openRow(at, { state, send });
 }
 
-/** Where the issue under the cursor is shown beside the rows, a click moves the cursor; elsewhere it opens the issue. */
+/**
+ * Moves the cursor to a row. Also opens its issue, unless the issue under the cursor is shown beside the rows anyway.
+ */
 function openRow(at: number, { state, send }: PainterProps): void {
   const { columns: width } = state.window;
   const uid = boardRows(state)[at]?.issue.uid;

@@ -20,7 +20,10 @@ const NAMES: Readonly<Record<CronTab, string>> = {
   series: "Series",
 };
 
-/** Runs, jobs, workflows and series of a project, what became of each due time of a job, and when it comes next. */
+/**
+ * Draws the cron screen: tabs with the runs, jobs, workflows and series of a project, the ledger of a job (what became
+ * of each due time), and the preview of its next due times.
+ */
 export function Cron({ state, send }: PainterProps): ReactElement {
   const { cron } = state;
   const facts = belowOf(state);
@@ -81,7 +84,7 @@ function Tabs({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** The job of the ledger and the preview. */
+/** Names the job whose ledger or preview is shown. */
 function About({ state }: { readonly state: State }): ReactElement | null {
   const { tab, job } = state.cron;
   if (job === undefined || (tab !== "ledger" && tab !== "preview")) return null;

@@ -18,7 +18,7 @@ interface DetailProps extends PainterProps {
   readonly pane: RefObject<HTMLElement | null>;
 }
 
-/** One issue: what it is, what it is about, what it is linked to, and what was said and done. */
+/** Draws one issue: its title, facts, text and links, its comments and its events. */
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
   const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
@@ -39,7 +39,7 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       {shown === undefined ? (
         <Unread state={state} send={send} uid={uid} />
       ) : (
-        // The next issue is drawn into the same elements, which costs half as much as new ones.
+        // There is no `key`, so another issue is drawn into the same elements, which takes half as long as new ones.
         <Whole state={state} send={send} shown={shown} />
       )}
     </section>
@@ -110,7 +110,7 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
   );
 }
 
-/** The way back, the name of the issue, and its main commands. */
+/** The line above an issue: a button back, the issue's name, and buttons for its main commands. */
 function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const isOpen = state.detail.open.length > 0;
   const isNarrow = shapeOf(state.window.columns) === "column";
@@ -193,7 +193,7 @@ function NoText({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** A change of this issue that the daemon refused, with the way to try it again. */
+/** Shows a change of this issue that the daemon refused, with a button to try it again. */
 function Refused({
   state,
   send,
@@ -211,7 +211,7 @@ function Refused({
   );
 }
 
-/** Scrolls when a key moves the text, and marks the linked issue that enter would open. */
+/** Scrolls the issue as far as the state says, and marks the linked issue that enter would open. */
 function useScroll(
   pane: RefObject<HTMLElement | null>,
   state: State,

@@ -19,7 +19,10 @@ import { rowHeight } from "../room.ts";
 
 const keyOf = ({ at, holder }: FleetRow): string => `${at.uid} ${holder}`;
 
-/** A lane a person: what each holds, until when, and how long nothing was heard; who is silent longest comes first. */
+/**
+ * Draws the fleet screen: for each holder, the issues that they hold, until when, and how long ago their last event
+ * was. Who has been silent longest comes first.
+ */
 export function Fleet({ state, send }: PainterProps): ReactElement {
   const rows = fleetRows(state);
   const isFirst = ({ holder }: FleetRow, at: number): boolean => rows[at - 1]?.holder !== holder;
@@ -77,11 +80,11 @@ function FleetTools({ state, send }: PainterProps): ReactElement {
 interface HeldProps {
   readonly state: State;
   readonly row: FleetRow;
-  /** Whether the lane of the person begins here. */
+  /** Whether this is the first row of its holder. */
   readonly isFirst: boolean;
 }
 
-/** What somebody holds. The name stands only where the lane begins; readers hear it on each row. */
+/** One issue that somebody holds. The name is seen only in the holder's first row; a screen reader says it in each. */
 function Held({ state, row, isFirst }: HeldProps): ReactElement {
   const { at, holder, last, status, title } = row;
   const issue = state.issues.get(at.uid);
@@ -119,7 +122,7 @@ function Held({ state, row, isFirst }: HeldProps): ReactElement {
   );
 }
 
-/** The holder under the cursor: the issue, the last event, and buttons for what can be done. */
+/** More about the row under the cursor: the issue, its holder's last event, and buttons for what can be done. */
 function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow }): ReactElement {
   const { at, title } = row;
   return (

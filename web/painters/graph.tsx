@@ -20,7 +20,7 @@ interface Line extends GraphRow {
   readonly key: string;
 }
 
-/** What an issue is linked to, as a tree of rows, or the longest chain of open blockers. */
+/** Draws the issues that an issue is linked to as a tree of rows, or its longest chain of open blockers. */
 export function Graph({ state, send }: PainterProps): ReactElement {
   const { graph } = state;
   const lines = graphRows(state).map(
@@ -60,7 +60,7 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** Whether the picture is shown, which the browser keeps. */
+/** Whether the picture is shown, with a function that shows or hides it. The browser stores the choice. */
 function usePictured(): readonly [isPictured: boolean, turn: () => void] {
   const [isPictured, setPictured] = useState(() => kept(localStorage, "picture") !== "off");
   const turn = (): void => {
@@ -130,7 +130,7 @@ interface LinkedProps {
   readonly row: GraphRow;
 }
 
-/** An issue below the one that it is linked to, with the word for the link; or a heading. */
+/** A row of the tree: an issue with the word for its link to the issue above it; or a heading, which has no uid. */
 function Linked({ state, row }: LinkedProps): ReactElement {
   const { uid, note, parent, depth, word } = row;
   if (uid === undefined)

@@ -18,13 +18,13 @@ import { Below, ReadError, Tools } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person } from "../parts/words.tsx";
 
-/** A request takes two lines: who asks about what, and the message. */
+/** The height of a request in pixels: one line says who asks about what, another has the message. */
 const ROW_HEIGHT = 60;
 const UNREADABLE = "This request cannot be read.";
 
 const keyOf = ({ ref, to }: InboxItem): string => `${ref} ${to}`;
 
-/** What others ask of the person, oldest first, and below it the whole request under the cursor. */
+/** Draws the attention requests to the person, oldest first, and below them the one under the cursor in full. */
 export function Inbox({ state, send }: PainterProps): ReactElement {
   const { requests, all, error } = state.inbox;
   const item = requestUnderCursor(state);

@@ -13,12 +13,12 @@ import { Tools } from "../parts/screen.tsx";
 import { urlOf } from "../place.ts";
 import { rowHeight } from "../room.ts";
 
-/** A line of the list: a project, or all of them. */
+/** A line of the list: a project, or the sum of all projects, which has no uid. */
 type Line = Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>;
 
 const keyOf = ({ uid }: Line): string => uid ?? "all";
 
-/** All projects: how much of each is done, and when it last changed. */
+/** Draws all projects: how much of each is done, and when it last changed. */
 export function Projects({ state, send }: PainterProps): ReactElement {
   const { all, scope } = state.projects;
   const counts = countsOf(all);
@@ -75,7 +75,7 @@ function Project({ state, send, line }: PainterProps & { readonly line: Line }):
                 tabIndex={-1}
                 draggable={false}
                 onClick={(event) => {
-                  // The row would show the project as it was left; a click with a modifier is the browser's.
+                  // The row's own handler would show the project as it was left. With a modifier, the browser acts.
                   event.stopPropagation();
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                   event.preventDefault();

@@ -7,7 +7,7 @@ interface LoginProps {
   login(token: string): Promise<string | undefined>;
 }
 
-/** Asks for the token of a daemon that gives no session without one. The token goes to the daemon and is not kept. */
+/** Asks for a token, for a daemon that gives no session without one. The token goes to the daemon and is not kept. */
 export function Login({ login, again }: LoginProps): ReactElement {
   const id = useId();
   const [why, setWhy] = useState<string>();
@@ -61,7 +61,7 @@ interface WhoProps {
   choose(actor: string): void;
 }
 
-/** Asks once who uses this page, since changes are recorded under a name. */
+/** Asks who uses this page, because changes are recorded under a name. */
 export function Who({ known, now, choose }: WhoProps): ReactElement {
   const id = useId();
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {

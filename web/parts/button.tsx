@@ -13,7 +13,10 @@ interface CommandButtonProps extends PainterProps {
   readonly look?: "plain" | "strong" | "bordered";
 }
 
-/** A button that runs a command. What cannot run now says why; what a reader may not do at all is not shown. */
+/**
+ * A button that runs a command. If the command cannot run now, the button's title says why. If it cannot run because
+ * nothing may be changed, there is no button.
+ */
 export function CommandButton(props: CommandButtonProps): ReactElement | null {
   const { state, send, command, label, icon, words = true, look = "plain" } = props;
   const row = state.preferences.keys.find((one) => one.command === command);

@@ -11,7 +11,7 @@ import { type Carrying, carryingTo, draggedWith } from "../../src/screen/board/c
 import { followDrag } from "../drag.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 
-/** A card that is dragged: from which lane, and over which one it is. */
+/** A card that is dragged: the lane it came from, and the lane that the mouse is over. */
 interface Drag {
   readonly uid: string;
   readonly from: string;
@@ -24,15 +24,18 @@ interface CardDrag {
   /** The lane below the mouse, and whether it takes the cards. */
   readonly over: { readonly lane: string; readonly takes: boolean } | undefined;
   readonly onPointerDown: (event: PointerEvent) => void;
-  /** Keeps the end of a drag from being a click as well. */
+  /** Drops the click that the browser sends at the end of a drag. */
   readonly onClickCapture: (event: MouseEvent) => void;
-  /** What follows the mouse. */
+  /** The small copy of the card that follows the mouse. */
   readonly ghost: ReactElement | null;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Cards are dragged from lane to lane by mouse or pen; a finger scrolls, and chooses the lane from a menu. */
+/**
+ * Lets cards be dragged from lane to lane by mouse or pen. A finger scrolls instead; a command in the context menu
+ * carries a card to another lane.
+ */
 export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | null>): CardDrag {
   const latest = useRef(props);
   latest.current = props;
@@ -109,7 +112,7 @@ function textOf(carrying: Carrying | undefined): string {
   return "why" in carrying ? carrying.why : carrying.does;
 }
 
-/** Beside the mouse, and inside the window. */
+/** Moves an element beside the mouse, but not out of the window. */
 function place(element: HTMLElement | null, { x, y }: { x: number; y: number }): void {
   if (element === null) return;
   const left = Math.min(x + 12, window.innerWidth - element.offsetWidth - 8);
@@ -117,7 +120,7 @@ function place(element: HTMLElement | null, { x, y }: { x: number; y: number }):
   element.style.transform = `translate(${left}px, ${top}px)`;
 }
 
-/** The card below a press that may become a drag. */
+/** The card that was pressed, if a drag may begin with this press. */
 function cardOf(event: PointerEvent): Pick<Drag, "uid" | "from"> | undefined {
   const { button, isPrimary, pointerType, target, ctrlKey, metaKey, shiftKey } = event;
   if (button !== 0 || !isPrimary || pointerType === "touch") return undefined;

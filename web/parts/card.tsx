@@ -7,7 +7,7 @@ import { Label, Person, Priority } from "./words.tsx";
 
 export interface CardProps {
   readonly issue: Issue;
-  /** The row of the card among those of all lanes, by which the state knows it. */
+  /** The index of the card among the rows of all lanes, by which the state knows it. */
   readonly at: number;
   /** Its place in the lane, from one. */
   readonly place: number;
@@ -24,7 +24,7 @@ export interface CardProps {
   readonly due: { readonly text: string; readonly when: string } | undefined;
 }
 
-/** A card of a lane. All are of one height, so that a lane needs only those in its window. */
+/** A card of a lane. All cards have the same height, so that a lane can draw only the cards that are seen. */
 export const Card = memo(function Card(props: CardProps): ReactElement {
   const { issue, at, place, top, letter, name, href, isCursor, isMarked, mark, due } = props;
   const { labels, child_counts: children } = issue;

@@ -7,7 +7,10 @@ import { PartBar, SIGN_OF } from "./progress.tsx";
 import { Sign } from "./sign.tsx";
 import { Person, Priority } from "./words.tsx";
 
-/** The children of an issue, with a bar of how far they are. A click on a part of it shows only the children it counts. */
+/**
+ * Lists the children of an issue, below a bar that shows how many are closed, ready, waiting and blocked. A click on a
+ * part of the bar shows only the children that it counts.
+ */
 export function Children({ state, send, shown }: PeersProps): ReactElement | null {
   const [asked, ask] = useState<Part["is"]>();
   const children = (shown.detail?.show?.children ?? []).map((child) => {
@@ -16,7 +19,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
   if (children.length === 0) return null;
   const parts = partsOf(children.map(({ is }) => is));
   const closed = parts.find(({ is }) => is === "closed")?.count ?? 0;
-  // The last of them may have become something else meanwhile.
+  // If no child has the chosen state any more, all are shown.
   const only = parts.some(({ is }) => is === asked) ? asked : undefined;
   const turn = (is: Part["is"]): void => ask(is === only ? undefined : is);
   return (
@@ -39,7 +42,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
         <PartBar
           parts={parts}
           draw={({ is }, look) => (
-            // The buttons below say the same to readers and the keyboard.
+            // The buttons below do the same for screen readers and the keyboard.
             <span
               key={is}
               {...look}

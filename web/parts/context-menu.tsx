@@ -23,7 +23,7 @@ interface ContextMenuProps extends PainterProps {
   close(): void;
 }
 
-/** The commands on an issue in the order of their use; a line parts the groups. */
+/** The commands on an issue, the most used ones first. A line is drawn between two groups. */
 const GROUPS: readonly (readonly Command[])[] = [
   ["mark", "edit", "comment", "list-comment", "close", "reopen", "carry-to"],
   ["assign", "unassign", "priority", "add-label", "remove-label", "dates"],
@@ -31,16 +31,16 @@ const GROUPS: readonly (readonly Command[])[] = [
   ["notify", "copy", "copy-part", "graph-screen", "delete"],
 ];
 
-/** The commands that can be run on the issue under the pointer, each with its key. */
+/** A menu of the commands that can be run on the issue under the pointer, each with its key. */
 export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
   const last = useRef<Element | null>(null);
-  // A long press ends over the menu that it opened; only the next press is meant for it.
+  // When the finger of a long press is lifted over the menu that it opened, that chooses nothing. The next press does.
   const isPressed = useRef(false);
   useLayoutEffect(() => {
     const { current } = menu;
     if (current === null) return;
-    // Moves into the window what would lie outside of it.
+    // A menu that would reach out of the window is moved into it.
     const { width, height } = current.getBoundingClientRect();
     current.style.left = `${Math.max(8, Math.min(spot.x, window.innerWidth - width - 8))}px`;
     current.style.top = `${Math.max(8, Math.min(spot.y, window.innerHeight - height - 8))}px`;

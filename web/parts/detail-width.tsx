@@ -1,13 +1,16 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from "react";
 import { kept, remember } from "../storage.ts";
 
-/** The width of an issue beside the list, as a part of the window. */
+/** The usual width of an issue beside the list, as a fraction of the window's width. */
 const USUAL = 0.44;
 const LEAST = 0.28;
 const MOST = 0.68;
 const STEP = 0.02;
 
-/** The width of the issue as a style, and the line between it and the list, which is dragged or moved by arrow keys. */
+/**
+ * The width of the issue beside the list as a CSS length, and the line between both, which a person moves by dragging
+ * or with the arrow keys.
+ */
 export function useDetailWidth(): readonly [width: string, handle: ReactElement] {
   const [part, setPart] = useState(() => within(Number(kept(localStorage, "width") ?? USUAL)));
   const turn = (wanted: number): void => {

@@ -3,8 +3,8 @@ import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 
 /**
- * A part that is drawn again only when something of the state changed that it shows, as `shows` lists it, or another of
- * its properties. A key that moves the cursor so costs the row and the issue, and not the whole page.
+ * Makes a component that is drawn again only when a value that `shows` takes from the state has changed, or another of
+ * its props. So a key that moves the cursor draws only the rows and the issue again, and not the whole page.
  */
 export function drawnFor<Props extends PainterProps>(
   part: ComponentType<Props>,

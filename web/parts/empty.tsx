@@ -8,7 +8,7 @@ interface EmptyProps extends PainterProps {
   readonly empty: Empty;
 }
 
-/** A screen without rows: why it is empty and what to do. While it loads, grey rows. */
+/** Draws a screen without rows: why it is empty and what the person can do. While it loads, it shows grey rows. */
 export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
   if (empty === LOADING) return <Skeleton />;
   return (

@@ -5,7 +5,7 @@ import { type PainterProps, pointed } from "../painter.ts";
 import { PromptInput } from "./dialogs/prompt.tsx";
 import { Icon } from "./icon.tsx";
 
-/** The filter: a chip for each of its parts, and a line to type in while it is edited. */
+/** Draws the filter: a chip for each of its parts, or a line to type in while it is edited. */
 export function FilterBar({ state, send }: PainterProps): ReactElement {
   const { dialog, board } = state;
   if (dialog?.dialog === "prompt" && dialog.kind === "filter")
@@ -20,7 +20,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
   return (
     <div className="filter-bar">
       {search === undefined ? (
-        // Where there is little room the list scrolls, which the keyboard can do only where it has the focus.
+        // In a narrow window the list scrolls, and the keyboard can scroll only an element that has the focus.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <ul className="chips" aria-label="filter" tabIndex={0}>
           {parts.map((part) => (

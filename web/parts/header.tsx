@@ -19,11 +19,11 @@ interface HeaderProps extends PainterProps {
   openSidebar(): void;
 }
 
-/** What is shown: the project, the counts, the filter, and how it is ordered. */
+/** Draws the line above the list: the project, the counts, the filter, and the order of the issues. */
 function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   const isNarrow = shapeOf(state.window.columns) !== "side";
   const isBoard = state.screen === "board";
-  // On a phone the line of the filter has no room for it.
+  // On a phone the line with the filter has no room for the columns button.
   const isPhone = shapeOf(state.window.columns) === "column";
   const columns =
     !isBoard || isLanes(state) ? null : (
@@ -150,7 +150,7 @@ interface PickProps<Value extends string> {
   pick(value: Value): void;
 }
 
-/** The browser's own list of choices, which every device knows how to show. */
+/** A list of choices. It is the browser's own `select`, which works well on every device. */
 function Pick<Value extends string>({
   label,
   value,
@@ -165,7 +165,7 @@ function Pick<Value extends string>({
         onChange={({ target }) => {
           const option = options.find(([one]) => one === target.value);
           if (option !== undefined) pick(option[0]);
-          // The keys of the page work again at once.
+          // Without the focus on this list, the keys of the page work again.
           target.blur();
         }}
       >
@@ -181,7 +181,7 @@ function Pick<Value extends string>({
 
 const COUNTED: readonly StatusFilter[] = ["open", "ready", "blocked", "waiting", "closed"];
 
-/** How many issues there are of each state; a click shows them. */
+/** Shows how many issues are in each state. A click on a count shows those issues. */
 function Counts({ state, send }: PainterProps): ReactElement {
   const counts: Readonly<Partial<Record<StatusFilter, number>>> =
     totalCounts(state) ?? relationsOf(state).counts().statuses;
@@ -209,7 +209,7 @@ function Counts({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** Whether the list of screens and views lies over the page, where there is no room beside it. */
+/** Whether the sidebar is open as a drawer over the page. There is a drawer only where the sidebar has no room. */
 export function useDrawer(state: State): readonly [isOpen: boolean, turn: (open: boolean) => void] {
   const [isOpen, setOpen] = useState(false);
   const isNarrow = shapeOf(state.window.columns) !== "side";

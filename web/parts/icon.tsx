@@ -34,7 +34,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** An icon beside words, which say the same; so readers skip it. */
+/** An icon. Screen readers skip it, because a text or label always says the same. */
 export function Icon({ name }: { readonly name: IconName }): ReactElement {
   return (
     <svg className="icon" viewBox="0 0 16 16" aria-hidden="true">

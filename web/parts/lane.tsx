@@ -34,7 +34,7 @@ interface LaneProps extends PainterProps {
 const uidOf = ({ issue }: Row): string => issue.uid;
 const idOf = ({ issue }: Row): string => `row-${issue.uid}`;
 
-/** A lane with its name, its count and its cards, which scroll by themselves. */
+/** A lane with its name, its count and its cards. The cards of each lane scroll separately. */
 export function Lane(props: LaneProps): ReactElement {
   const { state, send, lane, cursor, focused, dragged, takes, left, width } = props;
   const { name, start, end } = lane;
@@ -89,7 +89,7 @@ export function Lane(props: LaneProps): ReactElement {
           focused={focused && cursor !== undefined}
           onFocus={() => {
             if (paneOf(state) !== "list") send(pointed({ is: "list" }));
-            // Tab goes from lane to lane; a click puts the cursor on its card by itself.
+            // When tab moves the focus to another lane, the cursor goes there too. A click sends the cursor itself.
             if (cursor === undefined && document.activeElement?.matches(":focus-visible") === true)
               send(pointed({ is: "row", at: start }));
           }}

@@ -13,7 +13,9 @@ interface LanesProps extends PainterProps {
   readonly isFree: boolean;
 }
 
-/** The board as lanes side by side. Only the lanes in the window are in the document, and the one with the cursor. */
+/**
+ * Draws the board as lanes side by side. Only the lanes that are seen and the one with the cursor are in the document.
+ */
 export function Lanes({ state, send, focused, isFree }: LanesProps): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -65,8 +67,8 @@ export function Lanes({ state, send, focused, isFree }: LanesProps): ReactElemen
 }
 
 /**
- * Scrolls sideways to the lane to which the cursor moved. When lanes come or go before it, it stays where it is on the
- * screen.
+ * Scrolls sideways to the lane to which the cursor has moved. When lanes appear or disappear to the left of that lane,
+ * it stays where it is on the screen.
  */
 function useLaneInView(
   frame: RefObject<HTMLElement | null>,
@@ -87,14 +89,14 @@ function useLaneInView(
     }
     const start = current * each;
     const { scrollLeft, clientWidth } = element;
-    // Where one lane is seen at a time, it begins at the edge.
+    // If only one lane fits, it is scrolled to the left edge.
     if (start < scrollLeft || 2 * each > clientWidth) element.scrollLeft = start;
     else if (start + each > scrollLeft + clientWidth)
       element.scrollLeft = start + each - clientWidth;
   }, [frame, name, current, each]);
 }
 
-/** The focus follows the cursor from lane to lane, and comes back when the lane that had it is gone. */
+/** Moves the focus to the lane with the cursor when the cursor changes lanes, or when the focused lane disappears. */
 function useLaneFocus(
   frame: RefObject<HTMLElement | null>,
   name: string | undefined,
@@ -116,7 +118,7 @@ interface LanePickProps extends Pick<PainterProps, "state"> {
   readonly at: number;
 }
 
-/** On a phone, where one lane is seen at a time, a list of them all leads to a far one. */
+/** A list of all lanes, to scroll to a distant one. It is for phones, where only one lane is seen at a time. */
 function LanePick({ state, frame, each, at }: LanePickProps): ReactElement {
   const { lanes } = lanesOf(state);
   return (

@@ -14,15 +14,15 @@ interface LinesProps<Row> extends PainterProps {
   readonly rowHeight: number;
   /** The cells of a row. */
   draw(row: Row, at: number): ReactNode;
-  /** More about a row for its styles. */
+  /** Attributes of a row for the styles. */
   readonly lookOf?: (row: Row, at: number) => Readonly<Record<`data-${string}`, string | boolean>>;
-  /** The commands of parts of a row, by their `data-do`. */
+  /** The command that a click on a part of a row runs, by the part's `data-do`. */
   readonly commands?: Readonly<Record<string, Command>>;
 }
 
 /**
- * The rows of a screen other than the board. A click moves the cursor; a click on the row under the cursor, or a double
- * click, does what Enter does.
+ * Draws the rows of a screen other than the board. A click moves the cursor; a click on the row under the cursor, or a
+ * double click, does what enter does.
  */
 export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   const { state, send, label, rows, keyOf, rowHeight, draw, lookOf, commands } = props;
@@ -48,7 +48,7 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
           return send(pointed({ is: "command", command }));
         }
         send(pointed({ is: "row", at }));
-        // A link leads to its place with one click.
+        // The first message moved the cursor; a second one does what enter does. So a link needs only one click.
         if (at !== cursor && isOnLink(event)) send(pointed({ is: "row", at }));
       }}
       draw={(row, at, top) => (
@@ -71,7 +71,7 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   );
 }
 
-/** The row that was clicked. A click with a modifier on a link is the browser's: a new tab or window. */
+/** The row that was clicked. A click on a link with ctrl or meta is left to the browser, which opens a new tab. */
 function rowAt(event: MouseEvent): number | undefined {
   if (isOnLink(event)) {
     if (event.ctrlKey || event.metaKey) return undefined;
@@ -82,7 +82,7 @@ function rowAt(event: MouseEvent): number | undefined {
   return row === null ? undefined : Number(row.getAttribute("data-at"));
 }
 
-/** What the clicked part of a row does. */
+/** The `data-do` of the clicked part of a row, if it has one. */
 function partOf({ target }: MouseEvent): string | undefined {
   const part = target instanceof Element ? target.closest("[data-do]") : null;
   return part?.getAttribute("data-do") ?? undefined;

@@ -25,13 +25,13 @@ interface ListProps extends PainterProps {
   readonly focused: boolean;
 }
 
-/** The board as a list, nested or flat. */
+/** Draws the board as a list, nested or flat. */
 export function List({ state, send, frame, focused }: ListProps): ReactElement {
   const width = useWidth(frame);
   const cursor = cursorIndex(state);
   const hrefOf = issueUrls(placeOf(state));
   const wanted = columnsWanted(state).join(" ");
-  // The same object for the same columns, so that rows are not drawn again.
+  // The same columns give the same object, so that the rows are not drawn again.
   const shown = useMemo(() => columnsIn(width, columnsOf(wanted).columns), [width, wanted]);
   const isAll = state.projects.scope.project === undefined;
   const draw = (row: BoardRow, at: number, top: number): ReactElement => {

@@ -2,9 +2,9 @@ import { type MouseEvent, type PointerEvent, useEffect, useRef } from "react";
 import { systemClock } from "../../src/base/clock.ts";
 import type { MenuSpot } from "./context-menu.tsx";
 
-/** As long as a finger rests on phones before it means the menu. */
+/** How long a finger rests until the menu opens: the usual time on phones. */
 const PRESS_MS = 500;
-/** A finger that moves further scrolls. */
+/** A finger that moves further than this scrolls and opens no menu. */
 const STILL_PX = 10;
 
 interface LongPress {
@@ -13,8 +13,8 @@ interface LongPress {
 }
 
 /**
- * A finger that rests on something opens its menu. The browser's own event for that is missing on some phones; where it
- * comes as well, it does the same.
+ * Opens the context menu when a finger rests on something. Some browsers on phones send no `contextmenu` event then;
+ * where it is sent too, it opens the same menu.
  */
 export function useLongPress(open: (target: Element, spot: MenuSpot) => unknown): LongPress {
   const waiting = useRef<AbortController>(undefined);

@@ -17,7 +17,7 @@ import { type PainterProps, pointed } from "../painter.ts";
 
 let renderer: Markdown | undefined;
 
-/** The page has one worker, which the first text starts. */
+/** The renderer of the page. All texts share one worker, which the first text starts. */
 function markdown(): Markdown {
   return (renderer ??= new Markdown(
     () => new Worker(WORKER_URLS["markdown"] ?? "", { type: "module" }),
@@ -27,13 +27,13 @@ function markdown(): Markdown {
 
 interface TextProps extends PainterProps {
   readonly text: string;
-  /** The project whose issues are named without it. */
+  /** The project that an issue id without a project (`#abc4`) refers to. */
   readonly project: string;
   /** Whether a task box can be ticked. */
   readonly ticks?: boolean;
 }
 
-/** A text of a person, as Markdown. */
+/** Shows a text that a person wrote, formatted as Markdown. */
 export function MarkdownText(props: TextProps): ReactElement {
   const { state, text, ticks = false } = props;
   const [isAsked, setAsked] = useState(false);
@@ -59,14 +59,16 @@ const Plain = memo(function Plain({ text }: { readonly text: string }): ReactEle
   return (
     <pre className="raw">
       {piecesOf(text).map((piece, at) => (
-        // The pieces of a text never change their order.
+        // The index can be the key, because the pieces of a text never change their order.
         <span key={at}>{piece}</span>
       ))}
     </pre>
   );
 });
 
-/** The rendered text; nothing for the moment until it comes, since a plain text would jump. */
+/**
+ * The rendered text; `undefined` until the worker has made it. Plain text is not shown meanwhile, since it would jump.
+ */
 function useRendered(text: string, isPlain: boolean, isAsked: boolean): Rendered | undefined {
   const [come, setCome] = useState<{ readonly text: string; readonly rendered: Rendered }>();
   const found = markdown().known(text);
@@ -94,7 +96,7 @@ interface HtmlProps extends TextProps {
 function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactElement {
   const prose = useRef<HTMLDivElement>(null);
   const tickedLine = useRef<string | undefined>(undefined);
-  // The worker escaped everything in the text; the object is kept so that React leaves what is below it alone.
+  // The worker has escaped everything in the text. The object is kept, so that React does not make the HTML anew.
   const inner = useMemo(() => ({ __html: html }), [html]);
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);
@@ -103,7 +105,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   useLayoutEffect(() => {
     const { current: line } = tickedLine;
     const box = prose.current?.querySelector<HTMLElement>(`input[data-line="${line}"]`);
-    // While the changed text is rendered there is no box yet.
+    // There is no box until the changed text has been rendered.
     if (line === undefined || box == null) return;
     tickedLine.current = undefined;
     if (document.activeElement === document.body) box.focus();
@@ -116,13 +118,13 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
     const uid = event.target.closest("[data-ref]")?.getAttribute("data-ref");
     if (uid != null) return send(pointed({ is: "issue", uid }));
     if (!(event.target instanceof HTMLInputElement)) return;
-    // The box shows what the state says, once the text is changed.
+    // The browser must not tick the box: it changes when the state has the changed text.
     event.preventDefault();
     tickedLine.current = event.target.dataset["line"];
     send(pointed({ is: "task", line: Number(event.target.dataset["line"]) }));
   };
   return (
-    // The keyboard reaches the links and boxes inside by themselves.
+    // No key handler is needed here, because the links and boxes inside can get the focus.
     <div
       ref={prose}
       className="prose"
@@ -133,7 +135,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   );
 }
 
-/** Makes links of the names of issues that are known here. */
+/** Makes links of the marked issue ids whose issues the state knows. */
 function linkIssues(prose: HTMLElement, state: State, project: string): void {
   for (const mark of prose.querySelectorAll<HTMLElement>("[data-name]")) {
     const name = mark.dataset["name"] ?? "";

@@ -11,7 +11,7 @@ import { Icon } from "./icon.tsx";
 
 const GAP = "   ";
 
-/** The last message. What it says about keys becomes buttons. */
+/** Shows the last message. Parts of it that name a key, such as `u undo`, become buttons. */
 export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   const { notice } = state.messages;
   if (notice === undefined || isInView(state, notice)) return null;
@@ -47,12 +47,12 @@ export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   );
 }
 
-/** A refusal of the issue in view is told there, with the way to try again. */
+/** Whether the message is a refused change of the issue in view, which the issue itself shows. */
 function isInView(state: State, { failed }: Notice): boolean {
   return failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
 }
 
-/** A part of a message that names a key and what it does, such as `u undo`. */
+/** The key and the label in a part of a message that names a key, such as `u undo`; `undefined` for any other part. */
 function actIn(
   state: State,
   part: string,
@@ -62,7 +62,7 @@ function actIn(
   return { name, label: words.join(" ") };
 }
 
-/** One line above everything about what a person must know first: nothing can be changed, or it may be out of date. */
+/** A line above everything. It says that nothing can be changed, or that what is shown may be out of date. */
 export function Banner({ state, send }: PainterProps): ReactElement | null {
   const { live, readOnly } = state.connection;
   if (live === "refused")
@@ -99,7 +99,7 @@ export function Banner({ state, send }: PainterProps): ReactElement | null {
   );
 }
 
-/** Whether the daemon has another contract than the one this page was built for. */
+/** Whether the daemon has another version of the contract than this page was built for. */
 function isOther(api: string | undefined): boolean {
   return api !== undefined && api !== API_SCHEMA_VERSION;
 }

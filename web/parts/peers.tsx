@@ -17,7 +17,7 @@ const GROUPS = [
   ["Related", "related", false],
 ] as const;
 
-/** The links of an issue in both directions, but for its parent and children. */
+/** Lists the links of an issue in both directions, without its parent and children. */
 export function Links({ state, send, shown }: PeersProps): ReactElement | null {
   const links = (shown.detail?.show?.links ?? []).filter(({ type }) => type !== "parent");
   if (links.length === 0) return null;
@@ -72,7 +72,7 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly children: ReactNode;
 }
 
-/** A linked issue, which a click opens. */
+/** A linked issue. A click opens it. */
 export function PeerRow({ send, uid, letter, name, title, children }: PeerRowProps): ReactElement {
   return (
     <li>

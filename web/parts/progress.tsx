@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import type { Letter } from "../../src/screen/board/relations.ts";
 import type { Part } from "../../src/screen/progress.ts";
 
-/** The sign beside the count of a part; `open` has that of a ready one, as the board's rows have it. */
+/** The sign beside the count of each part. `open` has the sign of ready issues, as in the rows of the board. */
 export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {
   closed: "x",
   ready: "o",
@@ -13,7 +13,7 @@ export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {
 
 interface PartBarProps {
   readonly parts: readonly Part[];
-  /** What can be clicked: it gets the look of its part, which is as wide as its count. */
+  /** Draws an element for a part. `look` holds the element's attributes, with a width in proportion to the count. */
   draw(part: Part, look: Look): ReactNode;
 }
 

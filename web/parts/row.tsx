@@ -24,7 +24,7 @@ export interface RowProps {
 
 const MAX_LABELS = 3;
 
-/** A row of the board. `data-do` tells the list what was clicked. */
+/** A row of the board. The `data-do` of a part tells the board what a click on that part does. */
 export const Row = memo(function Row(props: RowProps): ReactElement {
   const { row, at, top, letter, name, href, isCursor, isMarked, mark, shown } = props;
   const { issue, depth, fold } = row;

@@ -18,7 +18,7 @@ export function Tools({ children, acts }: ToolsProps): ReactElement {
   );
 }
 
-/** Why the rows of a screen could not be read; the rows that are known stay. */
+/** Says why the rows of a screen could not be read. The rows that are known already remain below it. */
 export function ReadError({ error }: { readonly error: string | undefined }): ReactElement | null {
   if (error === undefined) return null;
   return (
@@ -33,7 +33,7 @@ interface BelowProps {
   readonly children: ReactNode;
 }
 
-/** More about the row under the cursor, below the rows. */
+/** A section below the rows, with more about the row under the cursor. */
 export function Below({ label, children }: BelowProps): ReactElement {
   return (
     <section className="below" aria-label={label}>

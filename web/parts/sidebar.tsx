@@ -28,13 +28,13 @@ export const SCREEN_ICONS: Readonly<Record<Screen, IconName>> = {
 };
 
 interface SidebarProps extends PainterProps {
-  /** Asks anew who uses the page; absent where the token says it. */
+  /** Asks again who uses the page; `undefined` if the token decides that. */
   readonly changeActor: (() => void) | undefined;
-  /** Ends a session that began with a token. */
+  /** Ends the session; `undefined` if no person typed a token for it. */
   readonly signOut: (() => void) | undefined;
 }
 
-/** The screens, then what narrows the board: views, projects, labels and owners, each with its count. */
+/** Draws the sidebar: the screens, then the views, projects, labels and owners that the board can be narrowed to. */
 function SidebarView({ state, send, changeActor, signOut }: SidebarProps): ReactElement {
   return (
     <nav
@@ -121,7 +121,7 @@ export function ScreenButton({
   );
 }
 
-/** The series are a tab of cron with a name of their own here. */
+/** Whether the series are shown. They are a tab of the cron screen, but have a line of their own in the sidebar. */
 function isSeries({ screen, cron }: State): boolean {
   return screen === "cron" && cron.tab === "series";
 }

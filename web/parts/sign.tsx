@@ -12,7 +12,9 @@ const WORDS: Readonly<Record<SignName, string>> = {
   "?": "not read yet",
 };
 
-/** The state of an issue: a different shape for each, so that colour is never alone. */
+/**
+ * The sign for the state of an issue. Each state has its own shape, because not everybody can tell the colours apart.
+ */
 export function Sign({ letter }: { readonly letter: SignName }): ReactElement {
   return (
     <svg className={`sign sign-${CLASSES[letter]}`} viewBox="0 0 16 16" role="img">
@@ -28,7 +30,7 @@ interface PlacedSignProps {
   readonly y: number;
 }
 
-/** The state of an issue within a drawing. */
+/** The sign for the state of an issue, for use inside another SVG drawing. */
 export function PlacedSign({ letter, x, y }: PlacedSignProps): ReactElement {
   return (
     <g className={`sign sign-${CLASSES[letter]}`} transform={`translate(${x} ${y})`}>

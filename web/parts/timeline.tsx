@@ -13,7 +13,7 @@ interface TimelineProps extends PainterProps {
   readonly shown: Shown;
 }
 
-/** What was said about an issue, or all that happened to it. */
+/** Lists the comments on an issue, or all its events. */
 export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
   const { detail } = shown;
   const isHistory = state.detail.section === "Events";
@@ -96,7 +96,7 @@ function toldOf({ type, payload }: IssueEvent): ReactNode {
   return <span className="told">{describeEvent({ type, payload })}</span>;
 }
 
-/** How long ago it was; the title says when. */
+/** Says how long ago an instant was. The title has its date and time. */
 function When({ how, instant }: { readonly how: Times; readonly instant: string }): ReactElement {
   const zone = localZone();
   return (

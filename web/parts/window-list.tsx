@@ -14,11 +14,11 @@ export interface WindowListProps<Row> {
   keyOf(row: Row): string;
   readonly cursor: number;
   readonly rowHeight: number;
-  /** The id of the element of a row, for the active descendant. */
+  /** The id of a row's element, by which `aria-activedescendant` names the cursor's row. */
   idOf(row: Row): string;
   draw(row: Row, at: number, top: number): ReactNode;
   readonly label: string;
-  /** Whether the cursor is in this list, where several are side by side. */
+  /** Whether the cursor is in this list; only given if several lists are side by side. */
   readonly isCurrent?: boolean;
   readonly onClick?: MouseEventHandler;
   readonly onAuxClick?: MouseEventHandler;
@@ -28,31 +28,31 @@ export interface WindowListProps<Row> {
   readonly focused: boolean;
 }
 
-/** The height above and below the window in which rows are drawn too, so that a quick scroll shows no gap. */
+/** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
-/** The height that is drawn before the list is measured. */
+/** As long as the list has not been measured, rows are drawn for this height. */
 const FIRST_PX = 1440;
 
-/** How far the list is scrolled, and how much of it is seen, in pixels. */
+/** How far the list is scrolled, and the height of its visible part, in pixels. */
 interface View {
   top: number;
   height: number;
 }
 
 /**
- * A list of which only the rows in the window are in the document. The cursor's row stays in view. When rows come or go
- * above, the row that a person looks at stays where it is on the screen.
+ * A list that has only its visible rows and a few more in the document. The cursor's row stays in view. When rows above
+ * appear or disappear, the row that a person looks at stays where it is on the screen.
  */
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
-  // Kept, since reading them from the element after a change makes the browser lay out the page at once.
+  // Kept here, because reading the values from the element after a change makes the browser lay out the page at once.
   const view = useRef<View>({ top: 0, height: 0 });
   const [window, setWindow] = useState({ first: 0, count: Math.ceil(FIRST_PX / rowHeight) });
   const spare = Math.ceil(SPARE_PX / rowHeight);
   const follow = (): void => {
     const { top, height } = view.current;
-    // The rows in the document change by as many as are spare, so that a scroll by one row seldom draws the list again.
+    // `first` moves in steps of `spare` rows, so that a scroll by one row seldom draws the list again.
     const first = Math.max(0, Math.floor(top / rowHeight / spare) * spare - spare);
     const count = Math.ceil(height / rowHeight) + 3 * spare;
     setWindow((known) =>
@@ -69,7 +69,7 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const shown = rows.slice(window.first, window.first + window.count);
   const active = rows[cursor];
   return (
-    // The rows are chosen by keys of the whole page, so the list itself has no key handler of its own.
+    // The list needs no key handler, because the page handles the keys that move the cursor.
     <div
       ref={list}
       className="window-list"
@@ -111,7 +111,7 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
   return children;
 }
 
-/** Scrolls to the cursor when it moved, and keeps the anchor where it is when the rows changed. */
+/** Scrolls to the cursor when it has moved. When the rows have changed, keeps what a person looks at where it is. */
 function useRowInView<Row>(
   list: RefObject<HTMLDivElement | null>,
   view: RefObject<View>,
@@ -135,7 +135,7 @@ function useRowInView<Row>(
       top += movedBy(old, rows, view.current, rowHeight, keyOf, key);
     if (isMoved && cursor >= 0) {
       const at = cursor * rowHeight;
-      // One row beyond the cursor stays visible, so that the next one is seen before it is reached.
+      // One row beyond the cursor stays visible, so that a person sees the next row before the cursor reaches it.
       if (at < top + rowHeight) top = at - rowHeight;
       else if (at + 2 * rowHeight > top + height) top = at + 2 * rowHeight - height;
     }
@@ -146,7 +146,10 @@ function useRowInView<Row>(
   });
 }
 
-/** By how much the anchor moved: the cursor's row if it is in view, else the first row in view that is still there. */
+/**
+ * How far, in pixels, the row that a person looks at has moved: the cursor's row if it was in view, else the first row
+ * in view that still exists.
+ */
 function movedBy<Row>(
   old: readonly Row[],
   rows: readonly Row[],

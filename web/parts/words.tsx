@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 
-/** The hue of a name: always the same one for the same name. */
+/** The hue in which a name is shown, in degrees. The same name always has the same hue. */
 export function hueOf(name: string): number {
   let hash = 7;
   for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 3600;
@@ -19,7 +19,7 @@ export function Label({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-/** A person or agent: initials on a hue of the name, and the name. */
+/** Shows a person or agent: the initials on a colour that depends on the name, and the name. */
 export function Person({ name }: { readonly name: string }): ReactElement {
   return (
     <span className="person" title={name}>
@@ -31,7 +31,10 @@ export function Person({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-/** Two letters that tell names apart: of the first and the last word, a number counting as one. */
+/**
+ * The first letters of the first and the last word of a name, or the first two letters of a single word. A number
+ * counts as a word.
+ */
 export function initialsOf(name: string): string {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   const [first = "?"] = words;

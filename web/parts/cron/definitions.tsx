@@ -9,7 +9,7 @@ interface DefinitionsProps extends PainterProps {
   readonly page: DefinitionPage;
 }
 
-/** The definitions that belong to a run, job or workflow, each with its JSON and whether it is still current. */
+/** Shows the definitions that belong to a run, job or workflow: for each its JSON, and whether it is still current. */
 export function Definitions({ state, send, page }: DefinitionsProps): ReactElement {
   return (
     <section className="definitions" aria-label={page.title}>

@@ -15,10 +15,10 @@ import { timeText, wallTimeAhead } from "../../../src/screen/times.ts";
 import { Cell } from "../lines.tsx";
 import { Person } from "../words.tsx";
 
-/** A line of any tab: its state, its name, and what else there is to say. */
+/** A line of any tab of the cron screen. */
 export interface CronLine {
   readonly key: string;
-  /** `on`, `failed`, `delivered`; a dot of a colour stands before it. */
+  /** The state, such as `on`, `failed` or `delivered`. A dot before it shows the state by colour. */
   readonly is: string;
   readonly name: string;
   readonly more: readonly string[];

@@ -12,7 +12,7 @@ interface ColumnsProps {
 
 const SHOWN = /^(\S+) {2}(shown|hidden)$/;
 
-/** Which columns the list shows if there is room. It stays open, so that the list can be looked at meanwhile. */
+/** Asks which columns the list shows if there is room. It stays open, so that the person sees what each choice does. */
 export function Columns({ send, dialog }: ColumnsProps): ReactElement {
   return (
     <Modal send={send} label="columns of the list" look="question">
@@ -46,7 +46,7 @@ export function Columns({ send, dialog }: ColumnsProps): ReactElement {
   );
 }
 
-/** Only when the sheet opens: a choice keeps the focus where it is. */
+/** Focuses the first choice when the dialog opens. Later the focus is inside already, and a choice leaves it there. */
 function focusFirst(element: HTMLElement | null): void {
   const isInside = element?.parentElement?.contains(document.activeElement) === true;
   if (!isInside) focusNow(element);

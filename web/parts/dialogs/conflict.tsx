@@ -7,7 +7,10 @@ import type { PainterProps } from "../../painter.ts";
 import { Modal } from "./modal.tsx";
 import { KeyButton } from "./questions.tsx";
 
-/** Somebody else changed the issue meanwhile: what it was, what it is now, and what was typed here. */
+/**
+ * Tells that somebody else changed the issue while it was edited here. Shows the text as it was before, as it is now,
+ * and as it was typed here.
+ */
 export function Conflict({
   state,
   send,

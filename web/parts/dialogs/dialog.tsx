@@ -8,7 +8,7 @@ import { Menu } from "./menu.tsx";
 import { Prompt } from "./prompt.tsx";
 import { AskPriority, Confirm, TypeToConfirm } from "./questions.tsx";
 
-/** The open dialog. The line of the filter is drawn in the header instead, beside what it filters. */
+/** Draws the open dialog. The line in which the filter is typed is not drawn here, but in the header. */
 export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
   const { dialog } = state;
   switch (dialog?.dialog) {

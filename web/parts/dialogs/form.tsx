@@ -14,7 +14,7 @@ interface FormProps extends PainterProps {
 const KEYS = { Escape: "esc", "ctrl+s": "ctrl+s", "ctrl+Enter": "ctrl+s" } as const;
 const LINE_KEYS = { ...KEYS, Enter: "enter", ArrowDown: "down", ArrowUp: "up" } as const;
 
-/** A form: a new issue, an edit, a comment, dates, a close, the filter. It stays open until the daemon accepted it. */
+/** Draws a form, such as that of a new issue or a comment. It stays open until the daemon has accepted its values. */
 export function Form({ state, send, dialog }: FormProps): ReactElement {
   const { title, fields, saving, leaving, error, notes, kind } = dialog;
   const way = inTheWay(state, dialog).filter((text) => text !== error);
@@ -99,7 +99,7 @@ interface InputProps {
   readonly isFocused: boolean;
 }
 
-/** Focuses the field that the state names, when that changes. */
+/** Returns a ref for the input of a field. The input gets the focus when `isFocused` becomes true. */
 function useFocus<Field extends HTMLElement>(isFocused: boolean) {
   const input = useRef<Field>(null);
   useLayoutEffect(() => {
@@ -179,7 +179,7 @@ interface ChoicesProps extends InputProps {
   readonly at: number;
 }
 
-/** A choice of few, as buttons side by side. The arrow keys choose, as among radio buttons. */
+/** A field with a few choices, drawn as buttons side by side. The arrow keys choose, as among radio buttons. */
 function Choices({ send, field, at, id, isFocused }: ChoicesProps): ReactElement {
   const group = useFocus<HTMLDivElement>(isFocused);
   const { choices = [], value } = field;

@@ -10,7 +10,7 @@ import { KeyButton } from "./questions.tsx";
 
 type ListDialog = Extract<Dialog, { readonly dialog: "list" }>;
 
-/** The messages, or what this session changed as commands of the shell. */
+/** Lists the messages, or the changes of this session, each written as the svc command that does the same. */
 export function Lists({
   state,
   send,
@@ -51,7 +51,7 @@ export function Lists({
   );
 }
 
-/** Forms of an earlier visit that were not sent. */
+/** Lists the forms that were filled in on an earlier visit and not sent. */
 export function Drafts({ state, send, at }: PainterProps & { readonly at: number }): ReactElement {
   const drafts = draftsHere(state);
   return (

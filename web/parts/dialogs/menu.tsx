@@ -25,10 +25,10 @@ const KEYS = {
   "ctrl+p": "up",
 } as const;
 
-/** More rows than this are never read; the text narrows them. */
+/** Only this many rows are drawn. Nobody reads more: typing reduces them. */
 const MAX_ROWS = 120;
 
-/** The palette, or the help: a line to search, and the commands that match, each with its key. */
+/** Draws the command palette or the help: a line to search in, and the commands that match, each with its key. */
 export function Menu({ state, send, dialog }: MenuProps): ReactElement {
   const id = useId();
   const { field, at, kind } = dialog;
@@ -114,7 +114,9 @@ function helpRow(menuRow: MenuRow): ReactNode {
   );
 }
 
-/** Single letters as keys are in the way of speech control and of hands that slip, so they can be switched off. */
+/**
+ * Lets a person switch off single letters as keys, because speech input or a hand that slips can press them by mistake.
+ */
 function Letters(): ReactElement {
   const [isOff, setOff] = useState(lettersAreOff);
   return (

@@ -14,7 +14,10 @@ interface ModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog over the page. Escape does what the state says; the browser keeps the focus inside and gives it back. */
+/**
+ * A dialog over the page. Escape is sent to the state, which decides what it does. The browser keeps the focus inside
+ * the dialog, and gives it back when the dialog closes.
+ */
 export function Modal({ send, label, look, children }: ModalProps): ReactElement {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -32,7 +35,7 @@ export function Modal({ send, label, look, children }: ModalProps): ReactElement
         send(pointed({ is: "button", key: "esc" }));
       }}
       onMouseDown={(event) => {
-        // A press beside the dialog lands on the dialog itself.
+        // The browser reports a press on the background, beside the content, as one on the dialog element itself.
         if (event.target === dialog.current && look !== "sheet")
           send(pointed({ is: "button", key: "esc" }));
       }}
@@ -42,7 +45,10 @@ export function Modal({ send, label, look, children }: ModalProps): ReactElement
   );
 }
 
-/** The keys of an input that mean something to its dialog; all others are the input's own. */
+/**
+ * A key handler for an input in a dialog. `keys` has the keys that the dialog handles, each with the name under which
+ * it is sent; all other keys are left to the input.
+ */
 export function inputKeys(send: Send, keys: Readonly<Record<string, string>>) {
   return (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;

@@ -9,7 +9,7 @@ interface OptionsProps {
   readonly at: number | undefined;
 }
 
-/** The choices below an input. The keyboard stays in the input, which names the active one. */
+/** The choices below an input. The focus stays in the input, which names the active choice to screen readers. */
 export function Options({ id, send, label, options, at }: OptionsProps): ReactElement | null {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

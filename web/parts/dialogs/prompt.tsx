@@ -59,7 +59,7 @@ interface PromptInputProps extends PromptProps {
   readonly label: string;
 }
 
-/** The input of a prompt with its suggestions. Tab completes a word where there is a suggestion. */
+/** The input of a prompt with its suggestions. If there is a suggestion, tab completes the word. */
 export function PromptInput({ send, dialog, label }: PromptInputProps): ReactElement {
   const id = useId();
   const choices = suggestions(dialog);
@@ -73,7 +73,7 @@ export function PromptInput({ send, dialog, label }: PromptInputProps): ReactEle
       <label className="asked-line">
         <span className="asked-label">{label}</span>
         <input
-          // The prompt opens by a key or click of the person, who then types.
+          // The focus may move here: the person has just opened the prompt with a key or click, and types next.
           ref={focusNow}
           type="text"
           value={dialog.field.text}

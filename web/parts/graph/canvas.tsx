@@ -22,7 +22,7 @@ interface CanvasProps extends PainterProps {
   readonly places: Places;
 }
 
-/** The drawing with what moves and sizes it: it scrolls, a drag moves it, and buttons or ctrl and the wheel size it. */
+/** Shows the drawing in an area that scrolls. A drag moves it; buttons, or ctrl and the wheel, change its size. */
 export function Canvas({ state, send, picture, places }: CanvasProps): ReactElement {
   const canvas = useRef<HTMLDivElement>(null);
   const { scale, fits, sizeBy, fit } = useScale(canvas, places);
@@ -44,7 +44,7 @@ export function Canvas({ state, send, picture, places }: CanvasProps): ReactElem
         className="canvas"
         role="img"
         aria-label={`picture of ${counted(picture.uids.length, "issue")} and ${counted(picture.links.length, "link")}, which the list tells too`}
-        // The keyboard has to reach what scrolls.
+        // An element that scrolls must be able to get the focus, so that the keyboard can scroll it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         onClick={open}
@@ -77,7 +77,10 @@ function ToolButton({ label, icon, act }: ToolButtonProps): ReactElement {
 
 type Canvased = RefObject<HTMLDivElement | null>;
 
-/** The place in the drawing that a person looks at, and where it is on the screen. */
+/**
+ * The point that stays where it is when the size changes: `x` and `y` in pixels of the window, `partX` and `partY` as
+ * fractions of the drawing's size.
+ */
 interface Anchor {
   readonly x: number;
   readonly y: number;
@@ -85,7 +88,10 @@ interface Anchor {
   readonly partY: number;
 }
 
-/** How large the drawing is. What is under the pointer, or in the middle, stays where it is when the size changes. */
+/**
+ * The scale of the drawing, and what changes it. When it changes, the point under the pointer, or the middle, stays
+ * where it is.
+ */
 function useScale(canvas: Canvased, { width, height }: Places): Scaling {
   const [scale, setScale] = useState<Scale>(1);
   const [fits, setFits] = useState(0);
@@ -133,7 +139,7 @@ function useScale(canvas: Canvased, { width, height }: Places): Scaling {
       const at = { x: event.clientX, y: event.clientY };
       latest.current((now) => now * 2 ** (-event.deltaY / 300), at);
     };
-    // The browser would enlarge the whole page otherwise, and only such a listener may say no.
+    // Without `preventDefault` the browser would enlarge the whole page, and a passive listener cannot call it.
     current?.addEventListener("wheel", onWheel, { passive: false });
     return () => current?.removeEventListener("wheel", onWheel);
   }, [canvas]);
@@ -150,13 +156,13 @@ function useScale(canvas: Canvased, { width, height }: Places): Scaling {
 
 interface Scaling {
   readonly scale: Scale;
-  /** How often a drawing was made to fit: each time the cursor has to be brought into view again. */
+  /** How many drawings have been made to fit. After each, the cursor has to be scrolled into view again. */
   readonly fits: number;
   sizeBy(by: number): void;
   fit(): void;
 }
 
-/** A mouse that moves less than this has clicked. */
+/** If the mouse moves less than this while its button is down, it is a click and no drag. */
 const DRAG_PX = 4;
 
 interface Drag {
@@ -167,7 +173,7 @@ interface Drag {
   moved: boolean;
 }
 
-/** A mouse moves the drawing by dragging; a finger scrolls it as it does any list. */
+/** Lets a mouse move the drawing by dragging. A finger needs no code: the browser scrolls the drawing like any list. */
 function useDrag(canvas: Canvased) {
   const from = useRef<Drag | undefined>(undefined);
   const end = (): void => {
@@ -175,7 +181,7 @@ function useDrag(canvas: Canvased) {
     if (from.current?.moved === false) from.current = undefined;
   };
   return {
-    /** Whether the click that follows a drag belongs to it. */
+    /** Whether the click that is being handled is the end of a drag, so that it opens nothing. */
     wasDragged: (): boolean => {
       const { moved = false } = from.current ?? {};
       from.current = undefined;
@@ -212,7 +218,7 @@ interface Shown {
   readonly fits: number;
 }
 
-/** Scrolls so that the box of the cursor is in view, with a little of what is around it. */
+/** Scrolls so that the box of the issue under the cursor is in view, with a little of what is around it. */
 function useCursorInView(
   canvas: Canvased,
   cursor: string | undefined,
@@ -234,7 +240,7 @@ function useCursorInView(
   }, [canvas, cursor, fits, scale]);
 }
 
-/** How far to scroll so that `from` to `to` is between `start` and `end`. */
+/** How far to scroll so that the range from `from` to `to` lies between `start` and `end`. */
 function byFor(from: number, to: number, start: number, end: number): number {
   if (from < start) return from - start;
   return to > end ? Math.min(to - end, from - start) : 0;

@@ -15,7 +15,7 @@ interface DrawingProps {
   readonly scale: number;
 }
 
-/** The boxes of the issues, with lines for their links below them. */
+/** Draws the issues as boxes and their links as lines. The boxes lie over the lines. */
 export function Drawing({ state, picture, places, scale }: DrawingProps): ReactElement {
   const { width, height } = places;
   const cursor = graphIssue(state);
@@ -54,7 +54,7 @@ export function Drawing({ state, picture, places, scale }: DrawingProps): ReactE
   );
 }
 
-/** The short id of an issue; of another project than the board's, with the project. */
+/** The id of an issue as it is shown: the short id, or the qualified id if the issue is not in the board's project. */
 function nameOf(state: State, issue: ReturnType<typeof issueInGraph>): string {
   if (issue === undefined) return "";
   const [project = ""] = issue.qualified_id.split("#");
@@ -85,7 +85,7 @@ interface LinksProps {
   readonly places: Places;
 }
 
-/** Those of the critical path are drawn last, so that no other link lies over them. */
+/** Draws the links. Those of the critical path are drawn last, so that no other link lies over them. */
 const Links = memo(function Links({ links, places }: LinksProps): ReactElement {
   const drawn = links.map((link, at) => ({ ...link, line: lineThrough(places.links[at] ?? []) }));
   const critical = drawn.filter((link) => link.critical);
@@ -118,7 +118,7 @@ interface BoxProps {
   readonly isCritical: boolean;
 }
 
-/** An issue: its state, id and title. The inner drawing cuts off what is wider than the box. */
+/** The box of an issue, with its state, id and title. The inner `svg` cuts off text that is wider than the box. */
 const Box = memo(function Box(props: BoxProps): ReactElement {
   const { uid, x, y, letter, name, title, isCursor, isSource, isCritical } = props;
   const { width, height } = BOX;
@@ -147,7 +147,7 @@ const Box = memo(function Box(props: BoxProps): ReactElement {
   );
 });
 
-/** About as many bold letters as a box has room for. */
+/** A longer title is shortened. A box has room for about this many bold letters. */
 const MAX_LETTERS = 24;
 
 function shortened(title: string): string {

@@ -12,7 +12,7 @@ import { Canvas } from "./canvas.tsx";
 
 let made: Layouts | undefined;
 
-/** The page has one worker, which the first picture starts. */
+/** The layouts of the page. All share one worker, which the first picture starts. */
 function layouts(): Layouts {
   return (made ??= new Layouts(
     () => new Worker(WORKER_URLS["layout"] ?? "", { type: "module" }),
@@ -20,7 +20,10 @@ function layouts(): Layouts {
   ));
 }
 
-/** The graph as boxes and arrows. The list of the same issues says all of it to readers, and stays if this cannot be. */
+/**
+ * Draws the graph as boxes and arrows. The list of rows beside it says the same to screen readers, and remains if the
+ * picture cannot be drawn.
+ */
 export function Picture({ state, send }: PainterProps): ReactElement | null {
   const picture = pictureOf(state);
   if (picture === undefined || picture.uids.length < 2) return null;
