@@ -10,9 +10,8 @@ import type { FleetRow } from "../../src/screen/fleet/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { ago } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
-import { CommandButton } from "../parts/button.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
-import { Below, ReadError, Tools } from "../parts/screen.tsx";
+import { Acts, Below, RowsScreen } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person } from "../parts/words.tsx";
 import { rowHeight } from "../room.ts";
@@ -28,9 +27,13 @@ export function Fleet({ state, send }: PainterProps): ReactElement {
   const isFirst = ({ holder }: FleetRow, at: number): boolean => rows[at - 1]?.holder !== holder;
   const row = fleetRow(state);
   return (
-    <div className="screen fleet">
-      <FleetTools state={state} send={send} />
-      <ReadError error={state.fleet.error} />
+    <RowsScreen
+      name="fleet"
+      about={state.fleet.rows === undefined ? "" : aboutOf(state)}
+      acts={<Filters state={state} send={send} />}
+      error={state.fleet.error}
+      below={row === undefined ? null : <Holder state={state} send={send} row={row} />}
+    >
       <Lines
         state={state}
         send={send}
@@ -41,39 +44,29 @@ export function Fleet({ state, send }: PainterProps): ReactElement {
         draw={(one, at) => <Held state={state} row={one} isFirst={isFirst(one, at)} />}
         lookOf={(one, at) => ({ "data-first": isFirst(one, at) })}
       />
-      {row === undefined ? null : <Holder state={state} send={send} row={row} />}
-    </div>
+    </RowsScreen>
   );
 }
 
-function FleetTools({ state, send }: PainterProps): ReactElement {
-  const { rows, text, silentOnly, silentAfterMs, truncated } = state.fleet;
+function aboutOf(state: State): string {
+  const { silentAfterMs, truncated } = state.fleet;
   const { holders, issues, silent } = fleetCounts(state);
   const about = `${counted(holders, "holder")} of ${counted(issues, "issue")}${truncated ? ", and more" : ""}`;
-  const quiet = `${silent} silent for ${age(0, silentAfterMs)} or longer`;
+  return `${about} · ${silent} silent for ${age(0, silentAfterMs)} or longer`;
+}
+
+function Filters({ state, send }: PainterProps): ReactElement {
+  const { text, silentOnly } = state.fleet;
+  const isFiltered = text !== "" || silentOnly;
   return (
-    <Tools
-      acts={
-        <>
-          <CommandButton
-            {...{ state, send }}
-            command="fleet-silent"
-            label={silentOnly ? "Everybody" : "Only the silent"}
-          />
-          <CommandButton
-            {...{ state, send }}
-            command="fleet-filter"
-            label={text === "" ? "Filter" : text}
-            icon="filter"
-          />
-          {text === "" && !silentOnly ? null : (
-            <CommandButton {...{ state, send }} command="fleet-clear" label="Clear" icon="close" />
-          )}
-        </>
-      }
-    >
-      {rows === undefined ? "" : `${about} · ${quiet}`}
-    </Tools>
+    <Acts
+      {...{ state, send }}
+      acts={[
+        { command: "fleet-silent", label: silentOnly ? "Everybody" : "Only the silent" },
+        { command: "fleet-filter", label: text === "" ? "Filter" : text, icon: "filter" },
+        ...(isFiltered ? [{ command: "fleet-clear", label: "Clear", icon: "close" } as const] : []),
+      ]}
+    />
   );
 }
 
@@ -126,31 +119,29 @@ function Held({ state, row, isFirst }: HeldProps): ReactElement {
 function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow }): ReactElement {
   const { at, title } = row;
   return (
-    <Below label="the holder">
-      <p className="below-title">
-        <strong>{title}</strong> <span className="id">{at.name}</span>
-      </p>
+    <Below
+      label="the holder"
+      title={
+        <>
+          <strong>{title}</strong> <span className="id">{at.name}</span>
+        </>
+      }
+      acts={
+        <Acts
+          {...{ state, send }}
+          acts={[
+            { command: "fleet-message", label: "Ask about it", icon: "comment", look: "strong" },
+            { command: "fleet-open", label: "Open the issue", look: "bordered" },
+            { command: "fleet-release", label: "End the lease …" },
+            { command: "fleet-steal", label: "Take it over …" },
+          ]}
+        />
+      }
+    >
       <p className="below-fact">{holdingSaid(state, row)}</p>
       <p className="below-fact" data-warn={isSilent(state, row)}>
         {seenSaid(state, row)}
       </p>
-      <div className="acts">
-        <CommandButton
-          {...{ state, send }}
-          command="fleet-message"
-          label="Ask about it"
-          icon="comment"
-          look="strong"
-        />
-        <CommandButton
-          {...{ state, send }}
-          command="fleet-open"
-          label="Open the issue"
-          look="bordered"
-        />
-        <CommandButton {...{ state, send }} command="fleet-release" label="End the lease …" />
-        <CommandButton {...{ state, send }} command="fleet-steal" label="Take it over …" />
-      </div>
     </Below>
   );
 }

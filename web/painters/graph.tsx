@@ -6,11 +6,10 @@ import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
-import { CommandButton } from "../parts/button.tsx";
 import { Picture } from "../parts/graph/picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
-import { Below, ReadError, Tools } from "../parts/screen.tsx";
+import { Acts, Below, RowsScreen } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person, Priority } from "../parts/words.tsx";
 import { rowHeight } from "../room.ts";
@@ -29,11 +28,27 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   const [isPictured, turnPicture] = usePictured();
   const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
   return (
-    <div className="screen graph">
-      {graph === undefined ? null : (
-        <GraphTools {...{ state, send, graph, isPictured, turnPicture }} />
-      )}
-      <ReadError error={graph?.error} />
+    <RowsScreen
+      name="graph"
+      about={graph === undefined ? undefined : aboutOf(state, graph)}
+      acts={
+        graph === undefined ? null : (
+          <GraphTools {...{ state, send, graph, isPictured, turnPicture }} />
+        )
+      }
+      error={graph?.error}
+      below={
+        none === undefined ? null : (
+          <Below label="no links">
+            {[none.why, ...none.next].map((text) => (
+              <p key={text} className="below-fact">
+                {text}
+              </p>
+            ))}
+          </Below>
+        )
+      }
+    >
       <div className="graph-views">
         {isPictured ? <Picture state={state} send={send} /> : null}
         <Lines
@@ -47,17 +62,20 @@ export function Graph({ state, send }: PainterProps): ReactElement {
           draw={(line) => <Linked state={state} row={line} />}
         />
       </div>
-      {none === undefined ? null : (
-        <Below label="no links">
-          {[none.why, ...none.next].map((text) => (
-            <p key={text} className="below-fact">
-              {text}
-            </p>
-          ))}
-        </Below>
-      )}
-    </div>
+    </RowsScreen>
   );
+}
+
+/** The issue of the graph, and how much of it is shown. */
+function aboutOf(state: State, { source, data, depth, showChain }: GraphState): string {
+  const name = issueInGraph(state, source)?.qualified_id ?? source;
+  if (showChain) return `critical path to ${name}`;
+  const counts =
+    data === undefined
+      ? ""
+      : ` · ${counted(data.nodes.length, "issue")}, ${counted(data.edges.length, "link")}`;
+  const how = depth === "full" ? "" : ` · up to ${counted(depth, "link")} away`;
+  return `${name}${counts}${how}`;
 }
 
 /** Whether the picture is shown, with a function that shows or hides it. The browser stores the choice. */
@@ -78,50 +96,34 @@ interface GraphToolsProps extends PainterProps {
 
 function GraphTools(props: GraphToolsProps): ReactElement {
   const { state, send, graph, isPictured, turnPicture } = props;
-  const { source, data, depth, hideDone, transitive, showChain } = graph;
-  const name = issueInGraph(state, source)?.qualified_id ?? source;
-  const counts =
-    data === undefined
-      ? ""
-      : ` · ${counted(data.nodes.length, "issue")}, ${counted(data.edges.length, "link")}`;
-  const how = depth === "full" ? "" : ` · up to ${counted(depth, "link")} away`;
+  const { hideDone, transitive, showChain } = graph;
   return (
-    <Tools
-      acts={
-        <>
-          <CommandButton
-            {...{ state, send }}
-            command="graph-chain"
-            label={showChain ? "All links" : "Critical path"}
-            look="bordered"
-          />
-          <CommandButton {...{ state, send }} command="graph-root" label="From here" />
-          <CommandButton {...{ state, send }} command="graph-less" label="Fewer" />
-          <CommandButton {...{ state, send }} command="graph-more" label="More" />
-          <CommandButton
-            {...{ state, send }}
-            command="graph-done"
-            label={hideDone ? "Show closed" : "Hide closed"}
-          />
-          <CommandButton
-            {...{ state, send }}
-            command="graph-transitive"
-            label={transitive ? "Hide implied" : "Show implied"}
-          />
-          <button
-            type="button"
-            className="button"
-            aria-pressed={isPictured}
-            title="Show the graph as boxes and arrows too"
-            onClick={turnPicture}
-          >
-            Picture
-          </button>
-        </>
-      }
-    >
-      {showChain ? `critical path to ${name}` : `${name}${counts}${how}`}
-    </Tools>
+    <>
+      <Acts
+        {...{ state, send }}
+        acts={[
+          {
+            command: "graph-chain",
+            label: showChain ? "All links" : "Critical path",
+            look: "bordered",
+          },
+          { command: "graph-root", label: "From here" },
+          { command: "graph-less", label: "Fewer" },
+          { command: "graph-more", label: "More" },
+          { command: "graph-done", label: hideDone ? "Show closed" : "Hide closed" },
+          { command: "graph-transitive", label: transitive ? "Hide implied" : "Show implied" },
+        ]}
+      />
+      <button
+        type="button"
+        className="button"
+        aria-pressed={isPictured}
+        title="Show the graph as boxes and arrows too"
+        onClick={turnPicture}
+      >
+        Picture
+      </button>
+    </>
   );
 }
 

@@ -11,10 +11,9 @@ import type { InboxItem } from "../../src/screen/inbox/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid, timeText } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
-import { CommandButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
-import { Below, ReadError, Tools } from "../parts/screen.tsx";
+import { Acts, Below, RowsScreen } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person } from "../parts/words.tsx";
 
@@ -29,23 +28,20 @@ export function Inbox({ state, send }: PainterProps): ReactElement {
   const { requests, all, error } = state.inbox;
   const item = requestUnderCursor(state);
   return (
-    <div className="screen">
-      <Tools
-        acts={
-          <>
-            <CommandButton
-              {...{ state, send }}
-              command="inbox-all"
-              label={all ? "One address" : "All my addresses"}
-            />
-            <CommandButton {...{ state, send }} command="inbox-address" label="Another address …" />
-          </>
-        }
-      >
-        for {addressesOf(state).join(", ")}
-        {requests === undefined ? "" : ` · ${counted(requests.length, "request")}, oldest first`}
-      </Tools>
-      <ReadError error={error} />
+    <RowsScreen
+      about={`for ${addressesOf(state).join(", ")}${requests === undefined ? "" : ` · ${counted(requests.length, "request")}, oldest first`}`}
+      acts={
+        <Acts
+          {...{ state, send }}
+          acts={[
+            { command: "inbox-all", label: all ? "One address" : "All my addresses" },
+            { command: "inbox-address", label: "Another address …" },
+          ]}
+        />
+      }
+      error={error}
+      below={item === undefined ? null : <Whole state={state} send={send} item={item} />}
+    >
       <Lines
         state={state}
         send={send}
@@ -56,8 +52,7 @@ export function Inbox({ state, send }: PainterProps): ReactElement {
         draw={(row) => <Request state={state} item={row} />}
         lookOf={(row) => ({ "data-marked": isMarked(state, row) })}
       />
-      {item === undefined ? null : <Whole state={state} send={send} item={item} />}
-    </div>
+    </RowsScreen>
   );
 }
 
@@ -93,31 +88,28 @@ function Request({ state, item }: RequestProps): ReactElement {
 function Whole({ state, send, item }: PainterProps & { readonly item: InboxItem }): ReactElement {
   const { from = "Somebody", to, message, fault, teammate, requested_at: at } = item;
   return (
-    <Below label="the request">
-      <p className="below-title">
-        <strong>{from}</strong> asks {to === state.session.actor ? "you" : to}
-        {teammate === undefined ? "" : ` for ${teammate}`}
-        {at === undefined ? "" : `, ${timeSaid(state, at)}`}
-      </p>
+    <Below
+      label="the request"
+      title={
+        <>
+          <strong>{from}</strong> asks {to === state.session.actor ? "you" : to}
+          {teammate === undefined ? "" : ` for ${teammate}`}
+          {at === undefined ? "" : `, ${timeSaid(state, at)}`}
+        </>
+      }
+      acts={
+        <Acts
+          {...{ state, send }}
+          acts={[
+            { command: "inbox-answer", label: "Answer", icon: "comment", look: "strong" },
+            { command: "inbox-clear", label: "It was handled", icon: "check", look: "bordered" },
+            { command: "inbox-open", label: "Open the issue" },
+            { command: "inbox-mark", label: "Mark" },
+          ]}
+        />
+      }
+    >
       <p className="plain-text">{message ?? `${UNREADABLE} ${fault ?? ""}`}</p>
-      <div className="acts">
-        <CommandButton
-          {...{ state, send }}
-          command="inbox-answer"
-          label="Answer"
-          icon="comment"
-          look="strong"
-        />
-        <CommandButton
-          {...{ state, send }}
-          command="inbox-clear"
-          label="It was handled"
-          icon="check"
-          look="bordered"
-        />
-        <CommandButton {...{ state, send }} command="inbox-open" label="Open the issue" />
-        <CommandButton {...{ state, send }} command="inbox-mark" label="Mark" />
-      </div>
     </Below>
   );
 }

@@ -9,7 +9,7 @@ import type { PainterProps } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
 import { PartBar } from "../parts/progress.tsx";
-import { Tools } from "../parts/screen.tsx";
+import { RowsScreen } from "../parts/screen.tsx";
 import { urlOf } from "../place.ts";
 import { rowHeight } from "../room.ts";
 
@@ -24,19 +24,12 @@ export function Projects({ state, send }: PainterProps): ReactElement {
   const counts = countsOf(all);
   const lines: readonly Line[] = [counts, ...all];
   return (
-    <div className="screen">
-      <Tools
-        acts={
-          <CommandButton
-            {...{ state, send }}
-            command="project-new"
-            label="New project"
-            icon="plus"
-          />
-        }
-      >
-        {counted(all.length, "project")} · {counts.open} open · {counts.closed} closed
-      </Tools>
+    <RowsScreen
+      about={`${counted(all.length, "project")} · ${counts.open} open · ${counts.closed} closed`}
+      acts={
+        <CommandButton {...{ state, send }} command="project-new" label="New project" icon="plus" />
+      }
+    >
       <Lines
         state={state}
         send={send}
@@ -47,7 +40,7 @@ export function Projects({ state, send }: PainterProps): ReactElement {
         draw={(line) => <Project state={state} send={send} line={line} />}
         lookOf={({ id }) => ({ "data-here": id === scope.project?.id })}
       />
-    </div>
+    </RowsScreen>
   );
 }
 

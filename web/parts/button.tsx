@@ -4,7 +4,7 @@ import type { Command } from "../../src/screen/keys.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-interface CommandButtonProps extends PainterProps {
+export interface CommandButtonProps extends PainterProps {
   readonly command: Command;
   readonly label: string;
   readonly icon?: IconName;

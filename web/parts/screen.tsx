@@ -1,19 +1,36 @@
 import type { ReactElement, ReactNode } from "react";
+import type { PainterProps } from "../painter.ts";
+import { CommandButton, type CommandButtonProps } from "./button.tsx";
 
-interface ToolsProps {
-  /** What the screen shows, in words. */
-  readonly children: ReactNode;
+interface RowsScreenProps {
+  /** For the styles of one screen. */
+  readonly name?: string;
+  /** What the screen shows, in words; `undefined`: no line of tools. */
+  readonly about: string | undefined;
   /** The buttons of the screen. */
   readonly acts: ReactNode;
+  readonly error?: string | undefined;
+  /** The rows. */
+  readonly children: ReactNode;
+  /** More about the row under the cursor. */
+  readonly below?: ReactNode;
 }
 
-/** The line above the rows of a screen: what is shown, and what can be done. */
-export function Tools({ children, acts }: ToolsProps): ReactElement {
+/** A screen other than the board: its line of tools, what could not be read, its rows, and more about one of them. */
+export function RowsScreen(props: RowsScreenProps): ReactElement {
+  const { name, about, acts, error, children, below } = props;
   return (
-    <div className="head-line tools">
-      <div className="showing">{children}</div>
-      <span className="space" />
-      {acts}
+    <div className={name === undefined ? "screen" : `screen ${name}`}>
+      {about === undefined ? null : (
+        <div className="head-line tools">
+          <div className="showing">{about}</div>
+          <span className="space" />
+          {acts}
+        </div>
+      )}
+      <ReadError error={error} />
+      {children}
+      {below}
     </div>
   );
 }
@@ -30,14 +47,36 @@ export function ReadError({ error }: { readonly error: string | undefined }): Re
 
 interface BelowProps {
   readonly label: string;
+  readonly title?: ReactNode;
   readonly children: ReactNode;
+  /** Buttons for what can be done about the row. */
+  readonly acts?: ReactNode;
 }
 
 /** A section below the rows, with more about the row under the cursor. */
-export function Below({ label, children }: BelowProps): ReactElement {
+export function Below({ label, title, children, acts }: BelowProps): ReactElement {
   return (
     <section className="below" aria-label={label}>
+      {title === undefined ? null : <p className="below-title">{title}</p>}
       {children}
+      {acts === undefined ? null : <div className="acts">{acts}</div>}
     </section>
+  );
+}
+
+type Act = Omit<CommandButtonProps, keyof PainterProps>;
+
+/** A button for each of the commands. */
+export function Acts({
+  state,
+  send,
+  acts,
+}: PainterProps & { readonly acts: readonly Act[] }): ReactElement {
+  return (
+    <>
+      {acts.map((act) => (
+        <CommandButton key={act.command} state={state} send={send} {...act} />
+      ))}
+    </>
   );
 }
