@@ -10,7 +10,7 @@ import { refuseNewer } from "./versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "3d2312478e79d46cc9d33f8e526abdd581df69d7ad8ef7678c86aac56131b232";
+  "3b1039bd301c90d06706aed62ff6e43778ceb0d31239c623b0823f4b0829e3a1";
 
 /** Computes the same hash for an existing schema. It differs if a table was altered. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

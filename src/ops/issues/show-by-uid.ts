@@ -9,6 +9,7 @@ import { noIssue } from "../find.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
+import { noLiveIssue } from "./where-gone.ts";
 
 /** Shows an issue of any active project by its uid or the beginning of it. */
 export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
@@ -45,7 +46,7 @@ async function byUid(reader: Reader, text: string, deleted: boolean): Promise<St
   const prefix = text.toUpperCase();
   if (isUlid(prefix)) {
     const issue = await reader.issues.find(prefix);
-    if (issue === undefined || !visible(issue)) throw noIssue(text);
+    if (issue === undefined || !visible(issue)) throw await noLiveIssue(reader, prefix, issue);
     return issue;
   }
   if (prefix.length < MIN_UID_PREFIX) throw new SvcError("prefix_too_short", { prefix: text });

@@ -20,6 +20,7 @@ import { apiToken } from "./0040_api_token.ts";
 import { textBlocks } from "./0041_text_blocks.ts";
 import { runGroups } from "./0042_run_groups.ts";
 import { recentIssues } from "./0043_recent_issues.ts";
+import { purgedIssues } from "./0044_purged_issues.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   textBlocks,
   runGroups,
   recentIssues,
+  purgedIssues,
 ];

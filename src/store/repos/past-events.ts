@@ -36,6 +36,7 @@ export function pastEvents(connection: Connection): PastEvents {
       (await timeOf.one(connection, { actor, since, until, project_uid, skipped }))?.created_at,
     purgesBy: async (actor, { since, until, project_uid }) =>
       await purges.all(connection, { actor, since, until, project_uid }),
+    purgeOf: async (uid) => await purgeOf.one(connection, { uid }),
   };
 }
 
@@ -172,6 +173,13 @@ const timeOf = optionalStatement(
       .orderBy("created_at", "desc")
       .limit(1)
       .offset(p.skipped),
+);
+
+const purgeOf = statement((db, p: { uid: string }) =>
+  db
+    .selectFrom("purge_log")
+    .select(["project_name", "short_id", "purged_at", "actor"])
+    .where("issue_uid", "=", p.uid),
 );
 
 const purges = optionalStatement(["project_uid"], (db, p: Span) => {

@@ -101,7 +101,14 @@ export interface PastEvents {
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** The actor's purge records in the span, oldest first; a purge writes no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
+  /** The purge of an issue alone; an issue that was purged with its whole project has no record. */
+  purgeOf(issueUid: string): Promise<PurgedIssue | undefined>;
 }
+
+export type PurgedIssue = Pick<
+  Selected<"purge_log">,
+  "project_name" | "short_id" | "purged_at" | "actor"
+>;
 
 export interface Purged extends Pick<Selected<"purge_log">, "project_name" | "purged_at"> {
   /** Null when the whole project was purged. */

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { showIssueByUID } from "../../src/contract/issues.ts";
+import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
+import { describeStore } from "../support/store.ts";
+import { type World, world } from "../support/world.ts";
+
+type Given = Awaited<ReturnType<World["given"]["issue"]>>;
+
+const refusal = async (w: World, { uid }: Pick<Given, "uid">) =>
+  await w.refused(showIssueByUID, { params: { uid }, query: { include_deleted: true } });
+
+describeStore("the refusal to show an issue by its uid", (open) => {
+  test("tells that its project is archived, and not its title", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project("old");
+    const issue = await w.given.issue({ project, title: "a secret" });
+    await w.given.archived(project);
+    const refused = await refusal(w, issue);
+    expect(refused).toMatchObject({
+      code: "issue_not_found",
+      message: `${issue.qualified_id} is in the project old, which is archived`,
+      hint: "svc projects restore old brings it back with its issues",
+      data: {
+        ref: issue.uid,
+        gone: {
+          ...{ is: "archived", qualified_id: issue.qualified_id, project: "old" },
+          at: w.clock.now(),
+        },
+      },
+    });
+    expect(JSON.stringify(refused.data)).not.toContain("a secret");
+  });
+
+  test("tells who purged it and when, and neither its title nor the reason", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({ title: "a secret" });
+    const headers = { "x-svc-confirm": `PURGE ${issue.qualified_id}` };
+    const body = { reason: "it had a key in it" };
+    const { purge_log } = await w.call(purgeIssue, { params: issue.path, headers, body });
+    const refused = await refusal(w, { uid: issue.uid.toLowerCase() });
+    const { actor: by, purged_at: at, project_name: project } = purge_log;
+    expect(refused).toMatchObject({
+      code: "issue_not_found",
+      message: `${issue.qualified_id} was purged by ${by}`,
+      data: { gone: { is: "purged", qualified_id: issue.qualified_id, project, at, by } },
+    });
+    expect(JSON.stringify(refused)).not.toMatch(/a secret|a key/);
+  });
+
+  test("tells no more of one that never was, or that is deleted and not asked for", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue();
+    const headers = { "x-svc-confirm": `DELETE ${issue.qualified_id}` };
+    await w.call(deleteIssue, { params: issue.path, headers });
+    for (const uid of [issue.uid, w.ids.ulid()]) {
+      const { data, message } = await w.refused(showIssueByUID, { params: { uid } });
+      expect({ data, message }).toEqual({ data: { ref: uid }, message: `no issue ${uid} here` });
+    }
+  });
+});
