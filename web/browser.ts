@@ -40,7 +40,7 @@ export function followPage(
   document.addEventListener("keydown", (event) => onKey(event, store, pane.current), on);
   window.addEventListener(
     "popstate",
-    () => dispatch({ type: "went", place: placeIn(location.search) }),
+    () => dispatch({ type: "went", place: placeIn(location) }),
     on,
   );
   window.addEventListener("pagehide", () => keepTyped(keep, store.get()), on);
@@ -55,16 +55,17 @@ export function followPage(
 }
 
 function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): void {
-  let shown: Place = placeIn(location.search);
+  let shown: Place = placeIn(location);
   const unsubscribe = store.subscribe(() => {
     const state = store.get();
     const place = placeOf(state);
     if (isSame(place, shown)) return;
     // When the person went to an address, the window has it already, and the step is "none".
-    const step = historyStep(placeIn(location.search), place, isViewShown(state));
+    const step = historyStep(placeIn(location), place, isViewShown(state));
     if (step === "push") history.pushState(null, "", urlOf(place));
     if (step === "replace") history.replaceState(null, "", urlOf(place));
-    if (place.project !== shown.project) remember(keep, "project", place.project);
+    const isThere = state.projects.missing === undefined;
+    if (isThere && place.project !== shown.project) remember(keep, "project", place.project);
     shown = place;
   });
   signal.addEventListener("abort", unsubscribe);
@@ -78,6 +79,7 @@ function isSame(a: Place, b: Place): boolean {
     a.query === b.query &&
     a.view === b.view &&
     a.order === b.order &&
+    a.source === b.source &&
     a.issue === b.issue
   );
 }

@@ -8,9 +8,9 @@ import type { State } from "../src/screen/state.ts";
  *
  * To add one for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts` and
  * `later.ts`, and put its styles into `styles/lines.css`. Take the rows and the cursor from `src/screen/<screen>/` and
- * draw them in a `RowsScreen` of `parts/screen.tsx` with `parts/lines.tsx`, which sends `pointed({ is: "row", at })` for a
- * click and draws a screen that is empty or still loading with `parts/empty.tsx`. A button is a `CommandButton`. Keys need no code: they go through the key
- * table.
+ * draw them in a `RowsScreen` of `parts/screen.tsx` with `parts/lines.tsx`. It sends `pointed({ is: "row", at })` for a
+ * click, and draws a screen that is empty or still loading with `parts/empty.tsx`. A button is a `CommandButton`. Keys
+ * need no code: they go through the key table.
  */
 export interface PainterProps {
   readonly state: State;

@@ -1,3 +1,4 @@
+import { isUlid } from "../src/base/ulid.ts";
 import { SORTS } from "../src/screen/board/sort.ts";
 import { VIEWS } from "../src/screen/board/state.ts";
 import { CRON_TABS } from "../src/screen/cron/state.ts";
@@ -10,13 +11,14 @@ export const PAGE_PATH = "/svc";
 /** The address of a place. Values that are the defaults are left out, so that addresses stay short. */
 export function urlOf(place: Place): string {
   const search = new URLSearchParams();
-  const { screen, tab, project, query, view, order, issue } = place;
+  const { screen, tab, project, query, view, order, source, issue } = place;
   if (screen !== HOME.screen) search.set("screen", screen);
   if (tab !== HOME.tab) search.set("tab", tab);
   if (project !== undefined) search.set("project", project);
   if (query !== HOME.query) search.set("filter", query);
   if (view !== HOME.view) search.set("view", view);
   if (order !== HOME.order) search.set("order", order);
+  if (source !== undefined) search.set("source", source);
   if (issue !== undefined) search.set("issue", issue);
   const text = search.toString();
   return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
@@ -29,32 +31,47 @@ export function issueUrls(place: Place): (uid: string) => string {
   return (uid) => lead + uid;
 }
 
-/** The place that an address names. A value that is not valid becomes the default, so that an old link still works. */
-export function placeIn(search: string): Place {
+/**
+ * The place that the query and the fragment of an address name. A value that is not valid becomes the default, so that
+ * an old link still works. Projects and issues are kept as they are named, since only the daemon knows which there are.
+ */
+export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
   const given = new URLSearchParams(search);
   const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
     all.find((value) => value === given.get(name)) ?? usual;
+  const screen = one("screen", SCREENS, HOME.screen);
   return {
-    screen: one("screen", SCREENS, HOME.screen),
+    screen,
     tab: one("tab", CRON_TABS, HOME.tab),
     project: given.get("project") ?? undefined,
     query: given.get("filter") ?? HOME.query,
     view: one("view", VIEWS, HOME.view),
     order: one("order", SORTS, HOME.order),
-    issue: uidIn(given.get("issue")),
+    source: screen === "graph" ? uidIn(given.get("source")) : undefined,
+    issue: issueIn(given.get("issue"), hash),
   };
 }
 
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+/** Uids are kept in capitals, other names as they were given. */
+function issueIn(text: string | null, hash: string): string | undefined {
+  const name = text?.trim() ?? "";
+  if (name === "") return undefined;
+  // A browser takes what follows the # of project#abc4 for the fragment, unless somebody has encoded it.
+  const isCut = !name.includes("#") && SHORT_FRAGMENT.test(hash);
+  return uidIn(name) ?? (isCut ? name + hash : name);
+}
+
+/** Neither `#direct=1`, with which svc ui opens an issue, nor the link that skips to the list. */
+const SHORT_FRAGMENT = /^#(?!list$)[0-9a-z]+$/i;
 
 function uidIn(text: string | null): string | undefined {
-  const uid = text?.toUpperCase();
-  return uid !== undefined && ULID.test(uid) ? uid : undefined;
+  return text !== null && isUlid(text) ? text.toUpperCase() : undefined;
 }
 
 /**
  * How the browser's history changes: `push` adds an entry, so that the back button leads to `from`; `replace` changes
- * the current entry. Another screen, project, issue or named view adds one; a typed filter does not.
+ * the current entry. Another screen, project, graph, issue or named view adds one; a typed filter does not, and neither does the uid of an
+ * issue that an address named otherwise.
  */
 export function historyStep(
   from: Place,
@@ -66,7 +83,14 @@ export function historyStep(
     from.screen !== to.screen ||
     from.tab !== to.tab ||
     from.project !== to.project ||
-    from.issue !== to.issue ||
+    // An address without an issue shows the graph that was shown last.
+    (from.source !== undefined && from.source !== to.source) ||
+    (from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
     (from.query !== to.query && isNamedView);
   return isElsewhere ? "push" : "replace";
+}
+
+/** Whether the issue that was asked for by another name is open by its uid now. */
+function isFound(from: string | undefined, to: string | undefined): boolean {
+  return from !== undefined && !isUlid(from) && to !== undefined && isUlid(to);
 }

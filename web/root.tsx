@@ -209,7 +209,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
       ...{ daemon, stream, actor, instance, signal },
       keep: localStorage,
       page: location.origin + PAGE_PATH,
-      place: placeIn(location.search),
+      place: placeIn(location),
       size: sizeOf(window),
       calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
       measured: () => measure(pane.current),

@@ -60,6 +60,7 @@ export const ROUTES: Readonly<Record<keyof ScreenRoutes, readonly [method: strin
     previewCronJob: ["GET", "/projects/{project_id}/cron/jobs/{cron_uid}/preview"],
     purgeIssue: ["POST", "/projects/{project_id}/issues/{ref}/actions/purge"],
     reachableIssueGraph: ["GET", "/projects/{project_id}/issues/{ref}/graph"],
+    readUIReferences: ["GET", "/ui/references"],
     readyIssues: ["GET", "/projects/{project_id}/ready"],
     readyIssuesGlobal: ["GET", "/ready"],
     releaseIssueLease: ["POST", "/projects/{project_id}/issues/{ref}/lease/actions/release"],

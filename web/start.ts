@@ -115,7 +115,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     views: keptViews(keep),
     drafts: keptDrafts(keep),
   });
-  const project = scope.project?.name;
+  const project = place.project ?? scope.project?.name;
   // Only the state of `goTo` is used, not its effects: the screen is read with everything else when the page follows
   // the daemon.
   const there = goTo(state, { ...place, project, issue: undefined }).state;
@@ -123,7 +123,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
   return offerDrafts({ ...there, detail });
 }
 
-/** The project of the address, else the one of the last visit, else the only project, else all projects. */
+/** The project of the address if it is there. Without one: that of the last visit, else the only project, else all. */
 export function scopeOf(
   { project: wanted, issue }: Pick<Place, "project" | "issue">,
   keep: Keep,
@@ -132,7 +132,8 @@ export function scopeOf(
   const last = wanted ?? (issue === undefined ? kept(keep, "project") : undefined);
   const named = projects.find(({ name }) => name === last);
   const [only, second] = projects;
-  const project = named ?? (second === undefined ? only : undefined);
+  const isOnly = wanted === undefined && second === undefined;
+  const project = named ?? (isOnly ? only : undefined);
   return { project: project && { id: project.id, name: project.name } };
 }
 

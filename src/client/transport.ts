@@ -16,6 +16,7 @@ import * as projects from "../contract/projects.ts";
 import * as recurrences from "../contract/recurrences.ts";
 import * as removal from "../contract/removal.ts";
 import * as search from "../contract/search.ts";
+import * as uiReferences from "../contract/ui-references.ts";
 import type { Transport } from "../shared/transport.ts";
 import type { Client } from "./client.ts";
 import { transportTo } from "./transport-to.ts";
@@ -40,5 +41,6 @@ export function transportOf(client: Client): Transport {
     ...recurrences,
     ...removal,
     ...search,
+    ...uiReferences,
   });
 }

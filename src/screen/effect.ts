@@ -57,10 +57,19 @@ export type Effect =
       readonly uid: string;
       readonly now: boolean;
     }
+  /** Asks what became of a project that an address names and the list has not. */
+  | { readonly effect: "find-project"; readonly name: string }
+  /** Asks which issue an address names; `project_id` is the project in which a short id counts. */
+  | {
+      readonly effect: "find-issue";
+      readonly name: string;
+      readonly project_id: number | undefined;
+    }
   | {
       readonly effect: "load-graph";
       readonly source: string;
-      readonly at: { readonly project_id: number; readonly ref: string };
+      /** Where the source is; if that is not known, the daemon is asked first. */
+      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
       readonly depth: number | "full";
       readonly hideDone: boolean;
       readonly wait: number;
@@ -68,7 +77,7 @@ export type Effect =
   | {
       readonly effect: "load-chain";
       readonly source: string;
-      readonly at: { readonly project_id: number; readonly ref: string };
+      readonly at: { readonly project_id: number; readonly ref: string } | undefined;
       readonly wait: number;
     }
   | {

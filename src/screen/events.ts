@@ -89,7 +89,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
     ...(touchesCron(state, events) ? loadCron(state, CRON_MS) : []),
     ...(touchesFleet(state, events) ? [loadFleet(state, FLEET_MS)] : []),
     ...(isGraph && graph ? graphReads(state, graph, GRAPH_MS) : []),
-    ...(isShown ? [loadDetail(uid, true)] : []),
+    ...(isShown ? [loadDetail(state, uid, true)] : []),
   ];
 }
 

@@ -93,6 +93,14 @@ export type Message =
       readonly gone: readonly string[];
       readonly truncated: boolean;
     }
+  /** What became of the project that an address named. */
+  | {
+      readonly type: "found-project";
+      readonly name: string;
+      readonly is: "unknown" | "archived" | { readonly id: number; readonly name: string };
+    }
+  /** Which issue the address named. */
+  | { readonly type: "named"; readonly name: string; readonly uid: string }
   /** Some parts of an issue's detail; the other parts stay as they are. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }
   | { readonly type: "graph"; readonly source: string; readonly graph: Partial<GraphState> }

@@ -17,6 +17,7 @@ import type * as recurrences from "../contract/recurrences.ts";
 import type * as removal from "../contract/removal.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type * as search from "../contract/search.ts";
+import type * as uiReferences from "../contract/ui-references.ts";
 
 type Contract = typeof actions &
   typeof activity &
@@ -35,7 +36,8 @@ type Contract = typeof actions &
   typeof projects &
   typeof recurrences &
   typeof removal &
-  typeof search;
+  typeof search &
+  typeof uiReferences;
 
 /** The routes that a screen may call, by id. */
 export type ScreenRoutes = {

@@ -1,4 +1,5 @@
 import { type ReactElement, type RefObject, useLayoutEffect } from "react";
+import { deletedSaid } from "../../src/screen/detail/away.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
 import { isTouched } from "../../src/screen/events.ts";
@@ -12,6 +13,7 @@ import { Icon } from "../parts/icon.tsx";
 import { MarkdownText } from "../parts/markdown.tsx";
 import { Links } from "../parts/peers.tsx";
 import { Timeline } from "../parts/timeline.tsx";
+import { Unread } from "../parts/unread.tsx";
 import { LINE_HEIGHT, shapeOf } from "../room.ts";
 
 interface DetailProps extends PainterProps {
@@ -46,30 +48,8 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
   );
 }
 
-function Unread({ state, send, uid }: PainterProps & { readonly uid: string }): ReactElement {
-  const { error, missing = false } = state.detail.known.get(uid) ?? {};
-  if (error === undefined) return <div className="empty" />;
-  return (
-    <div className="empty" role="alert">
-      <h1 className="why">{missing ? "There is no such issue" : "The issue cannot be read"}</h1>
-      {missing ? (
-        <>
-          <p>It was purged, or the address is that of another daemon or not complete.</p>
-          <p className="id">{uid}</p>
-        </>
-      ) : (
-        <p>{error}</p>
-      )}
-      <p className="acts">
-        <CommandButton {...{ state, send }} command="back" label="Back to the list" look="strong" />
-      </p>
-    </div>
-  );
-}
-
 function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const { issue, project } = shown;
-  const isDeleted = issue.deleted_at != null;
   return (
     <article>
       <Bar state={state} send={send} shown={shown} />
@@ -79,11 +59,9 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
       >
         {issue.title}
       </h1>
-      {isDeleted ? (
-        <p className="said warn">
-          This issue is deleted. Its text stays readable; restore brings it back.
-        </p>
-      ) : null}
+      {issue.deleted_at == null ? null : (
+        <p className="said warn">{deletedSaid(state, shown, issue.deleted_at)}</p>
+      )}
       <Refused state={state} send={send} uid={shown.uid} />
       {isTouched(state) && state.detail.touched !== undefined ? (
         <p className="said changed">{state.detail.touched.text}</p>

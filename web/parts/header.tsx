@@ -5,6 +5,7 @@ import { relationsOf } from "../../src/screen/board/relations.ts";
 import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
 import { VIEWS, type View } from "../../src/screen/board/state.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
@@ -50,9 +51,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
           </button>
         ) : null}
         <h1 className="place-name">
-          {isBoard
-            ? (state.projects.scope.project?.name ?? "All projects")
-            : SCREEN_NAMES[state.screen]}
+          {isBoard ? (placeOf(state).project ?? "All projects") : SCREEN_NAMES[state.screen]}
         </h1>
         {isBoard ? <Counts state={state} send={send} /> : null}
         <span className="space" />

@@ -1,6 +1,6 @@
 import type { Command } from "../keys.ts";
 import type { State } from "../state.ts";
-import { needsProject } from "./empty.ts";
+import { isProjectMissing, needsProject } from "./empty.ts";
 import { NO_FILTER } from "./query.ts";
 
 /** A button on a screen without rows. Only the browser page draws buttons. */
@@ -15,6 +15,7 @@ const BOARD: EmptyAct = { command: "board", label: "Go to the board" };
 
 /** The buttons for a screen without rows: commands that add a row, clear the filter, or lead to another screen. */
 export function emptyActs(state: State): readonly EmptyAct[] {
+  if (isProjectMissing(state)) return [{ command: "projects", label: "Choose a project" }];
   switch (state.screen) {
     case "board": {
       const { search, query } = state.board;

@@ -2,7 +2,8 @@ import { cronCount, hasLedger } from "../cron/cron.ts";
 import { fleetRows } from "../fleet/fleet.ts";
 import { keyFor } from "../keymap.ts";
 import type { Command } from "../keys.ts";
-import type { State } from "../state.ts";
+import type { MissingProject } from "../projects/state.ts";
+import type { Screen, State } from "../state.ts";
 import { boardRows } from "./board.ts";
 import { unknownNameIn, withStatus } from "./query.ts";
 import { relationsOf } from "./relations.ts";
@@ -15,8 +16,18 @@ export interface Empty {
 
 export const LOADING: Empty = { why: "loading...", next: [] };
 
+/** Screens that show nothing of another project, if an address names one that is not there. */
+const OF_PROJECT: ReadonlySet<Screen> = new Set<Screen>(["board", "cron", "fleet"]);
+
+/** Whether the screen says that its project is missing. */
+export function isProjectMissing({ screen, projects: { missing } }: State): boolean {
+  return missing !== undefined && OF_PROJECT.has(screen);
+}
+
 /** What the current screen shows instead of rows; `undefined` if it has rows. */
 export function emptyOf(state: State): Empty | undefined {
+  const { missing } = state.projects;
+  if (missing !== undefined && OF_PROJECT.has(state.screen)) return noProject(state, missing);
   switch (state.screen) {
     case "board":
       return boardRows(state).length > 0 ? undefined : emptyBoard(state);
@@ -31,6 +42,22 @@ export function emptyOf(state: State): Empty | undefined {
     case "fleet":
       return emptyFleet(state);
   }
+}
+
+function noProject(state: State, { name, isArchived }: MissingProject): Empty {
+  const others = `${keyFor(state, "projects")} shows the projects that there are.`;
+  return isArchived
+    ? {
+        why: `The project ${name} is archived.`,
+        next: [`svc projects restore ${name} brings it back with its issues.`, others],
+      }
+    : {
+        why: `There is no project called ${name}.`,
+        next: [
+          "It was renamed, merged into another or removed, or the address is that of another daemon.",
+          others,
+        ],
+      };
 }
 
 type Word = (command: Command) => string;
@@ -96,8 +123,11 @@ function emptyGraph(state: State): Empty | undefined {
     const next = `${key("board")} is the board: choose one there and press ${key("graph-screen")}`;
     return { why: "no issue is chosen", next: [next] };
   }
-  if (graph.showChain) return graph.chain === undefined ? LOADING : undefined;
-  return graph.data === undefined ? LOADING : undefined;
+  const isRead = (graph.showChain ? graph.chain : graph.data) !== undefined;
+  if (isRead) return undefined;
+  // The reason is shown above.
+  if (graph.error !== undefined) return { why: "the graph cannot be read", next: [] };
+  return LOADING;
 }
 
 /** What the graph screen shows below an issue that has no links; `undefined` if it has some. */

@@ -1,3 +1,4 @@
+import { isUlid } from "../../base/ulid.ts";
 import { chosen, setQuery, shownIssue } from "../board/board.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { leaveSearch } from "../board/search.ts";
@@ -7,6 +8,7 @@ import type { DocumentFit } from "../fit.ts";
 import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
+import type { MessageOf } from "../message.ts";
 import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -59,8 +61,16 @@ export function openIssue(state: State, uid: string | undefined): Step {
 }
 
 /** Reads the detail of an issue: with `now` immediately, else when the cursor rests. */
-export function loadDetail(uid: string, now: boolean): Effect {
-  return { effect: "load-detail", uid, now };
+export function loadDetail({ projects }: State, uid: string, now: boolean): Effect {
+  return isUlid(uid)
+    ? { effect: "load-detail", uid, now }
+    : { effect: "find-issue", name: uid, project_id: projects.scope.project?.id };
+}
+
+/** Opens the issue that was asked for by its name. */
+export function withNamed(state: State, { name, uid }: MessageOf<"named">): State {
+  const open = state.detail.open.map((one) => (one === name ? uid : one));
+  return withSlice(state, "detail", { open });
 }
 
 /**
@@ -74,7 +84,7 @@ export function followCursor(before: State, { state: next, effects }: Step): Ste
   const uid = detailUid(state);
   if (uid === undefined || uid === detailUid(before)) return { state, effects };
   const soon = state.detail.open === before.detail.open;
-  return { state, effects: [...effects, loadDetail(uid, !soon)] };
+  return { state, effects: [...effects, loadDetail(state, uid, !soon)] };
 }
 
 export function withDetail(state: State, uid: string, part: DetailPart): State {

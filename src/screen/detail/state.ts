@@ -11,13 +11,35 @@ export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
-  /** Whether the daemon has no such issue. */
+  /** Whether the daemon has no such issue, or several. */
   readonly missing?: boolean;
+  /** What became of it, if the daemon tells. */
+  readonly gone?: Gone | undefined;
+  /** The issues that have the name by which an address asks for one. */
+  readonly candidates?: readonly Candidate[];
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
   /** The issues that links connect with this one, including those of other projects. */
   readonly peers: readonly Issue[] | undefined;
   readonly peersError: string | undefined;
+}
+
+/** What became of an issue that is not shown any more. */
+export interface Gone {
+  readonly is: "archived" | "purged";
+  readonly qualified_id: string;
+  readonly project: string;
+  readonly at: Instant;
+  /** Who purged it. */
+  readonly by?: string;
+}
+
+/** An issue that a name may mean. */
+export interface Candidate {
+  /** Its uid, or a name that only it has. */
+  readonly issue: string;
+  readonly name: string;
+  readonly title: string;
 }
 
 export type DetailPart = Partial<Omit<Detail, "uid">>;
@@ -39,7 +61,10 @@ export interface Touched {
 }
 
 export interface DetailState extends ReadingPlace {
-  /** The issues that are open over the screen. Only the last is shown; the others are the way back. */
+  /**
+   * The uids of the issues that are open over the screen. Only the last is shown; the others are the way back. An issue
+   * that an address names otherwise has that name here until the daemon has told its uid.
+   */
   readonly open: readonly string[];
   /** The reading place from which each of these issues was opened. */
   readonly trail: readonly ReadingPlace[];

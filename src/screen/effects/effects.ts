@@ -2,6 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { issueOf } from "../board/issues.ts";
+import type { Gone } from "../detail/state.ts";
 import type { Effect, EffectOf } from "../effect.ts";
 import type { Message } from "../message.ts";
 import { uidOf } from "../writes/writes.ts";
@@ -61,6 +62,8 @@ const READS = {
 } as const;
 
 const LATER = [
+  "find-issue",
+  "find-project",
   "load-graph",
   "load-chain",
   "load-older",
@@ -228,7 +231,9 @@ export class Effects {
     } catch (error) {
       if (!mine.aborted) {
         const missing = error instanceof SvcError && error.code === "issue_not_found";
-        dispatch({ type: "detail", uid, detail: { error: textOf(error), missing } });
+        // By the contract, such a refusal tells what became of the issue if the daemon knows.
+        const gone = missing ? (error.data["gone"] as Gone | undefined) : undefined;
+        dispatch({ type: "detail", uid, detail: { error: textOf(error), missing, gone } });
       }
     }
   }

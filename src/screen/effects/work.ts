@@ -2,6 +2,8 @@ import { foundRefs } from "./finding.ts";
 import { readCron, readJobRuns, readOlder } from "./reads/cron.ts";
 import { readFleet } from "./reads/fleet.ts";
 import { readGraph } from "./reads/graph.ts";
+import { findProject } from "./reads/missing-project.ts";
+import { findIssue } from "./reads/named-issue.ts";
 import { makeProject } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
@@ -13,6 +15,8 @@ import { perform } from "./writing.ts";
  */
 export const WORK = {
   reads: {
+    "find-issue": findIssue,
+    "find-project": findProject,
     "load-graph": readGraph,
     "load-chain": readGraph,
     "load-older": readOlder,

@@ -20,18 +20,33 @@ export interface GraphRow {
   readonly parent: boolean;
 }
 
-/** Shows the graph of the issue; a graph that is known is shown while it is read again. */
+/** Shows the graph of an issue that is loaded here. */
 export function openGraph(
   state: State,
   uid: string | undefined,
   before: readonly string[] = [],
 ): Step {
   if (uid === undefined) return hint(state, "no issue is selected");
+  return placeOf(state, uid) === undefined
+    ? hint(state, "this issue is not loaded here")
+    : showGraph(state, uid, before);
+}
+
+/**
+ * Shows the graph of an issue, which need not be loaded: an address names it before anything is read. A graph that is
+ * known is shown while it is read again.
+ */
+export function showGraph(state: State, uid: string, before: readonly string[]): Step {
   const known = state.graph;
   const graph = known?.source === uid ? known : { ...newGraph(known), source: uid, before };
-  const reads = graphReads(state, graph);
-  if (reads.length === 0) return hint(state, "this issue is not loaded here");
-  return step({ ...toScreen(state, "graph"), graph }, ...reads);
+  return step({ ...toScreen(state, "graph"), graph }, ...graphReads(state, graph));
+}
+
+/** The sources before this one, if it is shown next. Going back to one of them leaves out those after it. */
+export function sourcesBefore({ screen, graph }: State, source: string): readonly string[] {
+  if (screen !== "graph" || graph === undefined) return [];
+  const at = graph.before.indexOf(source);
+  return at === -1 ? [...graph.before, graph.source] : graph.before.slice(0, at);
 }
 
 /** A graph without data, with the options of the previous one. */
@@ -64,7 +79,6 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
 export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
   const { source, depth, hideDone, showChain } = graph;
   const at = placeOf(state, source);
-  if (at === undefined) return [];
   return [
     { effect: "load-graph", source, at, depth, hideDone, wait },
     ...(showChain ? [{ effect: "load-chain" as const, source, at, wait }] : []),

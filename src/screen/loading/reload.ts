@@ -38,7 +38,13 @@ export function readListAgain(state: State): Step {
     session: { ...state.session, serial },
     loading: { ...state.loading, serial },
   };
-  return step(next, { effect: "load-issues", project_id, serial });
+  const { missing } = state.projects;
+  return step(
+    next,
+    missing === undefined
+      ? { effect: "load-issues", project_id, serial }
+      : { effect: "find-project", name: missing.name },
+  );
 }
 
 /** When the daemon is back, reads everything except the list. Changed issues arrive with its events. */
@@ -59,7 +65,7 @@ function besideIssues(state: State): readonly Effect[] {
     ...(screen === "fleet" ? [loadFleet(state)] : []),
     ...(screen === "cron" ? loadCron(state) : []),
     ...(screen === "graph" && graph !== undefined ? graphReads(state, graph) : []),
-    ...(uid === undefined ? [] : [loadDetail(uid, true)]),
+    ...(uid === undefined ? [] : [loadDetail(state, uid, true)]),
   ];
 }
 

@@ -2,12 +2,13 @@ import { setQuery, toOrder, toView } from "../board/board.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { openIssue } from "../detail/detail.ts";
+import { showGraph, sourcesBefore } from "../graph/graph.ts";
 import type { Command } from "../keys.ts";
-import { say } from "../messages/messages.ts";
 import { chooseProject } from "../projects/choose-project.ts";
+import { missProject } from "../projects/missing-project.ts";
 import { type Screen, type State, toScreen } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import type { Place } from "./place.ts";
+import { type Place, placeOf } from "./place.ts";
 
 /** The command that shows a screen and reads what it needs. */
 export const SCREEN_COMMANDS: Readonly<Record<Screen, Command>> = {
@@ -24,8 +25,7 @@ export function goTo(state: State, place: Place): Step {
   const steps: readonly ((now: State) => Step)[] = [
     (now) => toProject(now, place.project),
     (now) => step(toScreen(now, now.screen)),
-    (now) =>
-      now.screen === place.screen ? step(now) : runCommand(now, SCREEN_COMMANDS[place.screen]),
+    (now) => toScreenOf(now, place),
     (now) =>
       place.screen === "cron" && now.cron.tab !== place.tab ? showTab(now, place.tab) : step(now),
     (now) => step(now.board.query === place.query ? now : setQuery(now, place.query)),
@@ -36,9 +36,21 @@ export function goTo(state: State, place: Place): Step {
   return steps.reduce((all, next) => andThen(all, next), step(state));
 }
 
+function toScreenOf(state: State, { screen, source }: Place): Step {
+  if (screen === "graph" && source !== undefined)
+    return state.screen === "graph" && state.graph?.source === source
+      ? step(state)
+      : showGraph(state, source, sourcesBefore(state, source));
+  if (state.screen === screen) return step(state);
+  const there = runCommand(state, SCREEN_COMMANDS[screen]);
+  // A graph without an issue is refused as a command. The screen of that address says that none is chosen.
+  return there.state.screen === screen ? there : step(toScreen(state, screen));
+}
+
 function toProject(state: State, name: string | undefined): Step {
-  if (state.projects.scope.project?.name === name) return step(state);
+  if (placeOf(state).project === name) return step(state);
   const project = state.projects.all.find((known) => known.name === name);
-  if (name === undefined || project !== undefined) return chooseProject(state, project);
-  return say(state, `no project is called ${name}`, "error");
+  return name === undefined || project !== undefined
+    ? chooseProject(state, project)
+    : missProject(state, name);
 }

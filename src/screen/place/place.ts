@@ -16,7 +16,9 @@ export interface Place {
   readonly query: string;
   readonly view: View;
   readonly order: Sort;
-  /** The uid of the open issue. */
+  /** The uid of the issue whose graph is shown. */
+  readonly source: string | undefined;
+  /** The uid of the open issue, or the name by which an address asks for it. */
   readonly issue: string | undefined;
 }
 
@@ -27,14 +29,18 @@ export const HOME: Place = {
   query: NO_FILTER,
   view: "nested",
   order: "updated",
+  source: undefined,
   issue: undefined,
 };
 
-export function placeOf({ screen, projects, board, cron, detail, window }: State): Place {
+export function placeOf(state: State): Place {
+  const { screen, projects, board, cron, graph, detail, window } = state;
   const { query, view, order, cursor } = board;
   // While the pane beside the list has the focus, the issue in this pane counts as open.
   const beside = screen === "board" && window.focus === "detail" ? cursor : undefined;
   const issue = detail.open.at(-1) ?? beside;
   const tab = screen === "cron" ? cron.tab : HOME.tab;
-  return { screen, project: projects.scope.project?.name, tab, query, view, order, issue };
+  const source = screen === "graph" ? graph?.source : undefined;
+  const project = projects.missing?.name ?? projects.scope.project?.name;
+  return { screen, project, tab, query, view, order, source, issue };
 }

@@ -5,14 +5,12 @@ import { type Step, step } from "../step.ts";
 import type { Scope } from "./state.ts";
 
 export function isInScope(
-  {
-    projects: {
-      scope: { project },
-    },
-  }: Pick<State, "projects">,
+  { projects }: Pick<State, "projects">,
   issue: Pick<Issue, "project_id">,
 ): boolean {
-  return project === undefined || project.id === issue.project_id;
+  const { scope, missing } = projects;
+  if (missing !== undefined) return false;
+  return scope.project === undefined || scope.project.id === issue.project_id;
 }
 
 /** Shows the board of the project, or of all projects, and drops the data of the previous project. */
@@ -20,20 +18,31 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
   // A choice in the browse pane keeps the focus there.
   const focus = state.window.focus === "browse" ? "browse" : "list";
   const there = withSlice(toScreen(state, "board"), "window", { focus });
-  if (state.loading.stage !== "nothing" && state.projects.scope.project?.id === project?.id)
-    return step(there);
-  const serial = state.session.serial + 1;
+  const { scope, missing } = state.projects;
+  const isShown = missing === undefined && scope.project?.id === project?.id;
+  if (state.loading.stage !== "nothing" && isShown) return step(there);
+  const next = withoutIssues(there, { scope: { project }, missing: undefined });
+  const { serial } = next.session;
+  return step(next, { effect: "load-issues", project_id: project?.id, serial });
+}
+
+/** The board before the issues of other projects are read; answers to earlier readings are dropped. */
+export function withoutIssues(
+  there: State,
+  shown: Pick<State["projects"], "scope" | "missing">,
+): State {
+  const serial = there.session.serial + 1;
   const next: State = {
     ...there,
     session: { ...there.session, serial },
     loading: { ...there.loading, serial, stage: "first", pages: [], truncated: false },
-    projects: { ...there.projects, scope: { project } },
+    projects: { ...there.projects, ...shown },
     issues: NO_ISSUES,
     writes: { ...there.writes, truth: new Map() },
     graph: undefined,
-    cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
+    cron: { ...EMPTY_CRON, unsupported: there.cron.unsupported },
   };
-  const board = withSlice(next, "board", {
+  return withSlice(next, "board", {
     search: undefined,
     cursor: undefined,
     line: 0,
@@ -42,5 +51,4 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
     marks: new Set(),
     anchor: undefined,
   });
-  return step(board, { effect: "load-issues", project_id: project?.id, serial });
 }

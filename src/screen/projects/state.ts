@@ -20,13 +20,20 @@ export interface ProjectItem {
   readonly isInbox?: boolean | undefined;
 }
 
+/** A project that an address named and that is not there; nothing is listed instead. */
+export interface MissingProject {
+  readonly name: string;
+  readonly isArchived: boolean;
+}
+
 export interface ProjectsState {
   readonly scope: Scope;
+  readonly missing: MissingProject | undefined;
   readonly all: readonly ProjectItem[];
   /** 0 is the line of all projects. */
   readonly cursor: number;
 }
 
 export function initialProjects(scope: Scope = { project: undefined }): ProjectsState {
-  return { scope, all: [], cursor: 0 };
+  return { scope, missing: undefined, all: [], cursor: 0 };
 }

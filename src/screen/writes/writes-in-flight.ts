@@ -258,5 +258,5 @@ function after(state: State, { write, batch }: Done, issue: Issue | undefined): 
     ? keepingCursor(withSlice(next, "board", { cursor: issue.uid }), (now) => now)
     : next;
   const uid = detailUid(there);
-  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(uid, true)]));
+  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(there, uid, true)]));
 }

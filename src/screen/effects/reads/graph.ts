@@ -20,11 +20,20 @@ export async function readGraph(daemon: Transport, asked: Asked): Promise<Answer
 }
 
 async function ask(daemon: Transport, asked: Asked): Promise<Answer["graph"]> {
-  const { at } = asked;
+  const at = asked.at ?? (await whereIs(daemon, asked.source));
   if (asked.effect === "load-graph") {
     const query = { depth: String(asked.depth), hide_done: asked.hideDone };
     return { data: await daemon.call("reachableIssueGraph", { params: at, query }) };
   }
   const input = { params: { project_id: at.project_id }, query: { ref: at.ref, limit: 20 } };
   return { chain: await daemon.call("criticalPath", input) };
+}
+
+async function whereIs(daemon: Transport, uid: string): Promise<NonNullable<Asked["at"]>> {
+  // Of the answer only the issue itself is needed, which `max_bytes` never leaves out.
+  const { issue } = await daemon.call("showIssueByUID", {
+    params: { uid },
+    query: { max_bytes: 1 },
+  });
+  return { project_id: issue.project_id, ref: issue.short_id };
 }

@@ -1,0 +1,75 @@
+import type { Instant } from "../../base/clock.ts";
+import { isUlid } from "../../base/ulid.ts";
+import { keyFor } from "../keymap.ts";
+import type { State } from "../state.ts";
+import { timeSaid } from "../times.ts";
+import type { Shown } from "./shown.ts";
+import type { Candidate, Gone } from "./state.ts";
+
+/** Why an issue that was asked for cannot be shown, for painters with room for more than one line. */
+export interface Away {
+  readonly why: string;
+  /** What became of it, and what to do. */
+  readonly lines: readonly string[];
+  /** Issues that may be meant. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** `undefined` while the issue is looked for. `asked` is its uid or the name in an address. */
+export function awayOf(state: State, asked: string): Away | undefined {
+  const { error, missing = false, gone, candidates = [] } = state.detail.known.get(asked) ?? {};
+  if (error === undefined) return undefined;
+  if (!missing) return { why: "The issue cannot be read", lines: [error], candidates };
+  if (candidates.length > 0) {
+    const lines = ["A short id belongs to one project. Choose the issue that is meant:"];
+    return { why: `${candidates.length} issues are called ${asked}`, lines, candidates };
+  }
+  if (gone !== undefined) return { ...goneSaid(state, gone), candidates };
+  if (!isUlid(asked)) return { ...noName(state, asked), candidates };
+  return {
+    why: "There is no such issue",
+    lines: [
+      "The address is that of another daemon, or the issue was purged with its project.",
+      asked,
+    ],
+    candidates,
+  };
+}
+
+/** When the issue was deleted, by whom if its events are read, and how it comes back. */
+export function deletedSaid(state: State, { issue, detail }: Shown, at: Instant): string {
+  const event = detail?.events?.findLast(({ type }) => type === "issue.soft_deleted");
+  const whom = event === undefined ? "" : ` by ${event.actor}`;
+  const restore = `${keyFor(state, "palette")}restore ${issue.qualified_id}`;
+  return `Deleted${whom} ${timeSaid(state, at)}. Its text stays readable; ${restore} brings it back.`;
+}
+
+function goneSaid(
+  state: State,
+  { is, qualified_id, project, at, by }: Gone,
+): Pick<Away, "why" | "lines"> {
+  const when = timeSaid(state, at);
+  if (is === "archived")
+    return {
+      why: `${qualified_id} is in an archived project`,
+      lines: [
+        `The project ${project} was archived ${when}.`,
+        `svc projects restore ${project} brings it back with its issues.`,
+      ],
+    };
+  const whom = by === undefined ? "" : ` by ${by}`;
+  return {
+    why: `${qualified_id} was purged`,
+    lines: [`It was erased${whom} ${when}, with its comments and links. Nothing brings it back.`],
+  };
+}
+
+function noName({ projects }: State, asked: string): Pick<Away, "why" | "lines"> {
+  const project = projects.scope.project?.name;
+  const isQualified = asked.lastIndexOf("#") > 0;
+  const where = isQualified || project === undefined ? "" : ` in ${project}`;
+  const other = isQualified
+    ? "The project or the issue has another name by now, or the address is that of another daemon."
+    : "A short id belongs to one project: project#abc4 names an issue from everywhere.";
+  return { why: `No issue is called ${asked}${where}`, lines: [other] };
+}

@@ -1,0 +1,20 @@
+import type { MessageOf } from "../message.ts";
+import { type State, toScreen, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { chooseProject, withoutIssues } from "./choose-project.ts";
+
+/** Shows that there is no project of that name, instead of another project's issues. */
+export function missProject(state: State, name: string): Step {
+  const next = withoutIssues(toScreen(state, "board"), {
+    scope: { project: undefined },
+    missing: { name, isArchived: false },
+  });
+  return step(withSlice(next, "loading", { stage: "done" }), { effect: "find-project", name });
+}
+
+/** Shows the project if it was made or restored in the meantime. */
+export function withFoundProject(state: State, { name, is }: MessageOf<"found-project">): Step {
+  if (state.projects.missing?.name !== name) return step(state);
+  if (typeof is === "object") return chooseProject(state, is);
+  return step(withSlice(state, "projects", { missing: { name, isArchived: is === "archived" } }));
+}
