@@ -10,6 +10,7 @@ import { type CallParts, sentHeaders, targetOf } from "../shared/call-parts.ts";
 import { refusalIn } from "../shared/refusal.ts";
 import type { Client } from "./client.ts";
 import type { ResponseHead } from "./http/response.ts";
+import { knownFields } from "./newer-fields.ts";
 import type { Outgoing } from "./outgoing.ts";
 
 export interface RawAnswer extends ResponseHead {
@@ -43,7 +44,7 @@ export async function callRaw<T extends Route>(
   input: CallInput<T>,
   { fence, start, signal }: CallOptions = {},
 ): Promise<RawAnswer> {
-  const request = requestOf(route, input);
+  const request = requestOf(route, await knownFields(client, route, input));
   const headers =
     fence === undefined || route.fenced === undefined
       ? request.headers

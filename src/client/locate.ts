@@ -26,6 +26,8 @@ export interface Endpoint {
   readonly record?: string;
   /** True if the daemon was started for this client. */
   readonly started?: boolean;
+  /** The version of the daemon's API; absent if the daemon did not tell. */
+  readonly api?: string;
 }
 
 export interface LocateOptions extends SearchOptions {
@@ -71,7 +73,15 @@ async function locateLocal(
 function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
   const { network, address } = record;
   const scheme = record.certificate === undefined ? "http" : "https";
-  const base = { source, kind: "local", network, scheme, dial: addressOf(record) } as const;
+  const api = record.api_schema_version;
+  const base = {
+    source,
+    kind: "local",
+    network,
+    scheme,
+    dial: addressOf(record),
+    ...(api === undefined ? {} : { api }),
+  } as const;
   const key = recordKey(record);
   if (network === "unix")
     return { ...base, address: `unix://${address}`, hostHeader: LOCAL_HOST, record: key };
@@ -101,7 +111,9 @@ async function locateRemote(
     throw new UnavailableError(message, hint === undefined ? {} : { hint });
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
-  return { ...base, address: text, requestBaseUrl: text, dial, hostHeader };
+  const { api_schema_version: api } = answer;
+  const told = api === undefined ? {} : { api };
+  return { ...base, address: text, requestBaseUrl: text, dial, hostHeader, ...told };
 }
 
 /** Node's error codes for a certificate that no trusted authority has signed. */

@@ -1,0 +1,144 @@
+import type { CallInput, Route } from "../contract/route.ts";
+import { UnavailableError } from "../shared/answer-errors.ts";
+import type { CallParts } from "../shared/call-parts.ts";
+import type { Client } from "./client.ts";
+import { compareVersions } from "./succession.ts";
+
+/** The API version that added a field of a request, and what a client does with it for an older daemon. */
+export interface Added {
+  readonly since: string;
+  /**
+   * `omit`: the answer is right without the field, only larger, in another order or less guarded. `refuse`: without it
+   * the daemon would do something else than was asked. It ignores unknown parameters, and refuses unknown fields of a
+   * body without saying that it is too old.
+   */
+  readonly older: "omit" | "refuse";
+}
+
+const omit = (since: string): Added => ({ since, older: "omit" });
+const refuse = (since: string): Added => ({ since, older: "refuse" });
+
+const BYTES = { max_bytes: omit("0.15.0") };
+const ROWS = { ...BYTES, fields: omit("0.15.0") };
+const ORIGIN = {
+  parent_uid: refuse("0.15.0"),
+  author: refuse("0.15.0"),
+  changed_since: refuse("0.15.0"),
+};
+const LIST = { ...ROWS, ...ORIGIN, blocked: refuse("0.15.0") };
+const READY = {
+  ...ROWS,
+  ...ORIGIN,
+  after: refuse("0.15.0"),
+  takeable_by: omit("0.15.0"),
+};
+const INBOX = { order: omit("0.15.0") };
+const TAKE = { parent_uid: refuse("0.15.0") };
+
+/** The fields that were added to requests after API 0.14.0, by the id of the route. */
+export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added>>>> = {
+  auditCloses: BYTES,
+  digestGlobal: BYTES,
+  digestProject: BYTES,
+  listHolders: BYTES,
+  listHoldersGlobal: BYTES,
+  listIssueEvents: BYTES,
+  pollEvents: BYTES,
+  pollProjectEvents: BYTES,
+  showIssue: BYTES,
+  showIssueByUID: BYTES,
+  listIssues: LIST,
+  listAllIssues: LIST,
+  readyIssues: READY,
+  readyIssuesGlobal: READY,
+  searchIssues: {
+    ...ROWS,
+    status: refuse("0.17.0"),
+    priority: refuse("0.17.0"),
+    max_priority: refuse("0.17.0"),
+    owner: refuse("0.17.0"),
+    unowned: refuse("0.17.0"),
+    parent_uid: refuse("0.17.0"),
+    author: refuse("0.17.0"),
+    changed_since: refuse("0.17.0"),
+    blocked: refuse("0.17.0"),
+    meta: refuse("0.17.0"),
+  },
+  listInbox: INBOX,
+  listInboxGlobal: INBOX,
+  takeReadyIssue: TAKE,
+  takeReadyIssueGlobal: TAKE,
+  listCronJobs: { name: refuse("0.15.0"), times: omit("0.15.0") },
+  previewCronJob: { from: refuse("0.15.0") },
+  importIssues: {
+    batch_uid: refuse("0.15.0"),
+    decisions: refuse("0.15.0"),
+    dry_run: refuse("0.15.0"),
+    only: refuse("0.15.0"),
+    prefer: refuse("0.15.0"),
+    removed: refuse("0.15.0"),
+  },
+  editIssue: { metadata: refuse("0.16.0"), expected_body_hash: omit("0.17.0") },
+};
+
+/** The added fields that a request has; `undefined` for most requests, which have none. */
+function addedIn(id: string, { query, body }: CallParts): readonly string[] | undefined {
+  const added = ADDED_FIELDS[id];
+  if (added === undefined) return undefined;
+  const given = { ...query, ...(body as object | undefined) };
+  const names = Object.entries(given)
+    .filter(([name, value]) => value !== undefined && Object.hasOwn(added, name))
+    .map(([name]) => name);
+  return names.length === 0 ? undefined : names;
+}
+
+/**
+ * Returns the input of a call without the fields that the daemon is too old to know. Throws `daemon_api_too_old` if the
+ * daemon would then do something else than was asked. A daemon of this machine whose API is older was replaced or
+ * refused before, unless that check is off.
+ */
+export async function knownFields<T extends Route>(
+  client: Pick<Client, "target" | "config" | "endpoint">,
+  { id }: T,
+  input: CallInput<T>,
+): Promise<CallInput<T>> {
+  const names = addedIn(id, input as CallParts);
+  if (names === undefined) return input;
+  if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return input;
+  const { api } = await client.endpoint();
+  return withoutNewer(id, input, names, api);
+}
+
+function withoutNewer<T extends object>(
+  id: string,
+  input: T,
+  names: readonly string[],
+  api: string | undefined,
+): T {
+  const unknown = names.filter((name) => {
+    const since = ADDED_FIELDS[id]?.[name]?.since;
+    return api === undefined || (since !== undefined && compareVersions(api, since) < 0);
+  });
+  if (unknown.length === 0) return input;
+  const needed = unknown.find((name) => ADDED_FIELDS[id]?.[name]?.older === "refuse");
+  if (needed !== undefined) throw tooOld(needed, ADDED_FIELDS[id]?.[needed]?.since, api);
+  const { query, body } = input as CallParts;
+  const without = (part: object): object =>
+    Object.fromEntries(Object.entries(part).filter(([name]) => !unknown.includes(name)));
+  return {
+    ...input,
+    ...(query === undefined ? {} : { query: without(query) }),
+    ...(body === undefined ? {} : { body: without(body as object) }),
+  };
+}
+
+function tooOld(
+  name: string,
+  since: string | undefined,
+  api = "of an unknown version",
+): UnavailableError {
+  return new UnavailableError(`the daemon's API is ${api}, and the field ${name} needs ${since}`, {
+    code: "daemon_api_too_old",
+    hint: "update the daemon, or leave the field out",
+  });
+}
