@@ -41,7 +41,7 @@ export default class Demo extends SvcCommand {
       keep = flags.keep;
     } catch (error) {
       if (!demo.signal.aborted) throw error;
-      // The exit code that a shell gives an interrupted command.
+      // An interrupted demo ends with the exit code that shells use for interrupted commands.
       this.context.exitWith(EXIT_CODES.interrupted);
     } finally {
       await demo.remove(keep);

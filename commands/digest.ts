@@ -43,7 +43,10 @@ export default class Digest extends SvcCommand {
     await this.print(summed, "digest", ({ digestView }) => digestView);
   }
 
-  /** Doubles the limit for the JSON, since a row takes less than half as much space as text. */
+  /**
+   * The limit that is sent to the daemon, in bytes of JSON. Unless JSON is printed, it is twice the limit for the text,
+   * because a row takes less than half as much space as text.
+   */
   private async bounds(flags: BudgetFlags) {
     const bytes = textBytes(flags);
     if (this.mode === "json") return await this.jsonBytes(flags);

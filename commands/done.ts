@@ -1,7 +1,7 @@
 import { examples } from "../src/cli/flags.ts";
 import Close from "./close.ts";
 
-/** The command's name gives the close reason, so its flag is hidden. */
+/** Hides a flag of `svc close`. The flags for the close reason are hidden, because `svc done` decides the reason. */
 const hidden = <T extends object>(flag: T) => ({ ...flag, hidden: true });
 
 export default class Done extends Close {

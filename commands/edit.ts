@@ -94,7 +94,8 @@ export default class Edit extends SvcCommand {
             "somebody else changed the title or the text meanwhile",
           );
         const after = titleAndBody(text);
-        // An editor may change blanks at the end, so compare the text as it would come back.
+        // An editor may change blanks at the end. So the text that the editor got is parsed like the one that it
+        // returned, and both are compared.
         const was = titleAndBody(`${before.title}\n\n${before.body}`);
         const changed = (["title", "body"] as const).filter((name) => after[name] !== was[name]);
         const fields = Object.fromEntries(changed.map((name) => [name, after[name]]));

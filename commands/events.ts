@@ -91,7 +91,7 @@ export default class Events extends FeedCommand {
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
-  /** Ends when the program that reads stdout has ended; an interrupt ends the process. */
+  /** Prints events as they happen, until the program that reads stdout has ended. An interrupt ends the process. */
   private async follow(after: number, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
@@ -111,8 +111,8 @@ export default class Events extends FeedCommand {
   }
 
   /**
-   * Returns how a line is printed: as a row for a person at a terminal, otherwise as a JSON object; with -q only as a
-   * ref.
+   * Returns the function that turns an event into a line: a row for a person at a terminal, with -q only a ref,
+   * otherwise a JSON object.
    */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";

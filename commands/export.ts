@@ -47,7 +47,7 @@ export default class Export extends SvcCommand {
       stdout: process.stdout,
       ...this.#chosen(flags["project-id"]),
     });
-    // On standard output the result would follow the exported data.
+    // If the data went to standard output, no result is printed, because it would be part of the data.
     if (written.path === "-") return;
     await this.print(answer(written), "archive", ({ exportView }) => exportView);
   }
@@ -62,7 +62,8 @@ export default class Export extends SvcCommand {
 }
 
 /**
- * The UTC time to the second, without characters that some file systems refuse: `svc-export-20260504T091500Z.jsonl`.
+ * The file name for an export, such as `svc-export-20260504T091500Z.jsonl`: it has the UTC time to the second, without
+ * the characters that some file systems refuse.
  */
 function defaultName(): string {
   const stamp = systemClock

@@ -9,7 +9,7 @@ import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
 import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats.ts";
 
-/** A file of this size or more has more issues than the daemon writes on its own thread. */
+/** A file of this size or more has so many issues that the daemon writes them in a worker thread. */
 const LARGE_BYTES = 256 * 1024;
 
 const SOURCE_NAME = /^[\w.-]{1,32}$/;
@@ -105,7 +105,7 @@ export default class Import extends SvcCommand {
     await this.#takeIn({ ...flags, format });
   }
 
-  /** Reads and checks the whole file before it sends any of it; meanwhile the daemon gets ready. */
+  /** Imports a file. The whole file is read and checked before any of it is sent; meanwhile the daemon gets ready. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
     const { readSource, reportAccount, sendItems } = await import(
       "../src/archive/neutral/index.ts"
@@ -235,7 +235,10 @@ export default class Import extends SvcCommand {
   }
 }
 
-/** The first colon separates the id of a conflict from its field. For an id with a colon, --prefer must be used. */
+/**
+ * Parses the values of `--decide`. The first colon separates the id of a conflict from its field, so a conflict whose
+ * id has a colon can only be decided with `--prefer`.
+ */
 function decisionsOf(words: readonly string[]) {
   return words.map((word) => {
     const [, external_id, field, take] = /^([^:]+):(.+)=(local|upstream)$/s.exec(word) ?? [];

@@ -47,8 +47,8 @@ export default class Init extends SvcCommand {
     const warning =
       workTreeAround(place.root) === undefined ? undefined : files.ignoreLocalFile(place.root);
     if (warning !== undefined) this.note(`svc: warning: ${warning}`);
-    // SVC_PROJECT does not decide which project is written to the file: the file is committed and so binds everybody,
-    // and the variable is only set in this shell.
+    // SVC_PROJECT has no influence on the project in the file, because the file is committed and binds everybody, while
+    // the variable is only set in this shell.
     const named = client.config.settings.project;
     if (named !== undefined && named !== project.name && !this.quiet)
       this.note(
@@ -76,7 +76,10 @@ interface Wish {
   readonly reassign: boolean;
 }
 
-/** The committed file binds everybody who has the repository, so only --replace changes it. */
+/**
+ * Throws if `.svc.toml` binds the workspace to another project and `--replace` is not given. The file is committed, so
+ * a change of it concerns everybody who has the repository.
+ */
 async function refuseOtherBinding(
   client: Client,
   { alias }: InitPlace,
@@ -100,7 +103,10 @@ async function refuseOtherBinding(
   );
 }
 
-/** The name given or already in the file, otherwise the project of the repository, otherwise the default. */
+/**
+ * The request that binds the workspace to a project. The project's name is the one given, or that in `.svc.toml`, or
+ * that of the project to which the repository already belongs, or the default.
+ */
 async function wish(
   client: Client,
   { root, alias, defaultName }: InitPlace,

@@ -49,7 +49,10 @@ export default class Next extends ReadyCommand {
     await this.print({ json, body: () => issue }, "list", ({ nextView }) => nextView(flags.all));
   }
 
-  /** Leaves out the body unless it is to be shown. An older daemon sends it, so it is removed here. */
+  /**
+   * The part of the query that leaves out the body, unless the whole issue is shown. An older daemon always sends the
+   * body, so it is then removed from the answer here.
+   */
   private async picked({
     fields,
     full,
@@ -67,7 +70,10 @@ export default class Next extends ReadyCommand {
     return {};
   }
 
-  /** The daemon chooses, except with `--limit` and on a daemon too old to know `order=take`. */
+  /**
+   * Returns the issue to work on next. The daemon chooses it, except with `--limit` and if the daemon is too old to
+   * know `order=take`.
+   */
   private async first(all: boolean, filters: Filters) {
     const query = { ...filters, ...(await this.mine(filters)) };
     if (query.limit === undefined || query.limit === 0) {
@@ -79,8 +85,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * Leaves out what others own or lease. An older daemon cannot do that: it leaves out every issue that has an owner,
-   * the caller's own included.
+   * The part of the query that leaves out issues that others own or lease. An older daemon cannot do that: there, every
+   * issue with an owner is left out, also the caller's own.
    */
   private async mine({ owner }: Filters) {
     if (await (await this.session()).hasApi("0.15.0"))

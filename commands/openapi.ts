@@ -22,7 +22,7 @@ export default class OpenApi extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(OpenApi);
     if (this.mode === "json") {
-      // Without `svc_api_version`: OpenAPI allows no other fields at the top.
+      // The object gets no `svc_api_version`, because OpenAPI allows no other fields at the top.
       const { openApiDocument } = await import("../src/contract/openapi/document.ts");
       return this.writeLine(JSON.stringify(openApiDocument(flags.version)));
     }

@@ -7,7 +7,7 @@ import { inRows } from "../src/cli/in-rows.ts";
 import { takeFlags } from "../src/cli/leases.ts";
 import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
 
-/** Limited, because agents read the list repeatedly and it grows with the project. */
+/** There is a limit by default, because agents read the list repeatedly and it grows with the project. */
 const DEFAULT_LIMIT = 200;
 
 export default class Ready extends ReadyCommand {
@@ -55,7 +55,7 @@ export default class Ready extends ReadyCommand {
     };
     const found = inRows(await this.ready(flags.all, query), "issues");
     if (flags.at !== undefined && this.mode !== "json" && !this.quiet) noteAsOf(this, found.body());
-    // Older daemons ignore the order and do not repeat it.
+    // The answer names the order of the list. An older daemon knows only one order and does not name it.
     const listed = found.body().order ?? "recent";
     if (flags.order === "next" && listed !== "take")
       await (await this.session()).requireApi("0.15.0", "update the daemon, or leave --order out");

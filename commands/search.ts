@@ -23,7 +23,9 @@ import { isFiltered } from "../src/shared/filters.ts";
 
 const MODES = ["lexical", "hybrid", "semantic"] as const;
 
-/** An older daemon would ignore the filters other than labels and find too much. */
+/**
+ * The API version from which on all filters work. An older daemon knows only labels, and would ignore other filters.
+ */
 const FILTERS_API = "0.17.0";
 
 export default class Search extends ListCommand {
@@ -80,7 +82,7 @@ export default class Search extends ListCommand {
     if (truncated === true) this.note(`... showing ${results.length} (raise --limit to see more)`);
   }
 
-  /** The filters other than labels. */
+  /** The part of the query for the filters other than labels. */
   private async others(flags: InferredFlags<typeof Search.flags>) {
     const query = {
       status: flags.status === "all" ? undefined : flags.status,
@@ -93,8 +95,8 @@ export default class Search extends ListCommand {
   }
 
   /**
-   * The daemon limits only the output of `--json`. For agents the view limits it, since it shows an excerpt of each
-   * body. With `max_bytes` the daemon also reports whether there is more.
+   * The part of the query that limits the answer. With `max_bytes` the daemon also reports whether there is more.
+   * Fields are left out only for `--json`; otherwise the view needs them, because it shows an excerpt of each body.
    */
   private async searchBounds(flags: ListFlags) {
     const { max_bytes, fields } = issuesQuery(this.mode, flags);

@@ -91,7 +91,7 @@ export default class Tui extends SvcCommand {
     const open = args.ref === undefined ? undefined : await this.uidOf(args.ref);
     const own = flags["all-projects"] ? undefined : await session.projectIfAny();
     const project = own && { id: own.id, name: own.name };
-    // Without a scope the screen asks for a project.
+    // If the scope is `undefined`, the screen asks for a project.
     const scope = flags["all-projects"] || project !== undefined ? { project } : undefined;
     // Read the issues only when the cursor for following the log is known, so that no change in between is missed.
     await isKnown;
@@ -120,7 +120,7 @@ export default class Tui extends SvcCommand {
       ...(isAside ? { stdout: process.stderr } : {}),
     });
     if (flags["print-selection"]) for (const ref of selected) this.writeLine(ref);
-    // Pending reads are abandoned, so that the person has the terminal back at once.
+    // The process ends without waiting for pending requests, so that the person has the terminal back at once.
     process.exit(code);
   }
 
@@ -165,7 +165,7 @@ export default class Tui extends SvcCommand {
     };
   }
 
-  /** A recording needs no project, no daemon and no actor. */
+  /** Plays a recording. This needs no project, no daemon and no actor. */
   private async replay(
     file: string,
     flags: LookFlags & { readonly speed: string | undefined },
@@ -180,7 +180,7 @@ export default class Tui extends SvcCommand {
     const read = readRecording(recordingText(file, this.context.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
-    // Selects a daemon without asking or starting it.
+    // Only the settings are needed. A daemon is selected for them, but it is neither asked nor started.
     const { config } = await (await this.session()).client();
     const { code } = await runTui({
       source: { from: "recording", recording, speed: times },

@@ -51,7 +51,10 @@ export default class Ui extends SvcCommand {
     return await issueAddress(client, issue.uid);
   }
 
-  /** A browser runs longer than this command, and needs none of its secrets. */
+  /**
+   * The environment for the browser, without the variables of svc and those with tokens: the browser runs longer than
+   * this command and needs no secrets.
+   */
   private async browserEnv(): Promise<Readonly<Record<string, string | undefined>>> {
     const { catalog } = (await (await this.session()).client()).config;
     const tokens = new Set(catalog.map(({ tokenEnv }) => tokenEnv));

@@ -13,7 +13,7 @@ interface Span {
   readonly of_actor: string;
   readonly since: string;
   readonly until?: string | undefined;
-  /** Earlier portions have undone everything after `until` and before this instant. */
+  /** Everything after `until` and before this instant has already been undone, in earlier portions. */
   readonly undone_until?: string | undefined;
 }
 
@@ -108,7 +108,7 @@ export default class Undo extends SvcCommand {
     this.note(`what was done before ${span.since} is planned once this is taken back`);
   }
 
-  /** Without a confirmation the daemon only plans the undo. */
+  /** Sends the undo to the daemon. Without a confirmation the daemon only plans it. */
   async #ask(
     project_id: number | undefined,
     span: Span,

@@ -20,8 +20,8 @@ export interface PainterProps {
 export type Send = (message: Message) => void;
 
 /**
- * A click or tap on `place`. The terminal's `spot` is where the pointer was; here it is only a name for `place`,
- * because the browser itself tells which element was hit.
+ * A click or tap on `place`. Two clicks on the same `spot` may be a double click. On the page the spot is the place
+ * itself, not the position of the pointer, because the browser tells which element was clicked.
  */
 export function pointed(place: Target): Message {
   return { type: "chosen", place, spot: JSON.stringify(place) };

@@ -169,7 +169,8 @@ async function readPeople(): Promise<readonly string[]> {
 }
 
 /**
- * After each new sign-in, shows a message and reads the daemon's contract version, which may have changed meanwhile.
+ * When a new session replaces an earlier one, shows a message and reads the daemon's contract version, which may have
+ * changed meanwhile.
  */
 function tellNewSessions({ dispatch }: Store<Message>, signal: AbortSignal): void {
   let times = timesOf(sessions.get());

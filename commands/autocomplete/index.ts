@@ -9,7 +9,7 @@ import { printFailure } from "../../src/cli/oclif-command.ts";
 export default class extends Index {
   override async run(): Promise<void> {
     await super.run();
-    // Replaces oclif's own script for bash, which completes no values.
+    // This file replaces the script that oclif has written for bash, because that one cannot complete values.
     const { root, version } = this.config;
     const offered = completionsOf(await allCommands(root, version));
     const file = join(this.autocompleteCacheDir, "functions", "bash", "svc.bash");

@@ -40,7 +40,7 @@ export default class DaemonStart extends DaemonCommand {
 
   private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
-    // Without a terminal the daemon runs in the background, and its log already has the address.
+    // Without a terminal nobody sees the line, and the daemon's log has the address too.
     const started = (address: string): void => {
       if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };

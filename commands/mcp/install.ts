@@ -60,7 +60,10 @@ export default class McpInstall extends AgentHostCommand {
     if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
   }
 
-  /** Shows the entry to paste. With --json it is already part of the error. */
+  /**
+   * If the error has an entry for a person to paste into the settings, shows it. With --json the error is printed
+   * whole.
+   */
   #showEntry(error: unknown): void {
     const text = error instanceof CommandError ? error.failure.data?.["text"] : undefined;
     if (typeof text === "string" && this.mode !== "json") this.note(text);

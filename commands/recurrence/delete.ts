@@ -20,7 +20,7 @@ export default class RecurrenceDelete extends SvcCommand {
       headers: ifMatchTyped(flags["if-match"]),
       query: { actor: await this.actor() },
     });
-    // The daemon answers 204, which has no body to pass on.
+    // The daemon answers 204 without a body, so the object that is printed is made here.
     await this.print(
       answer({ uid: args.uid.toUpperCase(), deleted: true }),
       "recurrences",
