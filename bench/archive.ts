@@ -60,7 +60,7 @@ async function measured(name: string, place: string, ...words: string[]): Promis
   );
 }
 
-/** Runs svc in the home of this name, and returns its peak memory in MiB. */
+/** Runs svc in the home folder named `place`, and returns the process's peak memory in MiB. */
 async function svc(place: string, ...words: string[]): Promise<number> {
   const cwd = home(place);
   const env = {

@@ -39,7 +39,7 @@ const UNDONE = Math.min(900, ISSUES);
 interface Operation {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Prepares data; not measured. */
+  /** Prepares data. It is not part of the measurement. */
   readonly before?: () => Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ if (DSN !== undefined || !existsSync(seeded))
 if (flags.database !== undefined) await copyToDisk(flags.database, path.join(home, "svc.db"));
 const env = DSN === undefined ? {} : { SVC_DSN: DSN };
 const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
-// Wait for work after the start: engines begin after a second, and compiled code is cached.
+// Wait until the daemon's work after its start is done: engines begin after a second, and compiled code is cached.
 await new Promise((resolve) => setTimeout(resolve, 2000));
 const notes = await projectOf("notes");
 const note = await post<{ issue: { uid: string } }>(`/projects/${notes}/issues`, {
@@ -173,7 +173,7 @@ async function busyProcess(): Promise<void> {
   await new Promise((resolve) => child.once("exit", resolve));
 }
 
-/** Sync the copy, or the first operations would wait for the disk. */
+/** Copies a file, and waits until the copy is on the disk. Otherwise the first operations would wait for the disk. */
 async function copyToDisk(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const file = await open(to, "r+");
@@ -182,7 +182,7 @@ async function copyToDisk(from: string, to: string): Promise<void> {
 }
 
 async function measured(of: BenchDaemon, name: string, run: Operation["run"]): Promise<string> {
-  // Resets the peak memory of the process.
+  // Writing 5 resets the peak memory of the process.
   writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
   const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -266,7 +266,7 @@ async function post<T>(target: string, body: object): Promise<T> {
   return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
 }
 
-/** Answers can have a hundred megabytes, so only the first megabyte is kept. */
+/** Sends a request. An answer can have a hundred megabytes, so only the first megabyte is returned. */
 async function send(
   method: string,
   target: string,

@@ -67,7 +67,7 @@ async function warm(issues: number): Promise<void> {
   rmSync(home, { recursive: true });
 }
 
-/** Each round ends with the daemon stopped, so each first command starts one. */
+/** Measures commands that must start the daemon. Each round ends with `svc daemon stop`. */
 function first(): void {
   const home = mkdtempSync(path.join(tmpdir(), "svc-first-"));
   const cwd = workspace(home);
@@ -143,7 +143,9 @@ function svc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): stri
   return execFileSync(NODE, [RUN, ...args], { cwd, env, encoding: "utf8" });
 }
 
-/** A request as any Node program would make it, without oclif or parsing: a connection and a ping. */
+/**
+ * A script that connects to the daemon and sends a ping, without oclif or parsing: the least that a Node program needs.
+ */
 function request(socketPath: string): string {
   const text =
     "GET /api/v1/ping HTTP/1.1\\r\\nhost: svc.invalid\\r\\nconnection: close\\r\\n\\r\\n";

@@ -1,9 +1,8 @@
 /**
- * Measures an import of beads issues without links as a user runs it, the whole command. The baseline is a
- * better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction; `task` of Taskwarrior
- * is measured too if it is on the PATH. The daemon is already running. `--tree` is the folder of another built svc,
- * measured in turn with this one. Beside the elapsed time stands the processor time, which depends less on what else
- * the machine does.
+ * Measures the whole command `svc import`, with beads issues without links; the daemon is already running. The baseline
+ * is a better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction; `task` of
+ * Taskwarrior is measured too if it is on the PATH. `--tree` is the folder of another built svc, which is measured in
+ * turn with this one. Prints the elapsed time and the processor time, which depends less on what else the machine does.
  *
  *   npm run bench -- import [issues] [rounds] [--tree <folder>]
  */
@@ -95,7 +94,10 @@ function taskImport(): number {
   return seconds;
 }
 
-/** The baseline: svc's tables and indexes, the rows that it wrote, and one prepared insert for each row. */
+/**
+ * Measures the baseline: inserts the rows that svc has written into a new database with the same tables and indexes, by
+ * prepared statements and in one transaction. Returns the seconds.
+ */
 function floor(): number {
   const source = new Database(made, { readonly: true });
   const raw = path.join(folder, "raw.db");

@@ -1,6 +1,7 @@
 /**
- * Kills the daemon with kill -9 under 32 writers, again and again. Every acknowledged write must be there with its
- * event, and doctor must find nothing. A new home every 25 rounds keeps each check short.
+ * Kills the daemon with kill -9 while 32 clients write, again and again. Afterwards every acknowledged write must be in
+ * the database with its event, and `svc doctor` must find nothing wrong. A new home every 25 rounds keeps each check
+ * short.
  *
  *   npm run bench -- kill [rounds]
  */

@@ -1,7 +1,7 @@
 /**
  * Runs the official conformance scenarios for servers against `svc mcp serve --http`, for each protocol version that it
- * serves. It fails if a check fails or warns that fits the server; support/conformance-reasons.ts says which do not,
- * and why. The suite is fetched by npx into npm's cache; the project does not depend on it.
+ * serves. A check that fails or warns is an error, unless support/conformance-reasons.ts says why it does not apply to
+ * svc. The suite is fetched by npx into npm's cache; the project does not depend on it.
  *
  *   npm run bench -- mcp-conformance [version of the suite]
  */
@@ -40,7 +40,8 @@ async function run(version: string): Promise<ReadonlyMap<string, readonly Check[
   const words = ["--url", `http://127.0.0.1:${relay.port}/mcp`, "--suite", "all"];
   const suite = ["--yes", "--package", `@modelcontextprotocol/conformance@${SUITE}`, "conformance"];
   const server = ["server", ...words, "--spec-version", version, "-o", results];
-  // The suite ends with 1 when a check fails; the relay runs in this process meanwhile.
+  // The exit code is ignored, because it is 1 when a check fails. The call must not block this process: the relay
+  // runs in it.
   const stderr = await new Promise<string>((resolve) => {
     execFile("npx", [...suite, ...server], { cwd: folder }, (_error, _out, err) => resolve(err));
   });
@@ -72,7 +73,7 @@ function report(version: string, scenarios: ReadonlyMap<string, readonly Check[]
   }
 }
 
-/** What does not fit, by reason: scenarios, and single checks of others. */
+/** The scenarios, and the single checks of other scenarios, that do not apply to svc, by the reason. */
 function leftOut(
   scenarios: ReadonlyMap<string, readonly Check[]>,
 ): ReadonlyMap<string, readonly string[]> {

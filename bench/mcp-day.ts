@@ -1,10 +1,10 @@
 /**
- * Plays a working day over real issues: 12 agents take, read, comment and close issues and file follow-ups, each through
- * its own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or an
- * answer of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue, by tool and by
- * command.
+ * Plays a working day over real issues: 12 agents take, read, comment and close issues and file follow-ups, each
+ * through its own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or
+ * an answer of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue, by tool
+ * and by command.
  *
- *   npm run bench -- mcp-day [issues] [beads file] [tools | commands]
+ * npm run bench -- mcp-day [issues] [beads file] [tools | commands]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -27,7 +27,7 @@ const FILE =
 const WAY = process.argv[4];
 const AGENTS = 12;
 const SVC = path.resolve(import.meta.dirname, "../bin/svc");
-/** What every issue needs; `show` and `create` are counted apart. */
+/** The steps that every issue needs. The bytes of `show` and `create` are not part of this sum. */
 const LINE = ["next", "claim", LATE_CLAIM, "comment", "close"];
 
 console.log(`a day of ${AGENTS} agents over the issues of ${path.basename(FILE)}`);

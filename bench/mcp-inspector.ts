@@ -1,10 +1,10 @@
 /**
- * Calls every loader and every tool of `svc mcp serve --http` with the command line of the MCP Inspector, one process a
- * call, against a real daemon, and says which answered. It fails if a tool is left out, if one answers otherwise than
- * support/tool-calls.ts expects, or if the Inspector finds a schema that some clients cannot read. The Inspector is
+ * Calls every loader and every tool of `svc mcp serve --http` against a real daemon, each with a new process of the MCP
+ * Inspector's command line, and prints the result of each call. It fails if a tool is not called, if an answer is not
+ * as support/tool-calls.ts expects, or if the Inspector finds a schema that some clients cannot read. The Inspector is
  * installed into a temporary folder; the project does not depend on it.
  *
- *   npm run bench -- mcp-inspector [legacy | modern] [version of the Inspector]
+ * npm run bench -- mcp-inspector [legacy | modern] [version of the Inspector]
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -94,7 +94,7 @@ function resultIn(stdout: string): Result {
   }
 }
 
-/** The Inspector looks at the schemas of all 81 tools for what some clients cannot read. */
+/** Lets the Inspector check that all clients can read the schemas of all tools. */
 function checkSchemas(): void {
   const { status, stdout, stderr } = inspect(["--method", "tools/list", "--strict"]);
   const { tools = [] } = resultIn(stdout) as { readonly tools?: readonly unknown[] };
@@ -109,7 +109,7 @@ function inspect(words: readonly string[]) {
   return spawnSync(process.execPath, [inspector, "--cli", ...place, ...headers, ...how, ...words], {
     cwd: folder,
     encoding: "utf8",
-    // It keeps its settings and secrets at home.
+    // The Inspector writes its settings and secrets into the home folder, so it gets a temporary one.
     env: { ...process.env, HOME: folder },
     maxBuffer: 64 * 1024 * 1024,
   });

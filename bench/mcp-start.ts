@@ -1,7 +1,7 @@
 /**
- * Measures how long `svc mcp serve` takes from its start to its first answer, beside `node -e 0`, in turn. The daemon
- * runs already. It fails if the first answer takes more than five times as long, by the clock and by processor time;
- * on a busy machine only the processor time says something.
+ * Measures how long `svc mcp serve` takes from its start to its first answer, in turn with `node -e 0`. The daemon is
+ * already running. It fails if the first answer takes more than five times as long as `node -e 0`, both in elapsed time
+ * and in processor time; on a busy machine only the processor time is meaningful.
  *
  *   npm run bench -- mcp-start [rounds]
  */
@@ -17,7 +17,7 @@ const WARM_UP = 3;
 const GOAL = 5;
 const RUN = path.resolve(import.meta.dirname, "../bin/run.js");
 
-/** The process reports its processor time at its end. */
+/** The script of the baseline. It does nothing but print its processor time at its end, in microseconds. */
 const FLOOR = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   require("node:fs").writeSync(1, String(user + system));
@@ -36,9 +36,9 @@ const INITIALIZE = {
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 interface Taken {
-  /** Until the first answer, or until the end of a process that gives none. */
+  /** The time until the first answer, or until the end of a process that gives no answer. */
   readonly ms: number;
-  /** Of all threads, until then. */
+  /** The processor time of all threads until then. */
   readonly cpuMs: number;
 }
 
@@ -90,7 +90,7 @@ async function plain(): Promise<Taken> {
   return { ms, cpuMs: Number(await told) / 1000 };
 }
 
-/** Sends one request to a new server over its pipes, and ends it when it has answered. */
+/** Starts a server, sends one request to it over its pipes, and ends it when it has answered. */
 async function first(request: object): Promise<Taken> {
   const begun = performance.now();
   const child = start([RUN, "mcp", "serve"]);
@@ -117,7 +117,7 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return text;
 }
 
-/** Linux counts the nanoseconds that each thread ran. */
+/** The processor time of all threads of a process, from Linux, which counts it in nanoseconds for each thread. */
 function processorMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ran = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8"));

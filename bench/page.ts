@@ -4,7 +4,7 @@
  *
  *   npm run bench -- page [start|keys|filter|changes|hour|snapshot]... [issues] [rounds]
  *
- * `--tree <folder of another built svc>` measures that one, `--profile <folder>` writes CPU profiles of the page.
+ * `--tree <folder>` measures another built svc in that folder; `--profile <folder>` writes CPU profiles of the page.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -131,11 +131,11 @@ async function measureStart(): Promise<void> {
 
 interface Pressed {
   readonly times: readonly number[];
-  /** For each key. */
+  /** Processor time of the main thread for each key, in milliseconds. */
   readonly mainThread: MainThread;
 }
 
-/** Presses the keys in a page at rest. */
+/** Presses keys in a page that has nothing else to do, and measures each. */
 async function pressed(
   name: string,
   measured: Measured,
@@ -175,7 +175,7 @@ async function measureKeys(): Promise<void> {
 }
 
 async function measureFilter(): Promise<void> {
-  // Letters that stand in many issues, then in few, and back.
+  // First the text matches many issues, then few; deleting it goes back.
   const typed = "common w64".split("");
   const letters = [...typed, ...typed.map(() => "Backspace"), ...typed, ...typed];
   const type = async (name: string, measured: Measured): Promise<Pressed> => {
@@ -221,7 +221,7 @@ async function measureHour(): Promise<void> {
   });
 }
 
-/** The issues at the top of the page's list. */
+/** The issues that the page shows first in its list. */
 async function shownIssues(count: number): Promise<readonly Target[]> {
   const connection = await connect(daemon.socketPath);
   const { body } = await connection.send("GET", `/api/v1/issues?status=open&limit=${count}`);
@@ -229,7 +229,7 @@ async function shownIssues(count: number): Promise<readonly Target[]> {
   return (JSON.parse(body) as { issues: readonly Target[] }).issues;
 }
 
-/** In a process of its own, since it prints its figures and judges them itself. */
+/** Runs bench/snapshot.ts in a separate process, because it prints and judges its figures itself. */
 async function measureSnapshot(): Promise<void> {
   const script = path.join(import.meta.dirname, "snapshot.ts");
   const { status } = spawnSync(process.execPath, [script, "200", String(SNAPSHOT_ISSUES)], {

@@ -1,6 +1,6 @@
 /**
- * Measures reads of the past at 20,000 issues with three events each: an issue and lists as they were, the delay of
- * `ping` during such a list, and an undo of 1,000 changes.
+ * Measures reads of the past with 20,000 issues of three events each: an issue and lists as they were at an earlier
+ * event, the delay of `ping` while such a list is read, and an undo of 1,000 changes.
  *
  *   npm run bench -- past [issues] [rounds]
  */

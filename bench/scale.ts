@@ -1,7 +1,7 @@
 /**
- * Measures reads and changes of a running daemon at 2,000, 20,000 and 100,000 issues (three links each) over one
- * kept-alive connection; the delay of `ping` during the graph of all issues, the critical path and an export; and the
- * memory of the idle daemon.
+ * Measures a running daemon with 2,000, 20,000 and 100,000 issues (three links each): reads and changes over one
+ * kept-alive connection; the delay of `ping` while the graph of all issues, the critical path and an export are
+ * computed; and the memory of the idle daemon.
  *
  *   npm run bench -- scale [rounds]
  */

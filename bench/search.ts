@@ -1,10 +1,10 @@
 /**
- * Measures the judged queries (test/search) with svc and with simpler methods on the same issues: the share of the
- * answers among the first 1, 5 and 10 results, and processor time. Then the processor time of svc at many issues, made
- * by repeating the corpus. With the DSN of an empty PostgreSQL database it measures the same there, and the time until
- * each answer.
+ * Measures the search of svc and simpler methods with the judged queries of test/search on the same issues: the share
+ * of the right answers among the first 1, 5 and 10 results, and the processor time. Then it measures the processor time
+ * of svc with many issues, which are copies of the same issues. With the DSN of an empty PostgreSQL database it
+ * measures the latter there too, with the time until each answer.
  *
- *   npm run bench -- search [issues] [rounds] [postgres DSN]
+ * npm run bench -- search [issues] [rounds] [postgres DSN]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const COMMON_WORDS =
 /** Searches of 1 to 16 common words. */
 const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
 
-/** Common words joined by signs, which must be found next to each other. */
+/** Queries of common words joined by signs. Such words must stand next to each other in an issue. */
 const JOINED = [
   "the-and to-of in-is it-for",
   "issue/test/daemon/fix the/and/with",
@@ -147,8 +147,8 @@ function wordsOf(query: string): readonly string[] {
 }
 
 /**
- * For each query, the least processor time of several rounds in milliseconds. Other work can only increase the time, so
- * the least value is the most exact.
+ * For each query, the least processor time of several rounds in milliseconds. Other work on the machine can only
+ * increase the time, so the least value is the most exact.
  */
 async function costs(
   queries: readonly string[],
@@ -166,7 +166,7 @@ async function costs(
   return least;
 }
 
-/** For each query, the shortest time in milliseconds until its answer, of some rounds. */
+/** For each query, the shortest time of several rounds until its answer, in milliseconds. */
 async function waits(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,

@@ -1,7 +1,7 @@
 /**
- * Measures snapshots of a daemon with 20,000 issues of three links each: how long each takes and how much processor
- * time of the daemon, and the delay of `ping` beside them. The exit code says whether the goals are met. Those of snapshots are
- * judged by processor time, which other work on the machine changes least.
+ * Measures snapshots of a daemon with 20,000 issues of three links each: the elapsed time and the daemon's processor
+ * time for each, and the delay of `ping` meanwhile. The exit code says whether the goals are met. A snapshot is judged
+ * by its processor time, because other work on the machine has little effect on it.
  *
  *   npm run bench -- snapshot [rounds] [issues]
  */
@@ -17,13 +17,13 @@ import { seed } from "./support/seed.ts";
 const ROUNDS = Number(process.argv[2] ?? 200);
 const ISSUES = Number(process.argv[3] ?? 20_000);
 const SNAPSHOT = "/api/v1/ui/snapshot";
-/** The most that a snapshot of the default limit and a ping beside it may take, p99. */
+/** The goals, as p99 in milliseconds: for a snapshot with the default limit, and for a ping meanwhile. */
 const SNAPSHOT_MS = 30;
 const PING_MS = 20;
 const DAY = "local_date=2026-03-10&time_zone=Europe%2FBerlin";
 
 const goals = new Goals();
-/** The p99 of each request, by processor time, and of the pings. */
+/** The p99 of the processor time of each kind of snapshot, and the p99 of the pings during each. */
 const snapshots: number[] = [];
 const pings: number[] = [];
 const home = mkdtempSync(path.join(tmpdir(), "svc-snapshot-"));
@@ -76,7 +76,7 @@ function collectionOf({ body }: Answer): readonly { readonly uid: string }[] {
   return (JSON.parse(body) as { collection: { uid: string }[] }).collection;
 }
 
-/** Prints what a request takes by the clock and of the processor, all threads of the daemon together. */
+/** Prints the elapsed time of a request and the processor time of all threads of the daemon. */
 async function measure(name: string, target: string, headers = ""): Promise<void> {
   const [wall, processor]: [number[], number[]] = [[], []];
   let bytes = 0;

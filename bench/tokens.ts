@@ -1,9 +1,9 @@
 /**
- * Measures what the check of a token costs a daemon: its processor time for `GET` of one issue over loopback TCP, asked
- * for by 64 connections that stay open. A daemon without tokens and one whose caller sends a token of `svc tokens
- * create` are measured in turn.
+ * Measures how much processor time the check of a token costs a daemon. 64 kept-alive connections over loopback TCP
+ * read one issue by `GET`. A daemon without tokens, and one whose clients send a token made by `svc tokens create`, are
+ * measured in turn.
  *
- *   npm run bench -- tokens [requests] [rounds]
+ * npm run bench -- tokens [requests] [rounds]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ try {
       const before = processorSeconds(pid);
       await many(ask);
       const each = ((processorSeconds(pid) - before) / REQUESTS) * 1e6;
-      // The first round is for the compiler.
+      // The first round does not count, because the code is compiled during it.
       if (round > 0) microseconds.push(each);
     }
   }

@@ -1,12 +1,13 @@
 /**
- * Measures the screen on a terminal of 160x50 with 10,000 issues: from the start to the first picture; from a key to
- * the end of its drawing; bytes for each key; the cost of an idle screen and of 50 visible changes a second; from a
- * change made elsewhere to the screen; filtering; memory; and leaving. vim and less, on a file with as many lines, are
- * native programs in the same run, and `node -e 0` is the baseline of a start. All of it takes about three minutes.
+ * Measures the screen on a terminal of 160x50 with 10,000 issues: the time from the start to the first picture, from a
+ * key to the end of its drawing, from a change made elsewhere to the screen, for a key of the filter and for leaving;
+ * the bytes for each key; the cost of an idle screen and of 50 visible changes a second; and the memory. For
+ * comparison, the same run measures vim and less with a file of as many lines, and `node -e 0` as the baseline of a
+ * start. All of it takes about three minutes.
  *
- *   npm run bench -- tui [start|work|filter|quit|peers]... [keys] [seconds of work]
+ * npm run bench -- tui [start|work|filter|quit|peers]... [keys] [seconds of work]
  *
- * `--tree <folder of another built svc>` measures that one.
+ * `--tree <folder>` measures another built svc in that folder.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -34,14 +35,14 @@ const SETTLED_MS = 15_000;
 /** Rows above the cursor that another process changes; all stay visible. */
 const CHANGED_ROWS = 20;
 
-/** A line of the board: its mark, id, state and priority. */
+/** Matches a line of the board by its mark, id, state and priority. */
 const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})\s+[obwx~] P[0-4] /;
 
 const TREE_FOLDER = TREE === -1 ? path.resolve(import.meta.dirname, "..") : (ARGS[TREE + 1] ?? "");
 const SVC = path.join(TREE_FOLDER, "bin", "svc");
 const home = mkdtempSync(path.join(tmpdir(), "svc-tui-"));
 await seed(path.join(home, "svc.db"), { issues: ISSUES, links: ISSUES });
-// A daemon of another build would be replaced by the screen's own.
+// The daemon is started from the measured build, because the screen would replace a daemon of another build.
 const daemon = await startBenchDaemon({ home, svc: SVC });
 const cwd = path.join(home, "workspace");
 mkdirSync(cwd);
@@ -70,7 +71,7 @@ rmSync(home, { recursive: true, force: true });
 
 async function start(): Promise<void> {
   const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
-  // The compiled code is cached one second after the first start.
+  // Start it once unmeasured: one second after that start, the compiled code is cached.
   const warm = svc();
   await warm.until(isBoard);
   await sleep(4000);
@@ -82,14 +83,14 @@ async function start(): Promise<void> {
     const program = svc();
     starts.push((await program.until(isBoard)) - began);
     program.signal("SIGKILL");
-    // The daemon still answers the requests of the program.
+    // Wait until the daemon has answered the requests that the killed program had sent.
     await sleep(1000);
   }
   const first = median(starts.slice(2));
   say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
 }
 
-/** Measures a screen that does not change. Returns it, and issues that it shows and another process changes later. */
+/** Measures a screen that does not change. Returns it, and issues that it shows, which another client changes later. */
 async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
   const screen = svc();
   await screen.until(isBoard);
@@ -125,7 +126,10 @@ async function change(screen: Program, targets: readonly Target[]): Promise<void
   say("change to screen", two(times), "200 ms");
 }
 
-/** Measures under visible changes; otherwise the figures would be those of an idle screen. */
+/**
+ * Measures the screen while another client changes issues that it shows. It fails if the changes do not appear, because
+ * the figures would then be those of an idle screen.
+ */
 async function work(screen: Program, targets: readonly Target[]): Promise<void> {
   const seen = new Set<number>();
   const unwatch = screen.watch((lines) => {
@@ -142,7 +146,7 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
     await sleep(20 + (at % 7) * 13);
     const before = cursorOf(screen.lines());
     const sent = performance.now();
-    // The rows that the other client changes stay visible.
+    // Up and down in turn, so that the rows that the other client changes stay visible.
     screen.write(at % 2 === 0 ? "j" : "k");
     times.push((await screen.until((lines) => isMoved(cursorOf(lines), before))) - sent);
   }
@@ -173,8 +177,8 @@ async function filter(): Promise<void> {
 }
 
 /**
- * Measures from the last key or the signal until the terminal is restored; once when idle, once while issues are still
- * read.
+ * Measures the time from the key or signal that ends the screen until the terminal is restored: once with an idle
+ * screen, once while issues are still being read.
  */
 async function quit(): Promise<void> {
   for (const way of ["q", "SIGTERM", "SIGHUP"]) {

@@ -1,8 +1,8 @@
 /**
- * Measures the time from a commit until a waiting client knows of it: `svc wait` by the stream, restarts of the daemon,
- * and many readers at once.
+ * Measures the time from the commit of a change until a waiting client knows of it: for `svc wait` with the event
+ * stream, across restarts of the daemon, and with many readers at once.
  *
- *   npm run bench -- wait [waiters] [restarts] [readers...]
+ * npm run bench -- wait [waiters] [restarts] [readers...]
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -82,7 +82,8 @@ async function onTheirOwn(until: "closed" | "ready"): Promise<readonly number[]>
 }
 
 /**
- * Each process also waits for an issue that is already closed, so that its first line shows that the wait has begun.
+ * Measures `svc wait` in several processes. Each also waits for an issue that is already closed, so that its first line
+ * of output shows that the wait has begun.
  */
 async function inProcesses(): Promise<readonly number[]> {
   const [done, uid] = [await create("done"), await create("waited for")];
@@ -120,7 +121,10 @@ async function restarting(): Promise<void> {
   }
 }
 
-/** Readers of the stream on sockets of this process. Each event is sent when all readers have the one before. */
+/**
+ * Measures how long an event takes to reach many readers of the stream, which are sockets of this process. The next
+ * event is sent when all readers have the last one.
+ */
 async function fanOut(readers: number): Promise<void> {
   const target = await startBenchDaemon();
   const writer = await connect(target.socketPath);
@@ -165,7 +169,7 @@ async function reader({ socketPath }: BenchDaemon, onEvent: () => void): Promise
   );
   let text = "";
   while (!text.includes(": connected")) text += String((await once(socket, "data"))[0]);
-  // The daemon writes an event as one piece, which a Unix socket delivers whole at this size.
+  // The daemon writes an event as one piece. A piece of this size arrives whole over a Unix socket.
   socket.on("data", (piece: Buffer) => {
     if (piece.includes("\nevent: issue.created\n")) onEvent();
   });
@@ -178,7 +182,10 @@ async function open(): Promise<Client> {
   return await openClient({ program, start: home, cwd: home, env, autostart: false });
 }
 
-/** Resolves when the first check is done; `woken` is the time of the answer. */
+/**
+ * Starts to wait for an issue, and resolves when the first check is done. `woken` resolves when the issue has the
+ * wanted state, with the time (`performance.now()`).
+ */
 async function wait(client: Client, uid: string, until: "closed" | "ready" = "closed") {
   let looked = (): void => undefined;
   const first = new Promise<void>((resolve) => {

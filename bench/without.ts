@@ -1,7 +1,7 @@
 /**
- * Measures the gain of one measure that exists only for speed: runs svc with and without it in turn, and compares wall
- * time and processor time of the started process, in multiples of `node -e 0`. Without a name it lists the available
- * ones.
+ * Measures how much a part of the build that exists only for speed gains: runs svc built with and without it in turn,
+ * and compares the elapsed time and the processor time of the process, in multiples of `node -e 0`. Without a name it
+ * lists the names.
  *
  *   npm run bench -- without <name> [rounds]
  */
@@ -26,13 +26,15 @@ const root = path.resolve(import.meta.dirname, "..");
 const NODE = process.execPath;
 const WARM_UP = 3;
 
-/** The process itself reports its processor time at its end. */
+/** A script that makes a process report its processor time at its end, in microseconds on file descriptor 3. */
 const SAY = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   try { require("node:fs").writeSync(3, String(user + system)); } catch {}
 });`;
 
-/** The commands to measure. `screen` is measured by the screen's own bench, and `first` begins without a daemon. */
+/**
+ * The command that is measured for each name. `first` starts without a daemon; `screen` is measured by bench/tui.ts.
+ */
 const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
   "fast-path": ["list", "--json"],
   "daemon-file": "first",
@@ -91,14 +93,14 @@ interface Line {
   end?(): void;
 }
 
-/** A copy of svc built without this measure; its packages are those of the repository. */
+/** Builds a copy of svc without the part that `without` names. The copy uses the packages of the repository. */
 function treeIn(folder: string, which: string, without: string): string {
   const tree = path.join(folder, which);
   mkdirSync(tree);
   for (const part of ["bin", "package.json"])
     cpSync(path.join(root, part), path.join(tree, part), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
-  // Only a file in ASCII can be read as Latin-1.
+  // Without `ascii`, built files may have other characters, so bin/run.js must not read them as Latin-1.
   const run = path.join(tree, "bin", "run.js");
   if (without === "ascii")
     writeFileSync(run, readFileSync(run, "utf8").replace('"latin1"', '"utf8"'));

@@ -1,7 +1,7 @@
 /**
- * Measures durable writes: 64 writers that wait together, over HTTP on the Unix socket, against one writer that waits
- * for each answer; with the disk as it is and with each fsync slowed to 5 ms; and both against a raw better-sqlite3
- * loop that commits the same rows in groups of 64.
+ * Measures durable writes over HTTP on the Unix socket, by 64 writers at a time and by one writer, each of which waits
+ * for the answer before its next write; with the disk as it is, and with each fsync slowed to 5 ms. The baseline is a
+ * raw better-sqlite3 loop that commits the same rows in groups of 64.
  *
  *   npm run bench -- writes [seconds]
  */
@@ -137,7 +137,7 @@ function bodyOf(n: number): string {
 }
 
 /**
- * The baseline: one issue, two labels, one event and one full-text row, 64 of these per commit, with prepared
+ * Measures the baseline: commits of 64 issues, each with two labels, one event and one full-text row, with prepared
  * statements and without HTTP.
  */
 function rawGroups(): number {

@@ -1,4 +1,4 @@
-/** An agent at work. Each step returns once its answer was read. */
+/** A simulated agent. Each step returns when the answer to it has been read. */
 export interface Agent {
   /** The bytes that were read before the first issue, such as the list of tools. */
   readonly start: number;
@@ -13,7 +13,7 @@ export interface Agent {
   end(): Promise<void>;
 }
 
-/** What every agent writes. */
+/** The texts that every agent writes. */
 export const PROGRESS =
   "Read the report and found the place; a change and a test for it are under way.";
 export const DONE =
@@ -24,7 +24,7 @@ export function followUpTitle(ref: string): string {
   return `Look again at what ${ref} left open`;
 }
 
-/** Claims of an issue that somebody else had claimed first are counted under this name. */
+/** The name under which claims are counted that came too late, because another agent had claimed the issue first. */
 export const LATE_CLAIM = "late claim";
 
 /** Counts the answers of each tool or command, and their bytes. */
@@ -45,7 +45,7 @@ export class Tally {
     return this.counts.get(name)?.calls ?? 0;
   }
 
-  /** The bytes of the answers of these names, or of all. */
+  /** The sum of the bytes of the answers of the given names, or of all names. */
   bytes(names: Iterable<string> = this.counts.keys()): number {
     return Array.from(names, (name) => this.counts.get(name)?.bytes ?? 0).reduce(
       (sum, bytes) => sum + bytes,

@@ -8,8 +8,8 @@ export interface BearerRelay {
 }
 
 /**
- * Passes requests on to a server on loopback with its token, for clients that cannot send one. Where a client names the
- * relay as `Host` or `Origin`, the server reads its own address; any other name is passed on as it came.
+ * Passes requests on to a server on loopback and adds its token, for clients that cannot send one. If `Host` or
+ * `Origin` names the relay, it is replaced by the address of the server; any other value is passed on as it is.
  */
 export async function bearerRelay(to: {
   readonly port: number;

@@ -5,10 +5,10 @@ import { type Agent, DONE, followUpTitle, PROGRESS, SHA, Tally } from "./agents.
 import type { BenchDaemon } from "./daemon.ts";
 
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
-/** The ref in the line that `svc next --claim --agent` prints. */
+/** Finds the ref in the line that `svc next --claim --agent` prints. */
 const TAKEN = /^OK take issue=(\S+)/;
 
-/** An agent that runs commands. */
+/** An agent that works with svc commands. */
 export function commandAgent({ env }: BenchDaemon, name: string, cwd: string): Agent {
   const tally = new Tally();
   const svc = async (...words: readonly [string, ...string[]]) => {

@@ -2,10 +2,10 @@ const OWN_TOOLS = "calls a tool that only the suite's own server has";
 const TOOLS_ONLY = "asks for what svc does not announce: it has tools only";
 const NO_HEADERS = "no tool of svc takes an argument by a header";
 
-/** Why a scenario of the suite, or some of its checks, does not fit `svc mcp serve`. */
+/** The reason why a scenario of the suite, or some of its checks, do not apply to `svc mcp serve`. */
 export interface Reason {
   readonly why: string;
-  /** The checks that do not fit; without it none of the scenario does. */
+  /** The checks that do not apply; if absent, the whole scenario does not apply. */
   readonly checks?: readonly string[];
 }
 
@@ -84,13 +84,13 @@ const PARTS: Readonly<Record<string, readonly Reason[]>> = {
   ],
 };
 
-/** Returns why the check does not fit, or `undefined` if it has to pass. */
+/** Returns the reason why the check does not apply, or `undefined` if it has to pass. */
 export function reasonFor(scenario: string, check: string): string | undefined {
   const whole = Object.entries(SCENARIOS).find(([, names]) => names.includes(scenario));
   return whole?.[0] ?? PARTS[scenario]?.find(({ checks }) => checks?.includes(check))?.why;
 }
 
-/** Whether no check of the scenario fits. */
+/** Whether the whole scenario does not apply. */
 export function isLeftOut(scenario: string): boolean {
   return Object.values(SCENARIOS).some((names) => names.includes(scenario));
 }

@@ -6,11 +6,11 @@ export interface Answer {
 }
 
 /**
- * A minimal kept-alive HTTP/1.1 connection over a Unix socket, for one request at a time. It is minimal because the
- * load generator shares the machine with the daemon.
+ * A minimal kept-alive HTTP/1.1 connection over a Unix socket, for one request at a time. It is minimal because it runs
+ * on the same machine as the daemon that is measured, and so must use little processor time.
  */
 export interface Connection {
-  /** `headers` are complete lines with their line ends. */
+  /** Sends a request. `headers` are complete lines with their line ends. */
   send(method: string, path: string, body?: string, headers?: string): Promise<Answer>;
   close(): void;
 }

@@ -76,7 +76,7 @@ async function daemonPid(socketPath: string): Promise<number> {
   return (JSON.parse(ping.body) as { pid: number }).pid;
 }
 
-/** The processor time that all threads of the process have used. */
+/** The processor time that the running threads of a process have used so far, in milliseconds. */
 export function processorMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   return threads.reduce((sum, thread) => sum + threadMs(`/proc/${pid}/task/${thread}`), 0);

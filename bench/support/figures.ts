@@ -1,4 +1,4 @@
-/** The value below which this share (0 to 1) of the sample lies. */
+/** The value below which the given share (0 to 1) of the sample lies. */
 export function percentile(sample: readonly number[], share: number): number {
   const sorted = [...sample].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

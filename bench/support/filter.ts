@@ -7,10 +7,13 @@ import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 
-/** Filters that are typed: words of most issues, words of some issues, and narrower filters. */
+/** The filters that are typed. The first matches most issues, the others fewer. */
 const TYPED = ["common", "status:all of the w2 common", "label:bug w1", "status:ready p<=1 w2a"];
 
-/** The milliseconds for each key typed into the filter: to compute the rows, and to draw the picture too. */
+/**
+ * Measures each key that is typed into the filter, in milliseconds: `compute` is the time for the rows alone, `drawn`
+ * the time with the picture. `answer` is the daemon's answer with the issues.
+ */
 export function filterTimes(answer: string, size: { columns: number; rows: number }) {
   const { issues } = JSON.parse(answer) as { readonly issues: readonly WireIssue[] };
   const paint = painter("dark");

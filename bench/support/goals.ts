@@ -2,7 +2,7 @@
 export class Goals {
   #missed = 0;
 
-  /** A figure that is at most `most`. */
+  /** Prints a figure whose goal is met if it is at most `most`. */
   atMost(what: string, figure: number, most: number, unit: string): void {
     const isMet = figure <= most;
     if (!isMet) this.#missed += 1;
@@ -12,12 +12,12 @@ export class Goals {
     );
   }
 
-  /** A figure without a goal. */
+  /** Prints a figure that has no goal. */
   tell(what: string, figure: number, unit: string): void {
     console.log(`  ${what.padEnd(58)} ${`${rounded(figure)} ${unit}`.padStart(12)}`);
   }
 
-  /** Sets the exit code of the process. */
+  /** Prints whether all goals are met, and sets the exit code of the process. */
   end(): void {
     console.log(this.#missed === 0 ? "all goals are met" : `${this.#missed} goals are not met`);
     if (this.#missed > 0) process.exitCode = 1;

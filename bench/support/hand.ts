@@ -1,8 +1,8 @@
 /**
- * Another client beside a long operation. It asks for `ping` every 5 ms and comments on an issue every 100 ms; when its
- * standard input ends, it prints how long these took. The time of a ping counts from when it was due, even if it had to
- * wait for the answer to the one before. The time of a comment counts from when it was sent, since the daemon limits
- * the wait of each comment separately (`busy`).
+ * The program that acts as another client during a long operation. It asks for `ping` every 5 ms and comments on an
+ * issue every 100 ms. When its standard input ends, it prints how long the requests took. A ping is timed from when it
+ * was due, even if it was sent later because the ping before it had no answer yet. A comment is timed from when it was
+ * sent, because the daemon limits the wait of each comment separately (`busy`).
  */
 import { connect } from "./connection.ts";
 import { percentile } from "./figures.ts";

@@ -33,7 +33,10 @@ export function changesIn(lines: readonly string[]): readonly number[] {
   return lines.flatMap((line) => [...line.matchAll(/change (\d+);/g)].map(([, at]) => Number(at)));
 }
 
-/** Makes this many changes a second, to each target in turn, until stopped; returns their number. */
+/**
+ * Makes `perSecond` changes a second, to one target after the other. Returns a function that stops this and returns the
+ * number of changes.
+ */
 export async function everySecond(
   socketPath: string,
   perSecond: number,

@@ -6,12 +6,12 @@ const WATCH = path.join(import.meta.dirname, "page", "watch.js");
 /** A window of an ordinary screen, in which svc's page shows sidebar, list and issue side by side. */
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** A page in a browser profile of its own, so that nothing of an earlier visit is kept. */
+/** A page in a new browser profile, so that nothing of an earlier visit is kept. */
 export interface Measured {
   readonly page: Page;
   /** Processor time that the main thread of the page has used so far. */
   mainThreadMs(): Promise<MainThread>;
-  /** The heap in use after a collection. */
+  /** The size of the heap after a garbage collection. */
   heapMiB(): Promise<number>;
   /** Runs `work` and returns a CPU profile of it, as Chromium's own tools read it. */
   profiled(work: () => Promise<void>): Promise<unknown>;
@@ -21,7 +21,7 @@ export interface Measured {
 export async function measuredPage(browser: Browser, url: string): Promise<Measured> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript({ path: WATCH });
-  // Who uses the page, which it asks at the first visit.
+  // Store the name of the person, for which the page would ask at the first visit.
   await context.addInitScript("localStorage.setItem('svc.actor', 'ann')");
   const page = await context.newPage();
   const debug = await context.newCDPSession(page);
@@ -47,7 +47,9 @@ export async function measuredPage(browser: Browser, url: string): Promise<Measu
   };
 }
 
-/** Processor time of the main thread of a page: all of it, and what scripts, styles and layout took of it. */
+/**
+ * Processor time of the main thread of a page in milliseconds: all of it, and the parts for script, style and layout.
+ */
 export interface MainThread {
   readonly task: number;
   readonly script: number;
@@ -70,7 +72,7 @@ async function mainThreadMs(debug: CDPSession): Promise<MainThread> {
   };
 }
 
-/** What `page/watch.js` keeps in the page. */
+/** The object that `page/watch.js` adds to the page. */
 interface Watched {
   readonly bench: {
     started(): Promise<Start>;
@@ -86,14 +88,17 @@ export interface Start {
   readonly longest: number;
 }
 
-/** Waits for the first rows, and returns when what happened, in milliseconds since the page was asked for. */
+/**
+ * Waits for the first rows. Returns when the steps of the start happened, in milliseconds since the page was requested,
+ * and the length of the longest task.
+ */
 export async function startOf(page: Page): Promise<Start> {
   return await page.evaluate(async () => {
     return await (globalThis as unknown as Watched).bench.started();
   });
 }
 
-/** Waits until the page has done nothing for a while: all issues are read and drawn. */
+/** Waits until the page has done nothing for a while, because all issues have been read and drawn. */
 export async function atRest({ page, mainThreadMs: used }: Measured): Promise<void> {
   const PART_MS = 500;
   const QUIET_MS = 10;
@@ -105,7 +110,9 @@ export async function atRest({ page, mainThreadMs: used }: Measured): Promise<vo
   }
 }
 
-/** Presses the keys one after the other, each after the picture of the one before; returns how long each took. */
+/**
+ * Presses the keys one after the other, each when the picture of the last is on the screen. Returns how long each took.
+ */
 export async function press(page: Page, keys: readonly string[]): Promise<readonly number[]> {
   const known = await page.evaluate(() => {
     return (globalThis as unknown as Watched).bench.pressed();

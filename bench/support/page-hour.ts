@@ -1,12 +1,12 @@
 import { connect } from "./connection.ts";
 import type { Target } from "./other-hand.ts";
 
-/** One change a second: a team with many agents. */
+/** The number of changes in an hour: one a second, as a team with many agents makes. */
 const CHANGES = 3600;
-/** So few at once that the daemon answers other requests in between. */
+/** The number of requests at a time. It is so small that the daemon can answer other requests in between. */
 const AT_ONCE = 4;
 
-/** Makes the changes of an hour as fast as the daemon takes them, to each target in turn; returns their number. */
+/** Makes the changes as fast as the daemon accepts them, to one target after the other. Returns their number. */
 export async function anHour(socketPath: string, targets: readonly Target[]): Promise<number> {
   const hands = Array.from({ length: AT_ONCE }, async (_, hand) => {
     const connection = await connect(socketPath);
@@ -23,7 +23,9 @@ export async function anHour(socketPath: string, targets: readonly Target[]): Pr
   return CHANGES;
 }
 
-/** Of ten changes five are titles, two texts, two comments, and one is a new issue. */
+/**
+ * The request for a change. Of ten changes, five change titles, two change bodies, two add comments, one adds an issue.
+ */
 function changeOf(at: number, { project_id, uid }: Target): [string, string, object] {
   const issues = `/api/v1/projects/${project_id}/issues`;
   const actor = "other";

@@ -13,7 +13,7 @@ import {
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const FLOOR_FILES = ["floor.html", "floor.css", "floor.js"];
 
-/** Where a daemon of the tree serves the floor page. */
+/** The path under which a daemon of the copied tree serves the floor page. */
 export const FLOOR_PATH = `${ASSETS_PATH}/floor.html`;
 
 /** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both pages in the same way. */
@@ -31,7 +31,7 @@ export async function treeWithFloor(folder: string, built = ROOT): Promise<void>
   writeFileSync(path.join(web, MANIFEST_FILE), JSON.stringify({ ...manifest, assets }));
 }
 
-/** Bytes of the scripts that the page names, as gzip. */
+/** The sum of the sizes of the scripts that the page's HTML names, each compressed by gzip. */
 export function firstLoadBytes(folder: string): number {
   const web = path.join(folder, "dist", "web");
   const page = readFileSync(path.join(web, PAGE_FILE), "utf8");

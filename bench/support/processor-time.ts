@@ -1,22 +1,22 @@
 import { readFileSync } from "node:fs";
 
-/** A tick of `/proc/<pid>/stat`: Linux counts in hundredths of a second for programs. */
+/** The unit of the times in `/proc/<pid>/stat`: Linux reports them in hundredths of a second. */
 const SECONDS_PER_TICK = 0.01;
 
-/** Processor time of all threads of a process, also of those that have ended. */
+/** Processor time of all threads of a process in seconds, also of threads that have ended. */
 export function processorSeconds(pid: number): number {
   return sumOf(String(pid), "utime");
 }
 
-/** Processor time of the processes that this one has started and that have ended. */
+/** Processor time in seconds of all processes that this process has started and that have ended. */
 export function endedChildrenSeconds(): number {
   return sumOf("self", "cutime");
 }
 
-/** The time in user mode, in the given field of proc(5), and the time in the kernel, in the field behind it. */
+/** The sum of two fields of `/proc/<pid>/stat`: the time in user mode, and the time in the kernel, which follows it. */
 function sumOf(pid: string, first: "utime" | "cutime"): number {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name of the program is in brackets and may contain spaces. The first field behind it is number 3.
+  // The second field is the program's name, in brackets, and may contain spaces. So `fields` begins with field 3.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   const at = { utime: 14, cutime: 16 }[first] - 3;
   return (Number(fields[at]) + Number(fields[at + 1])) * SECONDS_PER_TICK;

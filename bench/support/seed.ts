@@ -24,9 +24,9 @@ const LABELS = [
 const OWNERS = ["ann", "bea", "cyd", "dov", "eli"] as const;
 
 /**
- * Fills the database at `dsn` with one project `bench` of seeded pseudo-random issues, written like all other issues.
- * Every 20th issue is a container, every third is closed, one in 500 has the label `rare`, and forty have the label
- * `forty`. Returns the project's uid.
+ * Fills the database at `dsn` with a project `bench` of pseudo-random issues, which are written as events like all
+ * other issues. Every 20th issue is a container, every third is closed, one in 500 has the label `rare`, and forty have
+ * the label `forty`. Returns the project's uid.
  */
 export async function seed(dsn: string, size: SeedSize): Promise<string> {
   const ids = systemIds();

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-/** A program on a terminal, with its costs. */
+/** A program that runs on a terminal, with measurements of it. */
 export interface Program {
   /** The lines that a person sees now. */
   lines(): readonly string[];
   /** Resolves with the time (`performance.now()`) at which the terminal first met the condition. */
   until(shown: (lines: readonly string[]) => boolean): Promise<number>;
-  /** Called after each piece of output until the returned function is called. */
+  /** Calls `look` after each piece of output, until the returned function is called. */
   watch(look: (lines: readonly string[]) => void): () => void;
   write(keys: string): void;
   signal(name: string): void;
-  /** When the program ended, by the same clock. */
+  /** Resolves when the program ends, with the time (`performance.now()`). */
   readonly ended: Promise<number>;
   /** Bytes written so far, and the time of the last one. */
   written(): { readonly bytes: number; readonly at: number };
@@ -29,7 +29,7 @@ export interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Give up waiting after this time. */
+/** The longest time to wait for something on the terminal. */
 const PATIENCE_MS = 20_000;
 
 export function open(command: string, words: readonly string[], options: ProgramOptions): Program {
@@ -94,7 +94,10 @@ export function open(command: string, words: readonly string[], options: Program
   };
 }
 
-/** CPU time of all threads by the scheduler's clock; the ticks of `stat` are too coarse for an idle program. */
+/**
+ * The processor time of all threads in milliseconds. It is read from `schedstat`, which counts nanoseconds: the times
+ * in `stat` are too coarse for an idle program.
+ */
 function cpuMs(pid: number): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]),

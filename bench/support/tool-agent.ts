@@ -8,14 +8,14 @@ import { type ToolAnswer, ToolLine } from "./tool-line.ts";
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 const SECTIONS = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
 
-/** The largest answer of a write, in bytes. */
+/** The largest allowed answer to a write, in bytes. */
 const ECHO_BYTES = 2560;
-/** The free issue that such a message names. */
+/** Finds the free issue that is named by the refusal of a claim that came too late. */
 const FREE = / (\S+) is free/;
 
 /**
- * An agent that calls tools over a server of its own. It asks for the next issue and claims it, or the one that it is
- * told of when it comes too late.
+ * An agent that calls the tools of its own tool server. It asks for the next issue and claims it. If another agent has
+ * claimed that issue first, it claims the free issue that the refusal names.
  */
 export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string): Promise<Agent> {
   const server = spawn(SVC, ["mcp", "serve", "--as", name], {

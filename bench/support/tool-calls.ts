@@ -2,13 +2,13 @@ import { loaderName, SECTION_NAMES } from "../../src/mcp/sections.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What earlier calls answered, by the tool's name without `svc.`; of several calls of a tool the last one. */
+/** The last answer of each tool that was called earlier, by the tool's name without `svc.`. */
 export type Answers = ReadonlyMap<string, Json>;
 
 export interface ToolCall {
   readonly name: string;
   args(answers: Answers): Json;
-  /** Whether no daemon has the routes of this tool yet, so that it is refused. */
+  /** Whether no daemon has the routes of this tool yet. A call of it is then refused. */
   readonly isPlanned: boolean;
 }
 
@@ -21,7 +21,7 @@ const DONE = {
 const AT = "2026-01-01T00:00:00Z";
 const ITEM = { author: "zoe", status: "open", created_at: AT, updated_at: AT };
 
-/** Calls of all loaders and of all tools, in an order in which each finds what it needs. */
+/** Calls of all loaders and all tools, in such an order that each call finds what it needs. */
 export const TOOL_CALLS: readonly ToolCall[] = [
   ...SECTION_NAMES.map((section) => call(loaderName(section))),
   tool("project_create", { name: "api" }),
@@ -142,7 +142,7 @@ function planned(name: string, args: Args): ToolCall {
   return call(`svc.${name}`, args, true);
 }
 
-/** A call that is about the issue that was made last. */
+/** The call of a tool on the issue that was created last. */
 function onIssue(name: string, more: Json = {}): ToolCall {
   return tool(name, ({ create }) => ({ ref: refOf(create), ...more }));
 }

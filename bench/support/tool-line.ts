@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import { createInterface } from "node:readline";
 import { LATE_CLAIM, Tally } from "./agents.ts";
 
-/** The largest answer of a tool, in bytes. */
+/** The largest allowed answer of a tool, in bytes. */
 export const ANSWER_BYTES = 8 * 1024;
-/** The largest message that refuses a claim which came too late, in bytes. */
+/** The largest allowed refusal of a claim that came too late, in bytes. */
 const LATE_BYTES = 200;
 
 export interface ToolAnswer {

@@ -8,7 +8,7 @@ import { startBenchDaemon } from "./daemon.ts";
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 const VARIABLE = "SVC_BENCH_TOKEN";
 
-/** A tool server over HTTP, with a daemon of its own that has the project `web`. */
+/** A tool server over HTTP, with its own daemon, which has the project `web`. */
 export interface ToolSite {
   readonly port: number;
   readonly token: string;
@@ -18,7 +18,7 @@ export interface ToolSite {
   stop(): Promise<void>;
 }
 
-/** Starts the daemon, and `svc mcp serve --http` with these further words. */
+/** Starts the daemon, and `svc mcp serve --http` with `words` as further arguments. */
 export async function startToolSite(...words: readonly string[]): Promise<ToolSite> {
   const token = "token-of-this-bench";
   const daemon = await startBenchDaemon({ env: { [VARIABLE]: token } });
@@ -46,7 +46,7 @@ export async function startToolSite(...words: readonly string[]): Promise<ToolSi
   };
 }
 
-/** A port of loopback that nothing listens on. */
+/** Finds a port on loopback that no program listens on. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -1,6 +1,6 @@
 /**
- * The page that svc's page is measured against: it reads the same issues of the same daemon, and writes the rows that
- * are visible as one text, without a framework. It knows `j`, `k` and a filter, and nothing else.
+ * The floor page, with which svc's page is compared. It reads the same issues from the same daemon, and writes the
+ * visible rows as one HTML text, without a framework. It knows `j`, `k` and a filter, and nothing else.
  */
 const ROW_HEIGHT = 36;
 const PAGES = [200, 500];

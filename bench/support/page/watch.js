@@ -1,4 +1,4 @@
-/** Runs in a measured page before its own scripts, and keeps what the browser says about it in `bench`. */
+/** Runs in a measured page before the page's own scripts, and offers measurements of the page in `globalThis.bench`. */
 const DATA = /\/issues\?.*after=/;
 
 let longest = 0;
@@ -6,7 +6,7 @@ const keys = [];
 let onKey = () => {};
 const { promise: rowsPainted, resolve: onRows } = Promise.withResolvers();
 
-/** Calls back when what the page has drawn so far is on the screen: in the task after the next frame. */
+/** Calls `call` when all that the page has drawn so far is on the screen: in the task after the next frame. */
 function painted(call) {
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
@@ -37,7 +37,10 @@ new PerformanceObserver((list) => {
 }).observe({ type: "longtask", buffered: true });
 
 globalThis.bench = {
-  /** When the page painted something at first, had its first data page, and painted rows; and its longest task so far. */
+  /**
+   * Waits for the first rows. Returns when the page painted anything, got its first page of issues, and painted rows;
+   * and the length of its longest task so far. All are in milliseconds.
+   */
   started: async () => {
     const rows = await rowsPainted;
     const [paint] = performance.getEntriesByName("first-contentful-paint");
@@ -45,7 +48,7 @@ globalThis.bench = {
     return { paint: paint.startTime, data: data.responseEnd, rows, longest };
   },
   pressed: () => keys.length,
-  /** How long the key of this number took until its picture was on the screen; waits for that. */
+  /** Waits until the picture after the given key press is on the screen, and returns how long that took. */
   keyTook: async (number) => {
     while (keys.length <= number)
       await new Promise((resolve) => {
