@@ -20,7 +20,7 @@ const root = process.env["SVC_BUILD_ROOT"] ?? join(import.meta.dirname, "..");
 /** The folder in which dist/ is created. */
 const target = process.env["SVC_BUILD_TARGET"] ?? root;
 
-/** Builds into a folder beside dist/, which then replaces dist/ as a whole. */
+/** Builds everything into a new folder, which then replaces dist/ as a whole. */
 export async function buildAll(): Promise<void> {
   const out = join(target, `.dist-${process.pid}`);
   rmSync(out, { recursive: true, force: true });
@@ -94,8 +94,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
 }
 
 /**
- * Entry points that load no command. Each is one file with everything that it needs, also with copies of modules that
- * other files have.
+ * Entry points that load no command. Each is built as one file with everything that it needs, also with copies of
+ * modules that other files contain.
  */
 const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["fast-path", "src/cli/fast-path/read.ts"],
@@ -116,12 +116,15 @@ if (compileCache !== undefined) require("node:module").enableCompileCache(compil
 `;
 
 /**
- * The wrapper that Node puts around a module. It is added here, so that the launcher need not copy a megabyte of text
- * to add it.
+ * The beginning of the function that Node wraps around the text of a module. It is written at the build, so that the
+ * launcher need not copy a megabyte of text to add it.
  */
 const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 
-/** esbuild leaves non-ASCII characters in regular expressions; a single one doubles the text in memory. */
+/**
+ * Replaces the non-ASCII characters in a built file by escapes. esbuild leaves them in regular expressions, and a
+ * single one would double the size of the text in memory.
+ */
 function writeInAscii(path: string): void {
   if (!isWanted("ascii")) return;
   const source = readFileSync(path, "utf8");
@@ -131,7 +134,7 @@ function writeInAscii(path: string): void {
   if (text !== source) writeFileSync(path, text);
 }
 
-/** The same in all files of one build. */
+/** Constants that name this build. They are the same in all its files. */
 const IDENTITY = identity(root);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path"]);
@@ -186,7 +189,9 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
   };
 }
 
-/** The file of a group: a function that returns one of its modules and runs it when it is first asked for. */
+/**
+ * The text of a group's file. It exports a function that returns one of the group's modules, which runs on first use.
+ */
 function tableOf(keys: ReadonlySet<string>): string {
   const rows = [...keys].sort().map((key) => {
     return `${JSON.stringify(key)}: () => require(${JSON.stringify(pathOf(root, key))}),`;
@@ -194,7 +199,7 @@ function tableOf(keys: ReadonlySet<string>): string {
   return `const table = {\n${rows.join("\n")}\n};\nmodule.exports = (key) => table[key]();\n`;
 }
 
-/** The index that oclif and the launcher read: each command is loaded when its property is read. */
+/** The text of index.cjs, which oclif and the launcher read. Each command is loaded when its property is read. */
 function indexOf(ids: readonly string[]): string {
   const rows = ids.map((id) => {
     return `get ${JSON.stringify(id)}() { return require("./commands/${fileOf(id)}").default; },`;
@@ -202,7 +207,10 @@ function indexOf(ids: readonly string[]): string {
   return `exports.commands = {\n${rows.join("\n")}\n};\n`;
 }
 
-/** The start: the launcher of core.cjs with the map from words to commands. */
+/**
+ * The text of run.cjs, with which every run of svc begins. It maps the typed words to a command, and loads the
+ * command's launcher from core.cjs, or a faster entry point if there is one.
+ */
 function runOf({ version, commands }: Manifest): string {
   const ids = Object.entries(commands).flatMap(([id, { aliases, hiddenAliases }]) => {
     return [id, ...aliases, ...hiddenAliases].map(
@@ -218,7 +226,7 @@ const host = {
 };
 const words = process.argv.slice(2);
 const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
-/** \`load\` loads a file of this folder with the compiled code that an earlier run of this use saved. */
+/** \`load\` loads a file of this folder, with the compiled code that an earlier run for the same use has saved. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {
@@ -239,8 +247,8 @@ module.exports = (load) => {
 }
 
 /**
- * The command files by command id: commands/cron/job/create.ts is cron:job:create, and an index.ts has the name of its
- * folder.
+ * The files of the commands by command id. commands/cron/job/create.ts has the id cron:job:create, and an index.ts has
+ * the id of its folder.
  */
 function commandFiles(): Map<string, string> {
   const folder = join(root, "commands");

@@ -1,5 +1,5 @@
-// `npm ci` and `npm install` run this. Where the development dependencies are left out
-// (--omit=dev) there is nothing to build with, and that is no reason to fail the install.
+// Builds svc when `npm ci` or `npm install` is run. If the development dependencies are left out (--omit=dev), svc
+// cannot be built, but the installation must not fail.
 "use strict";
 const { spawnSync } = require("node:child_process");
 const { existsSync } = require("node:fs");
@@ -13,7 +13,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
 } else if (!has("esbuild")) {
   console.error("svc: not built, since the development dependencies are not installed");
 } else if (process.env.npm_command === "exec" && existsSync(join(__dirname, "..", "dist"))) {
-  // npx installs the clone for its own use and runs this again. dist/ is already built then.
+  // npx installs the cloned repository and runs this script a second time. By then dist/ has been built.
 } else {
   const built = spawnSync(process.execPath, [join(__dirname, "build.ts")], { stdio: "inherit" });
   process.exitCode = built.status ?? 1;

@@ -18,7 +18,7 @@ const words = process.argv.slice(2).filter((word) => word !== "--golden" && word
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
-/** A run that hangs must fail before the program that waits for it gives up. */
+/** A run that takes longer has hung and is stopped, so that it ends with a failure. */
 const LIMIT_MS = 60 * 60_000;
 
 await buildAll();

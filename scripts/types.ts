@@ -1,7 +1,7 @@
 /**
- * Writes the type declarations of what `package.json` exports into types/: those that TypeScript generates from the
- * source, as far as the exports use them. `npm pack` runs it. An argument names another folder than the root for
- * types/.
+ * Writes the type declarations of the modules that `package.json` exports into types/. TypeScript generates them from
+ * the source; only those that the exports use are kept. `npm pack` runs this script. An argument names the folder in
+ * which types/ is made instead of the root.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ function settings() {
   };
 }
 
-/** The files that the exports use, by path, with imports as they must be in a package. */
+/** The texts of the declaration files that the exports use, by path. Imports in them get the ending .js. */
 function reached(folder: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const open = [...ENTRIES];

@@ -1,7 +1,7 @@
 /** A text in a file, and the text that replaces it. */
 export type Change = readonly [text: string | RegExp, instead: string];
 
-/** A file of a package whose text the build changes, until a public interface of the package meets the budget. */
+/** A file of a package whose text the build changes, as long as no public interface of the package is fast enough. */
 export interface ChangedFile {
   readonly package: string;
   readonly file: RegExp;
@@ -16,7 +16,7 @@ const LINES_IF_WHOLE = `        const lines = wholeLines(this);
         if (lines !== undefined) return { output: lines.join("\\n"), height: lines.length };
 `;
 
-/** Ink passes each text to the transformers of its component, which may change it. */
+/** Ink passes a text through the transformers of its component. A line is whole only if none of them changes it. */
 const WHOLE_LINES = `
 function wholeLines({ operations, height }) {
     const isWhole = operations.length === height && operations.every(({ type, x, y, text, transformers }, at) =>
@@ -27,10 +27,10 @@ function wholeLines({ operations, height }) {
 `;
 
 /**
- * Ink splits every line of every picture into cells, lays these over each other and joins them again. This is most of a
- * picture's cost, and nearly all of its garbage. Here the screen consists of whole lines, one below the other, each of
- * which begins and ends in the terminal's own colours; so the lines are the picture. Anything else is drawn by Ink's
- * own code.
+ * Ink splits every line of every picture into cells, lays these over each other and joins them again. This takes most
+ * of the time of a picture, and makes nearly all of its garbage. svc's screen usually consists of whole lines, one
+ * below the other, which begin and end in the terminal's own colours; such lines can be written as they are. Any other
+ * picture is drawn by Ink's own code.
  */
 const WHOLE_LINES_OF_INK: readonly Change[] = [
   [/ {4}get\(\) \{\n(?= {8}\/\/ Initialize output array )/, `$&${LINES_IF_WHOLE}`],

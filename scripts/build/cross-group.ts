@@ -12,8 +12,8 @@ export function want(wanted: Wanted, group: Group, key: string): void {
 }
 
 /**
- * Replaces the import of a module of another group by a call of that group's file. For a lazy package, the call is made
- * only when a property is read.
+ * Replaces each import of a module of another group by a call of the function that this group's file exports. For a
+ * package in `LAZY_PACKAGES`, the call is made only when a property of the module is read.
  */
 export function crossGroup(
   root: string,
@@ -64,7 +64,7 @@ export function crossGroup(
 
 const RESOLVING = Symbol("resolving");
 
-/** A package without a group goes with its importer; packages that oclif imports go to oclif's larger file. */
+/** The group of a package that has none: that of its importer. Packages that oclif imports go to the group `oclif`. */
 function home(importer: string, group: Group): Group {
   return packageOf(importer) === "@oclif/core" ? "oclif" : group;
 }
@@ -77,17 +77,18 @@ function isLazy(path: string): boolean {
 }
 
 /**
- * A file of `WHOLE` (`build.ts`) has its own copies of the modules that it needs. The copies never meet the originals,
- * because a process uses such a file for all of its work or not at all.
+ * Whether a module is svc's own. A file of `WHOLE` (`build.ts`) contains copies of such modules. The copies never meet
+ * the originals, because a process uses such a file for all of its work or not at all.
  */
 function isSource(root: string, path: string): boolean {
   return path.startsWith(join(root, "src") + sep);
 }
 
 /**
- * esbuild copies the own properties of a CommonJS module when it is imported. So the stand-in has no own properties,
- * and its prototype loads the module when something is read. The stand-in is a function, because the module's default
- * export may be one. The module is kept, because each further load would copy all its properties.
+ * The text of a stand-in that loads a module when something of it is used. esbuild copies the own properties of a
+ * CommonJS module when it is imported, so the stand-in has none: its prototype loads the module when a property is
+ * read. The stand-in is a function, because the module's default export may be one. The loaded module is kept, because
+ * each further load would copy all its properties.
  */
 function lazily(load: string): string {
   return `let loaded;

@@ -7,8 +7,9 @@ import { join, relative, sep } from "node:path";
 export type Group = string;
 
 /**
- * The first row whose path is the beginning of a module's path below src/ decides. `core` is read at every start, so it
- * contains little more than a command needs to ask a running daemon and to print JSON or a change.
+ * The groups of the modules in src/. The first row with which a module's path below src/ begins decides. `core` is read
+ * at every start, so it contains little more than a command needs to ask a running daemon and to print JSON or a
+ * change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
@@ -57,7 +58,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["shared/", "core"],
   ["client/", "core"],
   ["cli/", "core"],
-  // In one file with its library, separate from the rest, since most projects have no series.
+  // In one group with its library and separate from the rest, because most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],
@@ -80,7 +81,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["", "engine"],
 ];
 
-/** Packages, or files of packages, that have their own file; any other package goes where its importer goes. */
+/** The groups of packages and of files of packages. Any other package goes into the group of its importer. */
 const PACKAGES: Readonly<Record<string, Group>> = {
   zod: "zod",
   yaml: "yaml",
@@ -94,7 +95,7 @@ const PACKAGES: Readonly<Record<string, Group>> = {
   "rrule-temporal": "recurrences",
 };
 
-/** Packages whose first use, not their import, loads them. */
+/** Packages that are loaded when they are first used, not when they are imported. */
 export const LAZY_PACKAGES = new Set([
   "zod",
   "yaml",
@@ -106,13 +107,15 @@ export const LAZY_PACKAGES = new Set([
   "rrule-temporal",
 ]);
 
-/** The files of oclif that parsing and running a command uses, found by observing which are loaded. */
+/**
+ * The files of oclif that are needed to parse and run a command. They were found by observing which files are loaded.
+ */
 const OCLIF_CORE =
   /^lib\/(args|cache|command|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
 
 /**
- * The group of an absolute path; `undefined` if the module belongs to its importer, as a command's own file or a
- * package that is not named above.
+ * The group of the module at an absolute path; `undefined` if the module goes into the group of its importer, as the
+ * file of a command does, or a package that is not in `PACKAGES`.
  */
 export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);

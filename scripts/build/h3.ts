@@ -5,9 +5,9 @@ import { standIn } from "./stand-in.ts";
 const own = (file: string): string => join(import.meta.dirname, "h3", file);
 
 /**
- * h3 and srvx name Node's Fetch classes as soon as they are imported, and naming one loads all of Fetch, a tenth of the
- * daemon's start. The daemon answers with node:http and hardly ever needs them. So these stand-ins name the classes
- * only when they are used.
+ * Stand-ins for parts of h3 and srvx, which refer to Node's Fetch classes as soon as they are imported. The first
+ * reference to such a class loads all of Fetch, which takes a tenth of the daemon's start. The daemon answers with
+ * node:http and hardly ever needs it, so the stand-ins refer to the classes only when they are used.
  */
 export const FETCH_WHEN_USED = {
   inject: [own("headers.ts")],

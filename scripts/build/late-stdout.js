@@ -1,6 +1,6 @@
 /**
- * Replaces `process.stdout` until something of it is used. Only then Node creates the stream, which takes two
- * milliseconds. oclif uses it in each command to add a listener, but a command seldom writes with it.
+ * Replaces `process.stdout` until something of it is used. Only then does Node create the stream, which takes two
+ * milliseconds. oclif adds a listener to the stream in each command, but few commands write to it.
  */
 const listeners = [];
 let stream;

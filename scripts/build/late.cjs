@@ -1,6 +1,6 @@
 /**
- * Stands for a CommonJS module and loads it when something of it is first used. `isTranspiled`: whether the module has
- * the mark `__esModule`. Importers read the mark at once, so it must be known before the module is loaded.
+ * A stand-in for a CommonJS module, which loads the module when something of it is first used. `isTranspiled`: whether
+ * the module sets `__esModule`. Importers read that property at once, so it must be known before the module is loaded.
  */
 module.exports = (load, isTranspiled) =>
   new Proxy(() => {}, {

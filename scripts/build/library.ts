@@ -11,7 +11,9 @@ const ENTRIES = ["client", "contract", "daemon"];
 /** Packages that an importing program must share with svc, so that both use the same schemas, app and driver. */
 const OUTSIDE = ["better-sqlite3", "h3", "zod", "pg-native"];
 
-/** CommonJS packages inside an ES module load Node's own modules with `require`. */
+/**
+ * Defines `require` in the ES modules of the library, because CommonJS packages in them load Node's modules with it.
+ */
 const REQUIRE = `import { createRequire as __requireFrom } from "node:module";
 const require = __requireFrom(import.meta.url);`;
 
@@ -38,7 +40,7 @@ export async function buildLibrary(
     outdir: folder,
     bundle: true,
     splitting: true,
-    // The folder above contains CommonJS modules.
+    // dist/ is for CommonJS modules (type "commonjs"), so ES modules in it need the ending .mjs.
     outExtension: { ".js": ".mjs" },
     platform: "node",
     format: "esm",
@@ -58,7 +60,7 @@ export async function buildLibrary(
   return metafile;
 }
 
-/** listhen would be a third of the library. The commands have it in a separate file, which is used here too. */
+/** Loads listhen from the file that the commands use, because a copy of it would be a third of the library. */
 function listhenOfCommands(root: string, wanted: Wanted): Plugin {
   return {
     name: "listhen-of-commands",

@@ -4,9 +4,9 @@ import { Plugin } from "@oclif/core";
 import type { Manifest } from "@oclif/core/interfaces";
 
 /**
- * At run time dist/ is oclif's root, with a package.json of its own and the manifest, from which help is written
- * without loading a command. To write the manifest, every built command is loaded, so a command that cannot be loaded
- * fails the build.
+ * Writes dist/package.json and oclif's manifest, because at run time dist/ is the folder in which oclif looks for both.
+ * With the manifest, help can be printed without loading a command. To write it, every built command is loaded, so the
+ * build fails if a command cannot be loaded.
  */
 export async function writeManifest(root: string, out: string): Promise<Manifest> {
   const { name, version, description, oclif } = JSON.parse(

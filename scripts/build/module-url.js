@@ -1,4 +1,4 @@
-// CommonJS has no import.meta.url. This is injected only into modules that use it.
+// Takes the place of `import.meta.url`, which CommonJS does not have. esbuild adds it only to modules that use it.
 import { pathToFileURL } from "node:url";
 
 export const __moduleUrl = pathToFileURL(__filename).href;

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { Metafile } from "esbuild";
 import { packageOf } from "./groups.ts";
 
-/** Names, versions and licences of the packages whose code is in the bundles. */
+/** The text of THIRD-PARTY.txt: names, versions and licences of the packages whose code is in the bundles. */
 export function thirdPartyNotices(root: string, metafiles: readonly Metafile[]): string {
   const folders = new Map<string, string>();
   for (const { inputs } of metafiles) {
     for (const input of Object.keys(inputs)) {
       const path = join("/", input);
       const name = packageOf(path);
-      // A stand-in of ours for a module of a package has a namespace before its path.
+      // An input with a namespace before its path is a stand-in of the build, not code of the package.
       if (name === undefined || /^[a-z-]+:/.test(input)) continue;
       const at = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
       folders.set(path.slice(1, at) + name, name);

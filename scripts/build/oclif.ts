@@ -8,9 +8,9 @@ const LATE = "late";
 const helper = join(import.meta.dirname, "late.cjs");
 
 /**
- * Each file of oclif requires everything that it may need as soon as it is loaded, and a command never uses most of
- * that. Here such a require returns a stand-in, which loads the file when something of it is used. oclif's own text is
- * not changed.
+ * Makes each `require` in oclif return a stand-in, which loads the file when something of it is used. Otherwise each
+ * file of oclif would load everything that it may need, most of which a command never uses. oclif's own text is not
+ * changed.
  */
 export function lateOclif(): Plugin {
   return {
@@ -21,7 +21,7 @@ export function lateOclif(): Plugin {
         if (!isLate || path.endsWith(".json")) return undefined;
         const core = importer.slice(0, importer.lastIndexOf(OWN) + OWN.length);
         const wanted = path.startsWith(".") ? resolve(dirname(importer), path) : path;
-        // Give each stand-in a path in oclif's folder, so that it goes to the same file of dist/ as oclif.
+        // Each stand-in gets a path in oclif's folder, so that it goes to the same file of dist/ as oclif.
         const place = path.startsWith(".") ? wanted : join(core, path.replace(":", sep));
         return { path: place, namespace: LATE, pluginData: { wanted, importer } };
       });
@@ -44,7 +44,7 @@ function saysEsModule(wanted: string, importer: string): boolean {
   try {
     return readFileSync(createRequire(importer).resolve(wanted), "utf8").includes("__esModule");
   } catch {
-    // A package that is not installed fails when it is used, as before.
+    // A package that is not installed causes an error only when it is used.
     return false;
   }
 }

@@ -4,7 +4,10 @@ import type { OnLoadArgs, OnLoadResult, Plugin, PluginBuild } from "esbuild";
 import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages.ts";
 import { isWanted } from "./speed.ts";
 
-/** Which listed changes the build has met so far, in all of its bundles. */
+/**
+ * Makes the listed changes to files of packages, and refuses all others. It notes in which bundles a listed file was
+ * found.
+ */
 export class PackageTexts {
   readonly #listed: readonly ChangedFile[];
   readonly #unmet: Set<ChangedFile>;
@@ -14,12 +17,12 @@ export class PackageTexts {
     this.#unmet = new Set(listed);
   }
 
-  /** Returns these plugins, none of which may change the text of a package, together with the listed changes. */
+  /** Returns the plugin that makes the listed changes, and the given plugins, which may change no text of a package. */
   guard(plugins: readonly Plugin[]): Plugin[] {
     return [this.#changes(), ...plugins.map(refusingChanges)];
   }
 
-  /** Throws if a listed file is in no bundle any more, since its change is then useless. */
+  /** Throws if no bundle contained a listed file, because the change of that file is then useless. */
   assertAllMet(): void {
     for (const { file } of this.#unmet) throw new Error(`no bundle has a file that is ${file}`);
   }
@@ -40,7 +43,7 @@ export class PackageTexts {
   }
 }
 
-/** Applies the changes to a text; throws if a text to be changed is no longer there. */
+/** Applies the changes to the text of a file. Throws if the file no longer has a text that is to be replaced. */
 export function changed(path: string, source: string, changes: readonly Change[]): string {
   return changes.reduce((text, [from, to]) => {
     const isThere = typeof from === "string" ? text.includes(from) : from.test(text);
@@ -65,8 +68,8 @@ function refusingChanges({ name, setup }: Plugin): Plugin {
 }
 
 /**
- * A stand-in only loads a package's file from its place, so it is short. A longer text may be a changed copy of the
- * file.
+ * The maximum length of a stand-in in characters. A stand-in only loads a package's file, so it is short. A longer text
+ * may be a changed copy of the file.
  */
 const LONGEST_STAND_IN = 1000;
 

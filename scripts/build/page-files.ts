@@ -25,7 +25,7 @@ const ENCODE: Readonly<Record<Encoding, (bytes: Uint8Array) => Promise<Buffer>>>
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Writes a file, and its compressed forms that are smaller. */
+/** Writes a file of the page, and each compressed form of it that is smaller. Returns the headers to send with it. */
 export async function writeEncoded(path: string, bytes: Uint8Array): Promise<PageFile> {
   const type = TYPES[extname(path)];
   if (type === undefined) throw new Error(`no content type is known for ${path}`);

@@ -3,8 +3,8 @@ import type { Metafile } from "esbuild";
 import { ASSETS_PATH } from "../../src/daemon/page/manifest.ts";
 
 /**
- * The names of the scripts that a browser needs before it runs the entry: the entry itself and what it imports, directly
- * or not. What is imported by `import()` is loaded later.
+ * The names of the scripts that a browser needs before it runs the entry: the entry itself and what it imports,
+ * directly or indirectly. Scripts that are imported by `import()` are not among them, because they are loaded later.
  */
 export function firstLoad({ outputs }: Metafile, entry: string): readonly string[] {
   const found = new Set([outputOf(outputs, entry)]);
@@ -15,8 +15,8 @@ export function firstLoad({ outputs }: Metafile, entry: string): readonly string
 }
 
 /**
- * The page with the names that the build gave to what it refers to. The scripts of the first load are named in the page,
- * so that a browser requests them all at once.
+ * Puts the names of the built files into the HTML of the page. The HTML names all scripts of the first load, so that a
+ * browser requests them at once.
  */
 export function linked(template: string, { outputs }: Metafile, first: readonly string[]): string {
   const page = template.replaceAll(
@@ -34,7 +34,7 @@ export function linked(template: string, { outputs }: Metafile, first: readonly 
 
 function outputOf(outputs: Metafile["outputs"], entry: string): string {
   const found = Object.entries(outputs).find(([, output]) => {
-    // A file that is copied as it is has no entry point, only one input.
+    // A copied file, such as an image, has no entry point; its only input is the source file.
     return output.entryPoint === entry || Object.keys(output.inputs).join() === entry;
   });
   if (found === undefined) throw new Error(`the build made nothing of ${entry}`);

@@ -7,7 +7,7 @@ import { standIn } from "./stand-in.ts";
 
 /**
  * Builds the terminal screen as one file, whose compiled code is saved after a run. The file has its own copy of the
- * client; nothing in it is compared with objects that the command passes.
+ * client. This is safe, because the copy's classes are never compared with objects that the command passes.
  */
 export async function buildScreen(
   root: string,
@@ -44,10 +44,10 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
     define: {
       "process.env.NODE_ENV": '"production"',
       "import.meta.url": "__moduleUrl",
-      // Ink's layout engine would fetch itself from a data URL; without fetch it decodes that text, and Node loads no
-      // Fetch.
+      // Ink's layout engine calls fetch to read its own code from a data URL, which makes Node load Fetch. Without
+      // fetch it decodes the text itself.
       fetch: "undefined",
-      // Used only to find React's developer tools, which are not installed.
+      // It is used only to find React's developer tools, which are not installed.
       "import.meta.resolve": "undefined",
       ...(isWanted("late-segmenter") ? { "Intl.Segmenter": "LateSegmenter" } : {}),
     },
@@ -62,14 +62,14 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
 }
 
 /**
- * Node's ES modules start slowly, and their compiled code cannot be saved after a run. So the built file is a script.
- * Its code is inside an async function, so that it may await at its top level.
+ * The text before the code of the screen. Node's ES modules start slowly, and their compiled code cannot be saved after
+ * a run. So the built file is a script, and its code is inside an async function, because it awaits at its top level.
  */
 const BEFORE =
   '(function (exports, require, module, __filename, __dirname) { exports.loaded = (async () => { "use strict"; const screenExports = {};';
 const AFTER = "return screenExports; })(); })";
 
-/** A script has no import statements. */
+/** Loads Node's own modules with `require`, because the built file is a script, which has no import statements. */
 function requiredBuiltins(): Plugin {
   return {
     name: "required-builtins",
@@ -87,7 +87,7 @@ function requiredBuiltins(): Plugin {
 
 const BUILTIN = "builtin";
 
-/** Ink loads these only with DEV=true and if they are installed. */
+/** Leaves React's developer tools out of the file. Ink loads them only with DEV=true and if they are installed. */
 function noDevtools(): Plugin {
   return {
     name: "no-devtools",
@@ -102,8 +102,8 @@ function own(file: string): string {
 }
 
 /**
- * The module through which a command opens the screen. It makes the launcher load the screen's file. It exports `then`,
- * so that the command's import() waits until that file is loaded.
+ * Replaces the module that a command imports to open the screen. The replacement makes the launcher load the screen's
+ * file, and exports `then`, so that the command's import() waits until that file is loaded.
  */
 export function screenEntry(): Plugin {
   return {

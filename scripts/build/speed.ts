@@ -1,6 +1,6 @@
 /**
- * What the build does only so that svc starts faster or draws with less work. bench/README.md, "Only for speed", has
- * the gain of each; `npm run bench -- without <name>` builds svc without it and measures both in turn.
+ * The parts of the build that only make svc start or draw faster. bench/README.md, "Only for speed", has the gain of
+ * each part; `npm run bench -- without <name>` builds svc without that part and measures both in turn.
  */
 export const ONLY_FOR_SPEED = [
   "fast-path",

@@ -1,6 +1,6 @@
 import type { Plugin } from "esbuild";
 
-/** Replaces a package for all its importers by a module of ours, which alone may import the package. */
+/** Replaces a package by the module at `path`. Only that module itself can import the real package. */
 export function standIn(name: string, path: string): Plugin {
   return {
     name: `stand-in-for-${name}`,

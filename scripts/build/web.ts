@@ -14,12 +14,12 @@ import type { PackageTexts } from "./packages.ts";
 import { firstLoad, linked } from "./page.ts";
 import { writeEncoded } from "./page-files.ts";
 
-/** The most bytes of script, as gzip, that a browser may need before the first view. */
+/** The maximum size of the scripts that a browser needs before the first view, in bytes after gzip. */
 export const FIRST_LOAD_LIMIT = 150 * 1024;
 
 export interface WebBuild {
   readonly metafiles: readonly Metafile[];
-  /** Bytes of the script that a browser loads before it shows anything, as gzip. */
+  /** The size of the scripts that a browser loads before it shows anything, in bytes after gzip. */
   readonly firstLoad: number;
 }
 
@@ -85,8 +85,8 @@ function settingsOf(root: string, texts: PackageTexts) {
 }
 
 /**
- * The page is written for React and built with Preact, which has the same functions in 10 KiB instead of 69: with React
- * the shared state alone would fill the budget of the first load.
+ * The page is written for React and built with Preact, which has the same functions in 10 KiB instead of 69. With
+ * React, the first load would exceed its limit.
  */
 const SMALL_REACT = {
   react: "preact/compat",
@@ -95,7 +95,7 @@ const SMALL_REACT = {
   "react/jsx-runtime": "preact/jsx-runtime",
 };
 
-/** Each file of web/workers is a script of its own, which `new Worker(WORKER_URLS.<name>)` runs. */
+/** The files of web/workers. Each becomes a separate script, which `new Worker(WORKER_URLS.<name>)` runs. */
 function workerFiles(root: string): string[] {
   const folder = join(root, "web", "workers");
   if (!existsSync(folder)) return [];

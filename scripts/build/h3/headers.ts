@@ -2,8 +2,8 @@ type Given = ConstructorParameters<typeof globalThis.Headers>[0];
 type Native = InstanceType<typeof globalThis.Headers>;
 
 /**
- * Replaces Node's `Headers` and creates the real object when something of it is used. h3 creates two constants of this
- * class when it is imported, and naming any class of Fetch loads all of it.
+ * Replaces Node's `Headers` and creates the real object when something of it is used. h3 creates two such objects when
+ * it is imported, and the first reference to a class of Fetch loads all of Fetch.
  */
 export class Headers implements Native {
   readonly #given: Given;

@@ -1,5 +1,5 @@
-// The parts of srvx that h3 uses, made of Node's own classes. They are named only when they are used, while srvx names
-// them when it is loaded.
+// Replaces the parts of srvx that h3 uses, with Node's own classes. This file refers to the classes of Fetch only when
+// they are used; srvx would do so when it is loaded.
 export const FastURL = URL;
 
 export class FastResponse {

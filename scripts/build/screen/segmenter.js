@@ -1,6 +1,6 @@
 const { Segmenter } = globalThis.Intl;
 
-/** Finds the characters of a text. The segmenter is created for the first text, since Node must read a table for it. */
+/** Replaces `Intl.Segmenter`. The real one is created for the first text, because Node then reads a large table. */
 export class LateSegmenter {
   #given;
   #made;

@@ -1,6 +1,8 @@
 let measure;
 
-/** The width of a text that is ASCII apart from colours is computed without string-width, which is slow to load. */
+/**
+ * The width of a text in cells. For ASCII, with or without colours, string-width is not needed, which is slow to load.
+ */
 export default function stringWidth(text, options) {
   const bare =
     text.includes("\u001B") && !options?.countAnsiEscapeCodes ? text.replaceAll(COLOUR, "") : text;
