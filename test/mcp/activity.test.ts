@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
 import { createComment } from "../../src/contract/comments.ts";
+import { removeProject } from "../../src/contract/project-actions.ts";
 import { purgeIssue } from "../../src/contract/removal.ts";
 import { ToolWorld } from "./tools.ts";
 
@@ -61,6 +62,19 @@ describe("svc.events", () => {
       });
     },
   );
+
+  test("of a list of projects that are all archived keep the cursor", async () => {
+    const { world, web, api } = await two();
+    const client = await world.serve(["web", "api"]);
+    for (const { id: project_id } of [web, api])
+      await call(world.client, removeProject, { params: { project_id }, query: { actor: "ann" } });
+    for (const after of [0, 7]) {
+      const { answer } = await client.call("svc.events", { after });
+      expect(answer).toEqual({ events: [], next_after_id: after, reset_required: false });
+    }
+    const waited = await client.call("svc.events", { mode: "wait", after: 7, wait_seconds: 1 });
+    expect(waited.answer).toMatchObject({ events: [], next_after_id: 7, timed_out: true });
+  });
 
   test("demand to read everything again after a purge", async () => {
     const { world, web } = await two();

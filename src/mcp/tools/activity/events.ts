@@ -127,8 +127,7 @@ async function answerOf(
     const to = Math.max(...resets);
     return { events: [], next_after_id: to, reset_required: true, reset_after_id: to };
   }
-  // Each page ends at another id. Up to the lowest of these ids, the events of all pages are known.
-  const read = Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
+  const read = readUpTo(pages, after);
   const rows = pages
     .flatMap((page) => page.events)
     .filter(({ event_id }) => event_id <= read)
@@ -143,6 +142,15 @@ async function answerOf(
   const isCut = shown.length < rows.length && last !== undefined;
   const next_after_id = isCut ? last.event_id : read;
   return { events: [...shown], next_after_id, reset_required: false };
+}
+
+/**
+ * Returns the id up to which the events of all pages are known: the lowest of the ids at which the pages end. Without a
+ * page nothing was read, because no project in reach is active, so the cursor stays where it is.
+ */
+function readUpTo(pages: readonly Polled[], after: number): number {
+  if (pages.length === 0) return after;
+  return Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
 }
 
 /** Returns which of the issues that the events name are in reach. Needs no request if all projects are in reach. */
