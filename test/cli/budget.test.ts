@@ -29,8 +29,8 @@ describe("a row of a list for agents", () => {
       fc.property(given, ({ project, ...fields }) => {
         const uid = "01M83N3JEEJ87KGZ1HRFHH1JKN";
         const issue = { ...ISSUE, ...fields, uid, qualified_id: `${project}#abc4` };
-        for (const qualified of [false, true]) {
-          const row = agentRow(issue, qualified);
+        for (const ref of [issue.short_id, issue.qualified_id]) {
+          const row = agentRow(issue, ref);
           expect(Buffer.byteLength(row)).toBeLessThanOrEqual(AGENT_ROW_BYTES);
           expect(row).toMatch(/^- issue=(.*#?abc4"?|01M83N3JEEJ87KGZ1HRFHH1JKN) status=open/s);
         }
@@ -39,11 +39,11 @@ describe("a row of a list for agents", () => {
   });
 
   test("is whole where it fits, and says how many labels it leaves out", () => {
-    expect(agentRow({ ...ISSUE, labels: ["bug"], title: "Crash on start" }, true)).toBe(
+    expect(agentRow({ ...ISSUE, labels: ["bug"], title: "Crash on start" }, "web#abc4")).toBe(
       '- issue=web#abc4 status=open labels=bug title="Crash on start"',
     );
     const labels = Array.from({ length: 9 }, (_, n) => `a-label-of-some-length-${n}`);
-    const row = agentRow({ ...ISSUE, labels, title: "Crash on start" }, false);
+    const row = agentRow({ ...ISSUE, labels, title: "Crash on start" }, "abc4");
     expect(row).toMatch(
       /^- issue=abc4 status=open labels=\S+ title="Crash on start" more_labels=6$/,
     );

@@ -199,6 +199,17 @@ describe("svc show", () => {
     expect(JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", "0"])).count).toBe(20);
   });
 
+  test("names each issue of the rows of many as it was typed", async () => {
+    const w = await three();
+    await w.ok(["projects", "create", "shop", "-q"]);
+    const there = await w.issue("there", "--project", "shop");
+    const typed = [`web#${w.a}`, `shop#${there}`, w.b, ...Array.from({ length: 12 }, () => w.c)];
+    const out = await w.ok(["show", ...typed, "--agent"]);
+    const [head, ...rows] = out.trimEnd().split("\n");
+    expect(head).toBe("OK show count=15");
+    expect(rows.map((row) => /^- issue=(\S+) status=open /.exec(row)?.[1])).toEqual(typed);
+  });
+
   test("says on one line which ref it could not read", async () => {
     const w = await three();
     const { err } = await w.run(["show", w.a, "b\nsvc: c", "-q"]);

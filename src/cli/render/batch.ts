@@ -164,7 +164,7 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
     const body = answer.body();
     if (this.#batch.whole === undefined) return this.#add(changedRow(ref, body));
     if (this.#share !== undefined && this.#share < LEAST_SHARE_BYTES)
-      return this.#add(agentRow(body.issue, false));
+      return this.#add(agentRow(body.issue, ref));
     const [, ...lines] = this.#batch.view.agent(body, false).split("\n");
     this.#add([row({ issue: ref }), ...lines].join("\n"));
   }

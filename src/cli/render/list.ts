@@ -46,7 +46,9 @@ const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: 
 /** Returns the rows that fit into the limit, at least one, and the cursor of the next page. */
 export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
-  return cut(list, room, (issue) => (forAgent ? agentRow(issue, all) : humanRow(issue, all)));
+  return cut(list, room, (issue) =>
+    forAgent ? agentRow(issue, shownId(issue, all)) : humanRow(issue, all),
+  );
 }
 
 /**
@@ -112,28 +114,27 @@ function* agentRows(
 ): Generator<string> {
   if (!quiet || issues.length > 0)
     yield header(command, { count: issues.length, truncated, next_after });
-  for (const issue of issues) yield agentRow(issue, qualified);
+  for (const issue of issues) yield agentRow(issue, shownId(issue, qualified));
 }
 
 /**
- * A row of at most `AGENT_ROW_BYTES` bytes. The title is cut first, then labels are left out, then a long owner is cut.
- * If the id is too long, the uid is printed instead.
+ * A row of at most `AGENT_ROW_BYTES` bytes, which names the issue by `ref`. The title is cut first, then labels are left
+ * out, then a long owner is cut. If `ref` is too long, the uid is printed instead.
  */
-export function agentRow(issue: RowIssue, qualified: boolean): string {
+export function agentRow(issue: RowIssue, ref: string): string {
   const { status, priority, labels = [], title } = issue;
-  const id = shownId(issue, qualified);
-  const ref = shownBytes(id) > MOST_ID_BYTES ? issue.uid : id;
+  const name = shownBytes(ref) > MOST_ID_BYTES ? issue.uid : ref;
   const owner = issue.owner === undefined ? undefined : cutShown(issue.owner, MOST_OWNER_BYTES);
-  const rowOf = (tags: readonly string[], name: string): string => {
+  const rowOf = (tags: readonly string[], shownTitle: string): string => {
     const hidden = labels.length - tags.length;
     const more = hidden === 0 ? undefined : hidden;
     return row({
-      issue: ref,
+      issue: name,
       status,
       priority,
       owner,
       labels: tags,
-      title: name,
+      title: shownTitle,
       more_labels: more,
     });
   };
