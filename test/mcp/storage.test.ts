@@ -179,10 +179,32 @@ describe("svc.storage_import", () => {
     await client.call("svc.storage_export", { artifact: "x" });
     for (const target of ["same", "wal", "link"]) {
       const args = { artifact: "x", target, force: true, confirm: `REPLACE STORAGE ${target}` };
-      expect((await client.call("svc.storage_import", args)).failure, target).toContain(
-        "is the database that the daemon serves",
+      expect((await client.call("svc.storage_import", args)).failure, target).toMatch(
+        /^target \w+ is (a file of )?the database that the daemon serves$/,
       );
     }
+  });
+
+  test("refuses the temporary and kept copies of the database that the daemon serves", async () => {
+    const made = await ToolWorld.open();
+    const home = made.local.home;
+    await made.project("web");
+    const kept = "svc.db.before-import-20260101T000000.000Z";
+    writeFileSync(join(home, kept), "kept");
+    symlinkSync(join(home, kept), join(home, "link.db"));
+    const targets = [`kept=${kept}`, "link=link.db", "import=svc.db.import-1", "new=svc.db.new-1"];
+    const root = mkdtempSync(join(home, "root-"));
+    const storage = await openStorage(made.client.config, home, { root, targets });
+    const client = await made.serve("all", { storage });
+    await client.call("svc.storage_export", { artifact: "x" });
+    for (const target of ["kept", "link", "import", "new"]) {
+      const args = { artifact: "x", target, force: true, confirm: `REPLACE STORAGE ${target}` };
+      expect((await client.call("svc.storage_import", args)).failure, target).toBe(
+        `target ${target} is a file of the database that the daemon serves`,
+      );
+    }
+    expect(readFileSync(join(home, kept), "utf8")).toBe("kept");
+    expect(existsSync(join(home, "svc.db.import-1"))).toBe(false);
   });
 
   test("refuses unknown targets, files that are none, and files that are no export", async () => {

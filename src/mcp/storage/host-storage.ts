@@ -60,6 +60,16 @@ export function filesOf(databases: Iterable<HostDatabase>): DatabaseFiles {
   return { paths, prefixes, nodes };
 }
 
+/** Whether the file at this path is one of the databases' files. `node` is its device and inode if it exists. */
+export function isDatabaseFile(
+  { paths, prefixes, nodes }: DatabaseFiles,
+  path: string,
+  node: string | undefined,
+): boolean {
+  if (node !== undefined && nodes.has(node)) return true;
+  return paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix));
+}
+
 /** The device and inode of a file; `undefined` if it does not exist. */
 export function nodeOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -10,7 +10,7 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { withoutPaths } from "../../storage/host-fault.ts";
-import { filesOf, type HostStorage, nodeText } from "../../storage/host-storage.ts";
+import { filesOf, type HostStorage, isDatabaseFile, nodeText } from "../../storage/host-storage.ts";
 import {
   type ArtifactPlace,
   pathIn,
@@ -80,11 +80,10 @@ async function requireNoDatabase(
   { folder, name }: ArtifactPlace,
   { active, targets }: HostStorage,
 ): Promise<void> {
-  const { paths, prefixes, nodes } = filesOf([active, ...targets.values()]);
   const found = await regularFile(artifact, { folder, name });
-  const isDatabase = found !== undefined && nodes.has(nodeText(found));
   const path = join(await realPathOf(folder), name);
-  if (isDatabase || paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix)))
+  const files = filesOf([active, ...targets.values()]);
+  if (isDatabaseFile(files, path, found && nodeText(found)))
     throw refused(artifact, "it is a file of a database");
 }
 

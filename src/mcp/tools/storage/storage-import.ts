@@ -10,6 +10,7 @@ import {
   filesOf,
   type HostDatabase,
   type HostStorage,
+  isDatabaseFile,
   nodeOf,
 } from "../../storage/host-storage.ts";
 import { realDatabase } from "../../storage/real-database.ts";
@@ -89,12 +90,11 @@ export const storageImport = tool({
   },
 });
 
-/** Refuses the database that the daemon serves, however its DSN is written, and the files beside it. */
+/** Refuses the database that the daemon serves, however its DSN is written, and every file that belongs to it. */
 function requireFree(alias: string, target: HostDatabase, { active }: HostStorage): void {
-  const { paths, nodes } = filesOf([active]);
-  const isSame =
-    target.identity === active.identity ||
-    (target.dialect === "sqlite" &&
-      (paths.has(realDatabase(target.dsn)) || nodes.has(nodeOf(target.dsn) ?? "")));
-  if (isSame) throw new ToolError(`target ${alias} is the database that the daemon serves`);
+  if (target.identity === active.identity)
+    throw new ToolError(`target ${alias} is the database that the daemon serves`);
+  if (target.dialect !== "sqlite") return;
+  if (isDatabaseFile(filesOf([active]), realDatabase(target.dsn), nodeOf(target.dsn)))
+    throw new ToolError(`target ${alias} is a file of the database that the daemon serves`);
 }
