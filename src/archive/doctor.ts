@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject, type JsonValue } from "../base/json.ts";
+import { canonicalJson, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
 import { evolve } from "../domain/evolve/evolve.ts";
 import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
@@ -172,7 +172,7 @@ function compareRow<T extends FoldedTable>(
   const actual = columnsOf(stored);
   for (const [column, value] of columnsOf(folded)) {
     const other = actual.get(column) ?? null;
-    if (canonicalJson(value) === canonicalJson(other)) continue;
+    if (sameJson(value, other)) continue;
     return { table, key: keyOf(table, folded), column, folded: value, stored: other };
   }
   return undefined;

@@ -35,6 +35,13 @@ export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sorted(value));
 }
 
+/** Whether both are the same JSON value, whatever the order of their keys; `undefined` is no value. */
+export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (left === undefined || right === undefined) return false;
+  return canonicalJson(left) === canonicalJson(right);
+}
+
 function sorted(value: JsonValue): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -1,4 +1,4 @@
-import { canonicalJson, isPlainObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isPlainObject, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
 import { badIssueValue, badProjectValue } from "./reserved-keys.ts";
 
@@ -88,8 +88,4 @@ function checkPatch(
 
 function invalidValue(key: string, reason: string): SvcError {
   return new SvcError("invalid_metadata_value", { key }, { message: `metadata ${key}: ${reason}` });
-}
-
-function sameJson(left: JsonValue, right: JsonValue): boolean {
-  return left === right || canonicalJson(left) === canonicalJson(right);
 }

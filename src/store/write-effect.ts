@@ -1,5 +1,5 @@
 import { invariant } from "../base/invariant.ts";
-import { canonicalJson, type JsonValue } from "../base/json.ts";
+import { type JsonValue, sameJson } from "../base/json.ts";
 import type { Change, ChangeOf, IssueRow } from "../domain/state.ts";
 import type { FoldedTable, Rows } from "../domain/tables/tables.ts";
 import { type Connection, together } from "./connection.ts";
@@ -124,8 +124,7 @@ async function writeMeta(connection: Connection, before: IssueRow, after: IssueR
       await removeRow(connection, "issue_meta", { issue_uid: after.uid, key: indexed(key) });
   }
   for (const [key, value] of Object.entries(after.metadata)) {
-    if (Object.hasOwn(old, key) && canonicalJson(old[key] ?? null) === canonicalJson(value))
-      continue;
+    if (Object.hasOwn(old, key) && sameJson(old[key], value)) continue;
     await putRow(connection, "issue_meta", metaRow(after.uid, key, value));
   }
 }

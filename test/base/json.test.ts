@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, parseJson } from "../../src/base/json.ts";
+import { canonicalJson, parseJson, sameJson } from "../../src/base/json.ts";
 
 /** Numbers that JavaScript writes as they were, and numbers that it writes differently. */
 const NUMBERS = [
@@ -67,4 +67,19 @@ test("the canonical form sorts the keys of every object and keeps a key named __
   expect(canonicalJson(parseJson(written))).toBe(
     '{"__proto__":{"y":2,"z":1},"a":null,"b":[{"c":2,"d":1.0}]}',
   );
+});
+
+test.each([
+  [undefined, undefined, true],
+  [undefined, null, false],
+  [null, undefined, false],
+  [null, null, true],
+  ["", null, false],
+  [1, "1", false],
+  [[1, 2], [1, 2], true],
+  [[1, 2], [2, 1], false],
+  [{ a: 1, b: { c: [] } }, { b: { c: [] }, a: 1 }, true],
+  [{ a: 1 }, { a: 1, b: null }, false],
+])("%j and %j are the same value: %j", (left, right, isSame) => {
+  expect(sameJson(left, right)).toBe(isSame);
 });

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import { type JsonValue, sameJson } from "../../base/json.ts";
 
 /**
  * The state of an issue on one side: values by field name (`title`, `label.ui`, `metadata.estimate`,
@@ -51,8 +51,8 @@ export function mergeFields(
   const next = new Map(upstream);
   for (const field of [...new Set([...base.keys(), ...upstream.keys()])].sort()) {
     const [was, here, there] = [base.get(field), local.get(field), upstream.get(field)];
-    if (sameValue(was, there) || sameValue(here, there)) continue;
-    if (sameValue(was, here)) changes.set(field, there);
+    if (sameJson(was, there) || sameJson(here, there)) continue;
+    if (sameJson(was, here)) changes.set(field, there);
     else if (field !== CLOSED_AT) {
       const decided = decide(field);
       conflicts.push({ field, base: was, local: here, upstream: there, decided });
@@ -75,15 +75,9 @@ export function differences(from: Fields, to: Fields): FieldChanges {
   const names = new Set([...from.keys(), ...to.keys()]);
   return new Map(
     [...names]
-      .filter((field) => !sameValue(from.get(field), to.get(field)))
+      .filter((field) => !sameJson(from.get(field), to.get(field)))
       .map((field) => [field, to.get(field)]),
   );
-}
-
-export function sameValue(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
-  if (left === right) return true;
-  if (left === undefined || right === undefined) return false;
-  return canonicalJson(left) === canonicalJson(right);
 }
 
 /** Takes the time of a close from the same side as the status. */
@@ -98,11 +92,11 @@ function settleClosedAt({
   readonly next: Map<string, JsonValue>;
 }): void {
   const status = changes.has("status") ? changes.get("status") : local.get("status");
-  const isUpstreams = sameValue(status, upstream.get("status"));
+  const isUpstreams = sameJson(status, upstream.get("status"));
   if (!isUpstreams) changes.delete(CLOSED_AT);
-  else if (changes.has("status") && !sameValue(local.get(CLOSED_AT), upstream.get(CLOSED_AT)))
+  else if (changes.has("status") && !sameJson(local.get(CLOSED_AT), upstream.get(CLOSED_AT)))
     changes.set(CLOSED_AT, upstream.get(CLOSED_AT));
-  if (!sameValue(next.get("status"), upstream.get("status")))
+  if (!sameJson(next.get("status"), upstream.get("status")))
     put(next, CLOSED_AT, base.get(CLOSED_AT));
 }
 

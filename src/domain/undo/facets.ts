@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from "../../base/json.ts";
+import { type JsonValue, sameJson } from "../../base/json.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { evolve } from "../evolve/evolve.ts";
 import { MemoryState } from "../memory.ts";
@@ -94,7 +94,7 @@ export function foldOver(
     state.apply(changes);
     for (const [facet, was] of before) {
       const after = valueOf(state, facet);
-      if (!sameValue(was, after)) note({ event, facet, before: was, after });
+      if (!sameJson(was, after)) note({ event, facet, before: was, after });
     }
   }
   return state;
@@ -102,12 +102,6 @@ export function foldOver(
 
 export function keyOf(facet: Facet): string {
   return Object.values(facet).join("\u0000");
-}
-
-export function sameValue(left: FacetValue, right: FacetValue): boolean {
-  if (left === right) return true;
-  if (left === undefined || right === undefined) return false;
-  return canonicalJson(left) === canonicalJson(right);
 }
 
 export function valueOf(state: MemoryState, facet: Facet): FacetValue {
@@ -168,7 +162,7 @@ function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Fa
   const { uid } = after;
   const fields = ISSUE_FIELDS.filter((field) => {
     if (before === undefined) return true;
-    return !sameValue(fieldOf(before, field), fieldOf(after, field));
+    return !sameJson(fieldOf(before, field), fieldOf(after, field));
   });
   // Skips the keys that only the daemon writes, since a delivery is not undone (doc 2, native job rule 7).
   const names = [...Object.keys(before?.metadata ?? {}), ...Object.keys(after.metadata)];

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonValue } from "../../base/json.ts";
+import { isPlainObject, type JsonValue, sameJson } from "../../base/json.ts";
 import { addTo } from "../../base/lists.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
@@ -6,15 +6,7 @@ import type { UndoMark } from "../drafts/draft.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
 import type { IssueRow } from "../state.ts";
-import {
-  type Facet,
-  type FacetValue,
-  foldOver,
-  keyOf,
-  sameValue,
-  valueOf,
-  type Write,
-} from "./facets.ts";
+import { type Facet, type FacetValue, foldOver, keyOf, valueOf, type Write } from "./facets.ts";
 import { undoingOf } from "./kinds.ts";
 
 export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | undefined {
@@ -240,13 +232,13 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
   const [from, to] = [valueOf(now, facet), valueOf(without, facet)];
   if (!isChosen(last.event)) {
     // A later lease is no conflict, since it can begin only after the earlier one has ended.
-    if (facet.of === "lease" || sameValue(from, start.before)) return undefined;
+    if (facet.of === "lease" || sameJson(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
     if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
       return { builtOn: { facet, event: start.event, later: inOrder(later) } };
   }
   const own = writes.filter(({ event }) => isChosen(event));
-  return sameValue(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
+  return sameJson(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { type JsonObject, sameJson } from "../../base/json.ts";
 import { invalidField } from "../../contract/errors.ts";
 import { isNative, type JobDefinition } from "../../domain/cron/job.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
@@ -45,7 +45,7 @@ export async function checkReferences(
 /** True if the change only turns the job off. */
 function isTurnedOff(job: JobDefinition, { definition }: StoredDefinition): boolean {
   const before: JsonObject = { ...definition, enabled: false };
-  return canonicalJson(job as unknown as JsonObject) === canonicalJson(before);
+  return sameJson(job as unknown as JsonObject, before);
 }
 
 /** Throws unless the issue is one of the project, open or closed. */
