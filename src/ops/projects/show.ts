@@ -1,15 +1,12 @@
-import { SvcError } from "../../contract/errors.ts";
 import type { showProject as contract } from "../../contract/projects.ts";
 import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
+import { findProject } from "./find.ts";
 
 /** Shows a project with its aliases, archived or not. */
 export const showProject: Op<typeof contract> = async (deps, _who, { params }) =>
   await deps.store.read(async (reader) => {
-    const project = await reader.projects.findById(params.project_id);
-    if (project === undefined) {
-      throw new SvcError("project_not_found", { project_id: params.project_id });
-    }
+    const project = await findProject(reader, params.project_id);
     const aliases = await reader.projects.aliases(project.uid);
     return {
       project: projectOut(project),
