@@ -1,7 +1,7 @@
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { errorCode } from "../base/error-code.ts";
 import { readUpTo } from "../base/read-up-to.ts";
-import { type Env, processEnv, processFolder } from "../config/env.ts";
+import { type Env, isSet, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
 import type { ColourMode } from "./render/palette.ts";
@@ -140,8 +140,6 @@ export function colourMode(env: Env, output: Output): ColourMode {
 function envSetting<K extends "noColor" | "colorMode">(name: K, env: Env): Settings[K];
 function envSetting(name: "noColor" | "colorMode", env: Env): unknown {
   const row = SETTINGS[name];
-  const text = row.env
-    ?.map((variable) => env[variable])
-    .find((value) => value !== undefined && value !== "");
+  const text = row.env?.map((variable) => env[variable]).find(isSet);
   return text === undefined ? row.default : (row.kind.fromText(text) ?? row.default);
 }

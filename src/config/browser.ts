@@ -1,4 +1,4 @@
-import type { Env } from "./env.ts";
+import { type Env, isSet } from "./env.ts";
 
 /** A program and its arguments. The address to open replaces `%s` in an argument, or is added as the last one. */
 export type BrowserProgram = readonly [program: string, ...words: readonly string[]];
@@ -42,8 +42,4 @@ function separatorOf(platform: NodeJS.Platform): string {
 function programOf(text: string): readonly BrowserProgram[] {
   const [program, ...words] = text.split(/\s+/).filter(Boolean);
   return program === undefined ? [] : [[program, ...words]];
-}
-
-function isSet(value: string | undefined): boolean {
-  return (value ?? "") !== "";
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { systemClock } from "../base/clock.ts";
 import { openReplacement, type ReplacementFile } from "./replacement-file.ts";
-import { fileError, isTable, parseToml, readIfThere, type TomlTable } from "./toml.ts";
+import { fileError, isTable, parseToml, readIfThere, type TomlTable, tomlText } from "./toml.ts";
 
 /** One text value in a table of the file. */
 export interface Entry {
@@ -93,11 +93,6 @@ function keyOf(line: string): string | undefined {
 function lineOf({ key, value = "" }: Entry): string {
   const name = /^[\w-]+$/.test(key) ? key : tomlText(key);
   return `${name} = ${tomlText(value)}`;
-}
-
-/** A text as TOML writes it. TOML escapes strings like JSON, and DEL in addition. */
-export function tomlText(text: string): string {
-  return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
 }
 
 function withValue(table: TomlTable, { table: name, key, value }: Entry): TomlTable {

@@ -2,6 +2,11 @@ import { invalid } from "../contract/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
+/** Whether a variable has a value. A variable that is set to nothing counts as not set. */
+export function isSet(value: string | undefined): value is string {
+  return (value ?? "") !== "";
+}
+
 const READY = "SVC_READY_FD";
 
 /**

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { invalid } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
-import type { Env } from "./env.ts";
+import { type Env, isSet } from "./env.ts";
 import type { Kind } from "./kinds.ts";
 import { configPath, homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
@@ -170,7 +170,7 @@ function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Foun
   if (flag !== undefined)
     return { ...found, value: fromText(row, flag, `--${row.flag}`), source: "flag" };
   // An empty variable means "no override" (doc 3, Trusted-proxy actor header 1).
-  const variable = row.env?.find((name) => (env[name] ?? "") !== "");
+  const variable = row.env?.find((name) => isSet(env[name]));
   if (variable !== undefined) return fromEnv(row, variable, env[variable] ?? "");
   if (key !== undefined && row.kind.entry !== undefined)
     return { ...found, ...readTable(key, row.kind.entry, file) };

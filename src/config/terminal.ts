@@ -1,4 +1,4 @@
-import type { Env } from "./env.ts";
+import { type Env, isSet } from "./env.ts";
 
 /** A terminal that can only write lines (`TERM=dumb`). */
 export function isDumb({ TERM }: Env): boolean {
@@ -43,8 +43,4 @@ export function clipboardOf(env: Env): {
   const isScreen = isSet(env["STY"]) && within === undefined;
   const isLost = isMac || isVte || isScreen || isDumb(env) || env["TERM"] === "linux";
   return { isLost, within, programs };
-}
-
-function isSet(value: string | undefined): boolean {
-  return (value ?? "") !== "";
 }

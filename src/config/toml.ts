@@ -41,6 +41,11 @@ export async function readTable(path: string): Promise<JsonValue> {
   }
 }
 
+/** A text as TOML writes it. TOML escapes strings like JSON, and DEL in addition. */
+export function tomlText(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
+}
+
 export function fileError(path: string, what: string, cause?: unknown, hint?: string): SvcError {
   const message = `${path} ${what}`;
   return new SvcError(

@@ -4,7 +4,15 @@ import type { Env } from "./env.ts";
 import { firstUpwards, statOf } from "./git-dir.ts";
 import { isTracked } from "./git-tracked.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
-import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } from "./toml.ts";
+import {
+  fileError,
+  isTable,
+  leavesOf,
+  parseToml,
+  readIfThere,
+  type TomlTable,
+  tomlText,
+} from "./toml.ts";
 
 export const WORKSPACE_FILE = ".svc.toml";
 export const LOCAL_FILE = ".svc.local.toml";
@@ -173,10 +181,5 @@ export function writeWorkspaceFile(root: string, project: string): string {
 }
 
 export function formatWorkspaceFile(project: string): string {
-  return `version = 1\n\n[project]\nname = ${tomlString(project)}\n`;
-}
-
-/** A TOML basic string: JSON's escapes are TOML's, and DEL must be escaped too. */
-function tomlString(text: string): string {
-  return JSON.stringify(text).replaceAll("\u007f", "\\u007F");
+  return `version = 1\n\n[project]\nname = ${tomlText(project)}\n`;
 }

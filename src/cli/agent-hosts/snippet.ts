@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { escapeControls } from "../../base/visible.ts";
-import { tomlText } from "../../config/edit.ts";
+import { tomlText } from "../../config/toml.ts";
 import type { Host } from "./hosts.ts";
 
 /** The name of the server in every host's configuration. */
