@@ -26,6 +26,7 @@ import {
   keptDrafts,
   keptViews,
   remember,
+  type Writer,
   withView,
 } from "./storage.ts";
 
@@ -51,6 +52,7 @@ export interface StartOptions {
 /** Starts the state of the page and its effects. It follows the daemon's events until the signal ends that. */
 export async function start(options: StartOptions): Promise<Store<Message>> {
   const { daemon, keep, place, signal, clock = systemClock } = options;
+  const writer: Writer = { actor: options.actor, daemon: options.instance.instance_uid };
   const { projects } = await daemon.call("listProjects", {});
   const initial = openingState(options, scopeOf(place, keep, projects), clock);
   let connection: Connection | undefined;
@@ -72,11 +74,10 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
         copy: options.copy,
         saveView: (name, query) => withView(keep, name, query),
         saveColumns: (columns) => remember(keep, "columns", columns),
-        dropDraft: (id) =>
-          keepDrafts(
-            keep,
-            keptDrafts(keep).filter((draft) => draft.id !== id),
-          ),
+        dropDraft: (id) => {
+          const others = keptDrafts(keep, writer).filter((draft) => draft.id !== id);
+          keepDrafts(keep, others, writer);
+        },
       }),
     load: LATER.work,
     seen: () => visibleIssues(store.get()),
@@ -90,7 +91,8 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
 
 /** Stores what was typed and not sent, so that it is offered at the next visit. */
 export function keepTyped(keep: Keep, state: State): void {
-  keepDrafts(keep, draftsOf(state));
+  const { actor } = state.session;
+  keepDrafts(keep, draftsOf(state), { actor, daemon: state.connection.daemon });
 }
 
 function openingState(options: StartOptions, scope: Scope, clock: Clock): State {
@@ -113,7 +115,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     inboxOf: actor,
     page: options.page,
     views: keptViews(keep),
-    drafts: keptDrafts(keep),
+    drafts: keptDrafts(keep, { actor, daemon: instance.instance_uid }),
   });
   const project = place.project ?? scope.project?.name;
   // Only the state of `goTo` is used, not its effects: the screen is read with everything else when the page follows

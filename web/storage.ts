@@ -17,19 +17,32 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
+/** Who typed a draft, and for which daemon. Several people may use one browser, and one does not see the others' drafts. */
+export interface Writer {
+  readonly actor: string;
+  /** The uid of the daemon's instance. */
+  readonly daemon: string;
+}
+
+function keyOf(name: Name, writer: Writer | undefined): string {
+  if (writer === undefined) return NAMES[name];
+  return `${NAMES[name]} ${JSON.stringify([writer.daemon, writer.actor])}`;
+}
+
 /** A choice of an earlier visit; `undefined` if there is none or the browser allows no storage. */
-export function kept(keep: Keep, name: Name): string | undefined {
+export function kept(keep: Keep, name: Name, writer?: Writer): string | undefined {
   try {
-    return keep.getItem(NAMES[name]) ?? undefined;
+    return keep.getItem(keyOf(name, writer)) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-export function remember(keep: Keep, name: Name, value: string | undefined): void {
+export function remember(keep: Keep, name: Name, value: string | undefined, writer?: Writer): void {
+  const key = keyOf(name, writer);
   try {
-    if (value === undefined) keep.removeItem(NAMES[name]);
-    else keep.setItem(NAMES[name], value);
+    if (value === undefined) keep.removeItem(key);
+    else keep.setItem(key, value);
   } catch {
     // The browser allows no storage. The page works without it.
   }
@@ -59,12 +72,13 @@ export function keptColumns(keep: Keep): readonly Column[] | undefined {
   return text === undefined ? undefined : columnsOf(text).columns;
 }
 
-export function keptDrafts(keep: Keep): readonly Draft[] {
-  return listIn<Draft>(kept(keep, "drafts"), (one) => isText(one, "id") && "form" in one);
+export function keptDrafts(keep: Keep, writer: Writer): readonly Draft[] {
+  const isKept = (one: object): boolean => isText(one, "id") && "form" in one;
+  return listIn<Draft>(kept(keep, "drafts", writer), isKept);
 }
 
-export function keepDrafts(keep: Keep, drafts: readonly Draft[]): void {
-  remember(keep, "drafts", drafts.length === 0 ? undefined : JSON.stringify(drafts));
+export function keepDrafts(keep: Keep, drafts: readonly Draft[], writer: Writer): void {
+  remember(keep, "drafts", drafts.length === 0 ? undefined : JSON.stringify(drafts), writer);
 }
 
 /** A list that an earlier visit stored. Items without the expected form are left out. */

@@ -1,6 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { filled, opened } from "./support/filled.ts";
+import { openAs } from "./support/sign-in.ts";
 import { isLive, signIn } from "./support/states.ts";
 import { type Web, webTest } from "./support/web.ts";
 
@@ -113,7 +114,7 @@ describe("a session that ends", () => {
     await page.locator(".row", { hasText: "Typed before" }).waitFor();
   });
 
-  inIdentity("and a sign-in as another person keeps the draft", async ({ web }) => {
+  inIdentity("and a sign-in as another person shows no draft of the first", async ({ web }) => {
     const [ann, bea] = [await tokenOf(web, "ann"), await tokenOf(web, "bea")];
     const by = { authorization: `Bearer ${ann.plaintext}` };
     await web.call("POST", "/projects", { name: "product", actor: "-" }, by);
@@ -125,8 +126,31 @@ describe("a session that ends", () => {
     await web.call("POST", `/tokens/${ann.token.id}/actions/revoke`, {}, ADMIN);
     await page.getByText("Your session has ended").waitFor();
     await signIn(page, bea.plaintext);
+    await page.locator(".who", { hasText: "bea" }).waitFor();
+    await isLive(page);
+    expect(await page.getByText("Typed before").count()).toBe(0);
+    const again = await tokenOf(web, "ann");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await signIn(page, again.plaintext);
     await page.getByRole("option", { name: /Typed before/ }).waitFor();
   });
+});
+
+inChromium("people who share a browser see their own drafts only", async ({ web }) => {
+  await filled(web, "One");
+  const page = await openAs(web, "ann");
+  await isLive(page);
+  await page.keyboard.press("n");
+  await page.locator(".field[data-name=title] input").fill("Typed before");
+  for (const [name, drafts] of [
+    ["bea", 0],
+    ["ann", 1],
+  ] as const) {
+    await page.evaluate((actor) => localStorage.setItem("svc.actor", actor), name);
+    await page.reload();
+    await isLive(page);
+    expect(await page.getByRole("option", { name: /Typed before/ }).count()).toBe(drafts);
+  }
 });
 
 describe("two pages on one text", () => {
