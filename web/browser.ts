@@ -4,9 +4,10 @@ import { rowOfKey } from "../src/screen/commands.ts";
 import { viewOf } from "../src/screen/detail/detail.ts";
 import type { Message } from "../src/screen/message.ts";
 import { type Place, placeOf } from "../src/screen/place/place.ts";
+import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
 import type { Visibility } from "./event-stream.ts";
-import { keyNameOf } from "./keys.ts";
+import { earlyKeyOf, keyNameOf } from "./keys.ts";
 import { lettersAreOff } from "./letters.ts";
 import { historyStep, placeIn, urlOf } from "./place.ts";
 import { LINE_HEIGHT, type Measured } from "./room.ts";
@@ -92,6 +93,7 @@ const TYPED = "input, textarea, select, [contenteditable]";
 function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {
   if (event.defaultPrevented || event.isComposing || !(event.target instanceof Element)) return;
   const { target } = event;
+  if (isWaitedFor(store.get())) return onEarlyKey(event, store);
   if (target.closest(TYPED) !== null && !target.matches("[type=checkbox], [type=radio]")) return;
   const name = keyNameOf(event);
   if (name === undefined) return;
@@ -111,6 +113,24 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   event.preventDefault();
   followScroll(store, pane);
   store.dispatch({ type: "key", key: name });
+}
+
+/** Whether a dialog is open and not drawn yet, since its script is still being loaded. */
+function isWaitedFor({ dialog }: State): boolean {
+  return (
+    dialog !== undefined && document.querySelector("dialog[open], .filter-bar.typing") === null
+  );
+}
+
+/**
+ * A key for a dialog that is not drawn yet goes to the state, which edits the text as the terminal does, wherever the
+ * focus still is. So nothing that is typed meanwhile is lost, and no button is pressed by it.
+ */
+function onEarlyKey(event: KeyboardEvent, { dispatch }: Store<Message>): void {
+  const name = earlyKeyOf(event);
+  if (name === undefined) return;
+  event.preventDefault();
+  dispatch({ type: "key", key: name });
 }
 
 /** Tells the state how far a wheel or finger has scrolled the issue, so that the next key scrolls on from there. */

@@ -48,3 +48,18 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   if (metaKey && SAME[chord] === undefined) return undefined;
   return BROWSERS.has(known) ? undefined : known;
 }
+
+/** The keys that a drawn dialog takes for itself, by the names that the state has for them. */
+const IN_DIALOGS: Readonly<Record<string, string>> = {
+  Tab: "tab",
+  "shift+Tab": "shift+tab",
+  "ctrl+s": "ctrl+s",
+  "ctrl+Enter": "ctrl+s",
+};
+
+/** The name of a key that is meant for a dialog which is not drawn yet. */
+export function earlyKeyOf(pressed: Pressed): string | undefined {
+  const { key, ctrlKey, metaKey, shiftKey } = pressed;
+  const lead = ctrlKey || metaKey ? "ctrl+" : shiftKey ? "shift+" : "";
+  return IN_DIALOGS[`${lead}${key}`] ?? keyNameOf(pressed);
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { keyNameOf } from "../../web/keys.ts";
+import { earlyKeyOf, keyNameOf } from "../../web/keys.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 
 const plain = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
@@ -30,6 +30,18 @@ test.each([
   [{ key: "F5" }],
 ])("%j is left to the browser", (pressed) => {
   expect(keyNameOf({ ...plain, ...pressed })).toBeUndefined();
+});
+
+test.each([
+  [{ key: "a" }, "a"],
+  [{ key: "Tab" }, "tab"],
+  [{ key: "Tab", shiftKey: true }, "shift+tab"],
+  [{ key: "s", ctrlKey: true }, "ctrl+s"],
+  [{ key: "Enter", metaKey: true }, "ctrl+s"],
+  [{ key: "Enter" }, "enter"],
+  [{ key: "c", ctrlKey: true }, undefined],
+])("%j is the key %s of a dialog that is not drawn yet", (pressed, name) => {
+  expect(earlyKeyOf({ ...plain, ...pressed })).toBe(name);
 });
 
 test("the page has no key for what only a terminal can do", () => {
