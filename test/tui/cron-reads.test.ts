@@ -93,6 +93,24 @@ test("runs are read a page at a time, again as many as are shown, and those of o
   expect(ofJob.runs?.map(({ uid }) => uid)).toEqual([runUid(0)]);
 }, 60_000);
 
+test("the tab of series reads the series alone, and no jobs", async () => {
+  const w = await world();
+  const daemon = transportOf(w.client);
+  const asked: string[] = [];
+  const counted: typeof daemon = {
+    text: async (id, input) => await daemon.text(id, input),
+    call: async (id, input) => {
+      asked.push(id);
+      return await daemon.call(id, input);
+    },
+  };
+  const { project_id } = w.screen;
+  const effect = { effect: "load-cron", project_id, job: undefined, shown: 0, wait: 0 } as const;
+  const answers = await Array.fromAsync(readCron(counted, { ...effect, tab: "series" }));
+  expect(asked).toEqual(["listRecurrences"]);
+  expect(answers).toMatchObject([{ tab: "series", cron: { series: [], error: undefined } }]);
+});
+
 test("a definition is read as it was at its event and as it is now, digit by digit", async () => {
   const w = await world();
   let event = w.jobEvent;

@@ -12,15 +12,19 @@ import { statusOf, textOf } from "../failures.ts";
 type Answer = MessageOf<"cron">;
 export type Asked = EffectOf<"load-cron">;
 
-/** Reads the jobs first, since the other tabs show their names. */
+/** Reads the jobs first, since the other tabs show their names; series have nothing to do with jobs. */
 export async function* readCron(
   daemon: Transport,
   asked: Asked,
 ): AsyncGenerator<Answer, void, void> {
   const { project_id, tab, job } = asked;
   const about = { type: "cron", project_id, tab, job } as const;
-  let isKnown = false;
+  let isKnown = tab === "series";
   try {
+    if (tab === "series") {
+      yield { ...about, cron: { ...(await readTab(daemon, asked)), error: undefined } };
+      return;
+    }
     const { jobs } = await daemon.call("listCronJobs", { params: { project_id } });
     isKnown = true;
     yield { ...about, cron: { jobs, error: undefined } };
