@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
 import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts";
-import { emptyOf, LOADING } from "../../src/screen/board/empty.ts";
+import { emptyOf, LOADING, textsOf } from "../../src/screen/board/empty.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { belowOf } from "../../src/screen/cron/facts.ts";
@@ -46,7 +46,7 @@ export function spokenScreen(state: State): SpokenScreen {
   const place = [screen, scope.project?.id ?? "all", board.query, loading, board.view];
   const name = [...place, ...choicesOf(state)].join(" ");
   const empty = emptyOf(state);
-  const text = empty === undefined || empty.why === LOADING.why ? [] : [empty.why, ...empty.next];
+  const text = empty === undefined || empty.why === LOADING.why ? [] : textsOf(empty);
   return { name, heading, row: rowOf(state), text };
 }
 

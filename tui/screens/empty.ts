@@ -1,4 +1,4 @@
-import type { Empty } from "../../src/screen/board/empty.ts";
+import { type Empty, textsOf } from "../../src/screen/board/empty.ts";
 import type { Paint } from "../style.ts";
 import { unreadLines, wrap } from "../text.ts";
 import { plainRow } from "./rows.ts";
@@ -20,7 +20,7 @@ export function drawEmpty(
   width: number,
 ): readonly string[] {
   if (empty === undefined) return [];
-  return [empty.why, ...empty.next].flatMap((text, at) =>
+  return textsOf(empty).flatMap((text, at) =>
     wrap(text, width - INDENT).map((line) =>
       plainRow(paint, width, `${" ".repeat(INDENT)}${line}`, at === 0 ? "dim" : undefined),
     ),

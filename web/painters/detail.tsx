@@ -11,6 +11,7 @@ import { Children } from "../parts/children.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MarkdownText } from "../parts/markdown.tsx";
+import { MoreCommands } from "../parts/more-commands.tsx";
 import { Links } from "../parts/peers.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { Unread } from "../parts/unread.tsx";
@@ -139,6 +140,7 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
         icon="comment"
         words={!isNarrow}
       />
+      <MoreCommands state={state} send={send} />
       {issue.status === "open" ? (
         <CommandButton
           state={state}
@@ -146,7 +148,8 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
           command="close"
           label="Close"
           icon="check"
-          look="strong"
+          // Beside the list, "New issue" is the one strong button.
+          look={isNarrow ? "strong" : "bordered"}
         />
       ) : (
         <CommandButton

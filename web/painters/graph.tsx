@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf, unlinked } from "../../src/screen/board/empty.ts";
+import { emptyOf, textsOf, unlinked } from "../../src/screen/board/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
@@ -40,7 +40,7 @@ export function Graph({ state, send }: PainterProps): ReactElement {
       below={
         none === undefined ? null : (
           <Below label="no links">
-            {[none.why, ...none.next].map((text) => (
+            {textsOf(none).map((text) => (
               <p key={text} className="below-fact">
                 {text}
               </p>

@@ -13,9 +13,9 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
   if (empty === LOADING) return <Skeleton />;
   return (
     <div className="empty">
-      <p className="why">{empty.why}</p>
+      <p className="why">{sentence(empty.why)}</p>
       {empty.next.map((line) => (
-        <p key={line}>{line}</p>
+        <p key={line}>{sentence(line)}</p>
       ))}
       <p className="acts">
         {emptyActs(state).map(({ command, label }) => (
@@ -24,6 +24,11 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
       </p>
     </div>
   );
+}
+
+/** Sentences of a page begin with a capital letter. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 const WIDTHS = [46, 62, 38, 55, 70, 44, 58, 35, 64, 50];

@@ -3,6 +3,7 @@ import { API_SCHEMA_VERSION } from "../../src/contract/version.ts";
 import { rowOfKey } from "../../src/screen/commands.ts";
 import { isStale } from "../../src/screen/connection/connection-status.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
+import type { Command } from "../../src/screen/keys.ts";
 import type { Notice } from "../../src/screen/messages/state.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
@@ -52,14 +53,27 @@ function isInView(state: State, { failed }: Notice): boolean {
   return failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
 }
 
-/** The key and the label in a part of a message that names a key, such as `u undo`; `undefined` for any other part. */
+/** The words of the buttons. What a message says about other keys stays text. */
+const ACTS: Readonly<Partial<Record<Command, string>>> = {
+  undo: "Undo",
+  redo: "Redo",
+  edit: "Try again",
+  "cron-turn": "Try again",
+  "edit-comment": "Edit it",
+  "series-edit": "Edit it",
+  "series-delete": "End it",
+  "show-view": "Show a view",
+};
+
+/** The key and the button of a part of a message that names a key, such as `u undo`; `undefined` for any other part. */
 function actIn(
   state: State,
   part: string,
 ): { readonly name: string; readonly label: string } | undefined {
   const [name = "", ...words] = part.trim().split(" ");
-  if (words.length === 0 || rowOfKey(state, name) === undefined) return undefined;
-  return { name, label: words.join(" ") };
+  const row = words.length === 0 ? undefined : rowOfKey(state, name);
+  const label = row === undefined ? undefined : ACTS[row.command];
+  return label === undefined ? undefined : { name, label };
 }
 
 /** A line above everything. It says that nothing can be changed, or that what is shown may be out of date. */

@@ -20,7 +20,7 @@ const GROUPS = [
 /** Lists the links of an issue in both directions, without its parent and children. */
 export function Links({ state, send, shown }: PeersProps): ReactElement | null {
   const links = (shown.detail?.show?.links ?? []).filter(({ type }) => type !== "parent");
-  if (links.length === 0) return null;
+  if (links.length === 0) return <NoLinks state={state} send={send} shown={shown} />;
   return (
     <section className="part">
       <h2>
@@ -57,6 +57,20 @@ export function Links({ state, send, shown }: PeersProps): ReactElement | null {
         )}
       </ul>
     </section>
+  );
+}
+
+/** Says how links are made, unless nothing can be changed. A deleted issue gets none. */
+function NoLinks({ state, send, shown }: PeersProps): ReactElement | null {
+  const { issue, detail } = shown;
+  if (detail?.show === undefined || issue.deleted_at != null) return null;
+  if (state.connection.readOnly !== undefined) return null;
+  return (
+    <p className="none">
+      No links.{" "}
+      <CommandButton {...{ state, send }} command="add-blocker" label="Wait for another issue" />
+      <CommandButton {...{ state, send }} command="add-related" label="Relate to another issue" />
+    </p>
   );
 }
 

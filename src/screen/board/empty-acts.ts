@@ -31,9 +31,9 @@ export function emptyActs(state: State): readonly EmptyAct[] {
     case "graph":
       return [BOARD];
     case "cron":
-      return state.projects.scope.project === undefined
-        ? [{ command: "projects", label: "Choose a project" }]
-        : [];
+      if (state.projects.scope.project === undefined)
+        return [{ command: "projects", label: "Choose a project" }];
+      return state.cron.tab === "series" ? [{ command: "series-new", label: "New series" }] : [];
     case "projects":
       return [NEW_PROJECT];
     case "fleet": {

@@ -11,7 +11,16 @@ import { relationsOf } from "./relations.ts";
 /** What a screen without rows shows: why it is empty, and how to make the first row. */
 export interface Empty {
   readonly why: string;
+  /** Which keys change that, as the end of the sentence. A page has buttons instead. */
+  readonly how?: string;
+  /** More about keys. */
+  readonly byKey?: readonly string[];
   readonly next: readonly string[];
+}
+
+/** All that a screen says which is used by keys. */
+export function textsOf({ why, how, byKey = [], next }: Empty): readonly string[] {
+  return [how === undefined ? why : `${why}: ${how}`, ...byKey, ...next];
 }
 
 export const LOADING: Empty = { why: "loading...", next: [] };
@@ -73,15 +82,16 @@ function emptyBoard(state: State): Empty {
   const { stage: loading } = state.loading;
   if (loading === "nothing" || loading === "first") return LOADING;
   if (board.search?.found !== undefined)
-    return { why: `the daemon found nothing: ${key("back")} goes back`, next: [] };
+    return { why: "the daemon found nothing", how: `${key("back")} goes back`, next: [] };
   if (needsProject(state)) {
     if (state.connection.live === "starting") return LOADING;
     const next = `${key("projects")} shows the projects: ${key("project-new")} there makes one by its name`;
-    return { why: "There is no project yet, and an issue needs one.", next: [next] };
+    return { why: "There is no project yet, and an issue needs one.", byKey: [next], next: [] };
   }
-  if (issues.size === 0) return { why: `no issues yet: ${key("new")} makes the first`, next: [] };
-  const why = `no issues match: ${key("clear-filter")} clears the filter, ${key("search")} asks the daemon, ${key("new")} makes one`;
-  return { why, next: whyNone(state) };
+  if (issues.size === 0)
+    return { why: "no issues yet", how: `${key("new")} makes the first`, next: [] };
+  const how = `${key("clear-filter")} clears the filter, ${key("search")} asks the daemon, ${key("new")} makes one`;
+  return { why: "no issues match", how, ...whyNone(state) };
 }
 
 /** Whether there is no project that an issue could be made in. */
@@ -89,17 +99,19 @@ export function needsProject({ projects: { all, scope } }: State): boolean {
   return all.length === 0 && scope.project === undefined;
 }
 
-function whyNone(state: State): readonly string[] {
+function whyNone(state: State): Pick<Empty, "next"> {
   const { query, view } = state.board;
   const name = unknownNameIn(query);
   const others = relationsOf(state).countOf(withStatus(query, "all"));
   const all = `with status:all there would be ${others}: ${keysOf(state)("next-status")} goes through the states`;
-  return [
-    ...(name === undefined
-      ? []
-      : [`no ${name}: in filters, but status: owner: author: project: label: date: p: meta.`]),
-    ...(others === 0 || view === "states" ? [] : [all]),
-  ];
+  return {
+    next: [
+      ...(name === undefined
+        ? []
+        : [`no ${name}: in filters, but status: owner: author: project: label: date: p: meta.`]),
+      ...(others === 0 || view === "states" ? [] : [all]),
+    ],
+  };
 }
 
 function emptyInbox(state: State): Empty | undefined {
@@ -109,10 +121,11 @@ function emptyInbox(state: State): Empty | undefined {
   const key = keysOf(state);
   return {
     why: `nobody asks ${address} for anything`,
-    next: [
+    byKey: [
       ...(all ? [] : [`${key("inbox-all")} looks at all your addresses`]),
       `${key("notify")} on an issue asks somebody; so does: svc notify <ref> --to ${address}`,
     ],
+    next: [],
   };
 }
 
@@ -121,7 +134,7 @@ function emptyGraph(state: State): Empty | undefined {
   const key = keysOf(state);
   if (graph === undefined) {
     const next = `${key("board")} is the board: choose one there and press ${key("graph-screen")}`;
-    return { why: "no issue is chosen", next: [next] };
+    return { why: "no issue is chosen", byKey: [next], next: [] };
   }
   const isRead = (graph.showChain ? graph.chain : graph.data) !== undefined;
   if (isRead) return undefined;
@@ -151,7 +164,8 @@ function emptyCron(state: State): Empty | undefined {
   if (scope.project === undefined)
     return {
       why: "jobs and runs belong to a project",
-      next: [`${key("projects")} chooses one`],
+      byKey: [`${key("projects")} chooses one`],
+      next: [],
     };
   if (cron.unsupported) return { why: "this daemon has no cron support", next: [] };
   if (cronCount(state) > 0) return undefined;
@@ -180,7 +194,11 @@ function emptyCron(state: State): Empty | undefined {
       if (cron.series === undefined) return LOADING;
       return {
         why: "nothing comes again yet",
-        next: ['svc recurrence create --title "..." --rrule "FREQ=WEEKLY" makes a series'],
+        how: `${key("series-new")} makes a series`,
+        next: [
+          "A series makes its next issue when the one before it is closed as done.",
+          'On the command line: svc recurrence create --title "..." --rrule "FREQ=WEEKLY"',
+        ],
       };
     case "ledger":
       if (cron.job === undefined) return noJob(key);
@@ -214,10 +232,8 @@ function emptyProjects(state: State): Empty | undefined {
   if (state.connection.live === "starting") return LOADING;
   return {
     why: "There is no project yet.",
-    next: [
-      `${keysOf(state)("project-new")} makes one by its name.`,
-      "For the folder that you work in, leave and run: svc init",
-    ],
+    byKey: [`${keysOf(state)("project-new")} makes one by its name.`],
+    next: ["For the folder that you work in, leave and run: svc init"],
   };
 }
 
@@ -227,12 +243,10 @@ function emptyFleet(state: State): Empty | undefined {
   const key = keysOf(state);
   if (fleetRows(state).length > 0) return undefined;
   if (rows.length > 0)
-    return { why: `nobody like that: ${key("fleet-clear")} clears the filter`, next: [] };
+    return { why: "nobody like that", how: `${key("fleet-clear")} clears the filter`, next: [] };
   return {
     why: "nobody leases an issue or owns an open one",
-    next: [
-      `${key("board")} is the board: there ${key("assign")} gives an issue to somebody`,
-      "an agent takes one: svc next --claim",
-    ],
+    byKey: [`${key("board")} is the board: there ${key("assign")} gives an issue to somebody`],
+    next: ["an agent takes one: svc next --claim"],
   };
 }

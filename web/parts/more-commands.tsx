@@ -1,0 +1,36 @@
+import { type ReactElement, useCallback, useState } from "react";
+import { createPortal } from "react-dom";
+import type { PainterProps } from "../painter.ts";
+import { ContextMenu, type MenuSpot } from "./context-menu.tsx";
+import { Icon } from "./icon.tsx";
+
+/** The button that opens all commands on the issue, for who does not know keys or the right mouse button. */
+export function MoreCommands({ state, send }: PainterProps): ReactElement {
+  const [spot, setSpot] = useState<MenuSpot>();
+  const close = useCallback(() => setSpot(undefined), []);
+  return (
+    <>
+      <button
+        type="button"
+        className="button plain"
+        title="All commands on this issue"
+        aria-label="More"
+        aria-haspopup="menu"
+        aria-expanded={spot !== undefined}
+        onClick={({ currentTarget }) => {
+          const { right, bottom } = currentTarget.getBoundingClientRect();
+          setSpot({ x: right, y: bottom });
+        }}
+      >
+        <Icon name="more" />
+      </button>
+      {spot === undefined
+        ? null
+        : // The pane of the issue cuts off what leaves it, so the menu is drawn outside of it.
+          createPortal(
+            <ContextMenu state={state} send={send} spot={spot} close={close} />,
+            document.querySelector(".page") ?? document.body,
+          )}
+    </>
+  );
+}
