@@ -26,7 +26,16 @@ import { clean } from "./text.ts";
 const ENDING = ".json";
 
 const one: Check = (value) => (value === 1 ? undefined : "must be 1");
-const FORMS = ["new", "edit", "comment", "edit-comment", "dates", "close", "series"] as const;
+const FORMS = [
+  "new",
+  "edit",
+  "comment",
+  "edit-comment",
+  "dates",
+  "close",
+  "series",
+  "new-series",
+] as const;
 
 /**
  * Checks the fields that are needed to draw and send a form. `draft` is the version of the format; files of other

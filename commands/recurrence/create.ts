@@ -3,7 +3,7 @@ import { SvcCommand } from "../../src/cli/base.ts";
 import { readBody } from "../../src/cli/body.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { examples, textFlag } from "../../src/cli/flags.ts";
-import { checkSeries, startOf, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
+import { checkNewSeries, startOf, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";
@@ -34,7 +34,7 @@ export default class RecurrenceCreate extends SvcCommand {
     const body = readBody(flags, this.context);
     const metadata = readMetadata(flags.meta);
     const template = { title, body, owner, priority, labels, metadata };
-    await checkSeries(timing, template);
+    await checkNewSeries(timing, template);
     const params = { project_id: await this.projectId() };
     const actor = await this.actor();
     const initial_issue_ref =
@@ -51,7 +51,7 @@ export default class RecurrenceCreate extends SvcCommand {
   /** Creates the first issue without the check for similar issues, since all issues of a series are similar. */
   async #first(
     params: { readonly project_id: number },
-    template: Parameters<typeof checkSeries>[1],
+    template: Parameters<typeof checkNewSeries>[1],
     actor: string,
   ): Promise<string> {
     const { title, body, owner, priority, labels, metadata } = template;

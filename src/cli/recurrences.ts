@@ -1,12 +1,7 @@
 import { invalid } from "../contract/errors.ts";
 import { isIanaZone } from "../domain/dates.ts";
-import { addDays } from "../domain/recurrences/days.ts";
-import {
-  checkedTiming,
-  newTemplate,
-  noDay,
-  type Timing,
-} from "../domain/recurrences/definition.ts";
+import { checkSeries } from "../domain/recurrences/check.ts";
+import type { newTemplate, Timing } from "../domain/recurrences/definition.ts";
 import { dayOf } from "../shared/moment.ts";
 import { arg, bodyFlags, integerFlag, listFlag, requiredFlag, textFlag } from "./flags.ts";
 import { hereAndNow } from "./when.ts";
@@ -50,15 +45,11 @@ export function startOf(dtstart: string, zone: string): string {
 /**
  * Refuses, before the first issue is created, a series that the daemon would refuse. Uses the same code as the daemon.
  */
-export async function checkSeries(
+export async function checkNewSeries(
   timing: Timing,
   template: Parameters<typeof newTemplate>[0],
 ): Promise<{ readonly first: string }> {
-  const checked = checkedTiming(timing);
-  newTemplate(template);
+  const checked = await checkSeries(timing, template);
   if (template.title.trim() === "") throw invalid("--title must not be blank");
-  const { keyAfter } = await import("../domain/recurrences/occurrences.ts");
-  const first = keyAfter(checked, addDays(checked.dtstart, -1));
-  if (first === undefined) throw noDay();
-  return { first };
+  return checked;
 }

@@ -1,4 +1,5 @@
 import type { CronTab, VersionAsked } from "./cron/state.ts";
+import type { DaysAsked } from "./forms/dialog.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
@@ -34,6 +35,8 @@ export type Effect =
       readonly job: string;
       readonly wait: number;
     }
+  /** Computes the next days of a series. */
+  | ({ readonly effect: "series-days"; readonly wait: number } & DaysAsked)
   | {
       readonly effect: "load-versions";
       readonly project_id: number;

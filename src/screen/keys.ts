@@ -149,6 +149,12 @@ const TABLE = {
       word: "T on/off",
       also: "pause disable enable",
     },
+    "series-new": {
+      keys: ["n"],
+      label: "new series: an issue that comes again",
+      word: "n new series",
+      also: "repeat recurrence",
+    },
     "series-edit": { keys: ["e"], label: "edit rule and template of a series", word: "e edit" },
     "series-delete": {
       keys: ["delete"],

@@ -7,6 +7,7 @@ import type { LiveState } from "./connection/state.ts";
 import type { CronJob, CronState, CronTab, LastRuns, ReadVersion } from "./cron/state.ts";
 import type { DetailPart, Section } from "./detail/state.ts";
 import type { FleetState } from "./fleet/state.ts";
+import type { SeriesDays } from "./forms/dialog.ts";
 import type { Field } from "./forms/field.ts";
 import type { GraphState } from "./graph/state.ts";
 import type { InboxState } from "./inbox/state.ts";
@@ -114,6 +115,7 @@ export type Message =
       /** The `before` of the request; set if the request was for rows older than those shown. */
       readonly older?: string | undefined;
     }
+  | ({ readonly type: "series-days" } & SeriesDays)
   | ({ readonly type: "job-runs" } & LastRuns)
   | {
       readonly type: "versions";

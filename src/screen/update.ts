@@ -7,6 +7,7 @@ import { eventsReducer } from "./events.ts";
 import { fleetReducer } from "./fleet/reducer.ts";
 import { forgettingDrafts } from "./forms/drafts.ts";
 import { formsReducer } from "./forms/reducer.ts";
+import { askingDays } from "./forms/series-days.ts";
 import { graphReducer } from "./graph/reducer.ts";
 import { inboxReducer } from "./inbox/reducer.ts";
 import { inputReducer } from "./input/reducer.ts";
@@ -49,5 +50,5 @@ export function update(state: State, message: Message): Step {
   // The cast is safe: each function in the table accepts the messages of the type that is its key.
   const reduce = REDUCER[message.type] as (state: State, message: Message) => Step;
   const next = withoutWrites(state, followCursor(state, reduce(state, message)), message);
-  return forgettingDrafts(state, next);
+  return askingDays(forgettingDrafts(state, next));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Series } from "../../src/screen/cron/state.ts";
+import type { EffectOf } from "../../src/screen/effect.ts";
 import { commandOf } from "../../src/screen/writes/command-line.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, screen } from "./support.ts";
@@ -44,7 +45,10 @@ function shown(all: readonly Series[] = [series()], session = screen(120, 30)): 
 
 /** Each change is typed into the field of that name. */
 function edited(session: Session, change: Readonly<Record<string, string>>): Session {
-  session.keys("e");
+  return filledIn(session.keys("e"), change).keys("ctrl+s");
+}
+
+function filledIn(session: Session, change: Readonly<Record<string, string>>): Session {
   const { dialog } = session.state;
   if (dialog?.dialog !== "form") throw new Error("no form is open");
   const fields = dialog.fields.map((field) => {
@@ -52,7 +56,7 @@ function edited(session: Session, change: Readonly<Record<string, string>>): Ses
     return value === undefined ? field : { ...field, value: { text: value, at: value.length } };
   });
   session.state = { ...session.state, dialog: { ...dialog, fields } };
-  return session.keys("ctrl+s");
+  return session;
 }
 
 const written = ({ effects }: Session) =>
@@ -149,4 +153,94 @@ test("e and delete say where series are when the line is none", () => {
     const session = screen(120, 30).keys("4", key);
     expect(session.state.messages.notice?.text).toBe("it is about a series: 7 shows them");
   }
+});
+
+test("n opens the form of a new series, which asks for its next days as they change", () => {
+  const session = shown([]).keys("n");
+  const { dialog } = session.state;
+  if (dialog?.dialog !== "form") throw new Error("no form is open");
+  expect(dialog.title).toBe("new series");
+  const asked = () => session.effects.filter(({ effect }) => effect === "series-days");
+  const [first] = asked();
+  expect(first).toMatchObject({ rrule: "FREQ=WEEKLY", after: undefined, wait: 0 });
+  session.keys("tab", "end").type(";COUNT=2");
+  const last = asked().at(-1);
+  expect(last).toMatchObject({ rrule: "FREQ=WEEKLY;COUNT=2" });
+  expect(text(session)).toContain("computing the next days");
+  const days = { days: ["Mon 2026-11-30", "Mon 2026-12-07"], goesOn: false, error: undefined };
+  if (first?.effect !== "series-days" || last?.effect !== "series-days") throw new Error("none");
+  session.tell({ type: "series-days", asked: daysAsked(first), ...days });
+  expect(text(session)).not.toContain("2026-12-07");
+  session.tell({ type: "series-days", asked: daysAsked(last), ...days });
+  expect(text(session)).toContain("next days: Mon 2026-11-30, Mon 2026-12-07, and none after");
+  expect(text(session)).toContain("each issue is made when the one before it is closed as done");
+});
+
+function daysAsked({ rrule, dtstart, timezone, after }: EffectOf<"series-days">) {
+  return { rrule, dtstart, timezone, after };
+}
+
+test("the form of a series that is there asks for the days after its last issue", () => {
+  const last = issue(1, { metadata: { scheduled_on: "2026-11-23" } });
+  const session = shown([series()], screen(120, 30, [last]));
+  session.keys("e");
+  const asked = session.effects.filter(({ effect }) => effect === "series-days");
+  expect(asked).toMatchObject([{ rrule: "FREQ=WEEKLY;BYDAY=MO", after: "2026-11-23" }]);
+});
+
+test.each([
+  [{}, "--label home", {}],
+  [{ first: "product#k002  Another" }, "--label home --initial-issue product#k002", {}],
+  [
+    { owner: "bo", priority: "0", body: "All." },
+    "--body All. --owner bo --priority 0 --label home",
+    { owner: "bo", priority: 0, body: "All." },
+  ],
+])("a new series with %j is what %s would make", (more, flags, expected) => {
+  const session = shown([]).keys("n");
+  const given = { title: "Water", rrule: "FREQ=DAILY", dtstart: "2026-12-01", labels: "home" };
+  const all: Readonly<Record<string, string>> = { ...given, timezone: "Europe/Berlin", ...more };
+  const [write] = written(filledIn(session, all).keys("ctrl+s"));
+  expect(write).toMatchObject({
+    act: "create-series",
+    series: { template: { title: "Water", labels: ["home"], ...expected } },
+  });
+  expect(write === undefined ? "" : commandOf(write, "ana")).toBe(
+    `svc recurrence create --project product --rrule 'FREQ=DAILY' --dtstart 2026-12-01 --timezone Europe/Berlin --title Water ${flags}`.replace(
+      "'FREQ=DAILY'",
+      "FREQ=DAILY",
+    ),
+  );
+});
+
+test("a new series needs a title and a project", () => {
+  const session = shown([]).keys("n", "ctrl+s");
+  expect(written(session)).toEqual([]);
+  expect(session.state.dialog).toMatchObject({ error: "Title is empty: a series needs it" });
+  const nowhere = shown([]);
+  nowhere.state = {
+    ...nowhere.state,
+    projects: { ...nowhere.state.projects, scope: { project: undefined } },
+  };
+  expect(nowhere.keys("n").state.messages.notice?.text).toBe(
+    "a series belongs to a project: 5 chooses one",
+  );
+});
+
+test("a refused series stays in its form, with the field that was refused", () => {
+  const session = filledIn(shown([]).keys("n"), { title: "Water" }).keys("ctrl+s");
+  const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
+  session.tell({ type: "refused", id, code: "validation", text: "Rule: no", field: "rrule" });
+  const { dialog } = session.state;
+  expect(dialog).toMatchObject({ dialog: "form", error: "Rule: no", saving: false });
+  expect(dialog?.dialog === "form" ? dialog.fields[dialog.focus]?.name : "").toBe("rrule");
+});
+
+test("a series that was made is shown among the others", () => {
+  const session = filledIn(shown([]).keys("n"), { title: "Water" }).keys("ctrl+s");
+  const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
+  session.tell({ type: "written", id, issue: undefined });
+  expect(session.state.dialog).toBeUndefined();
+  expect([session.state.screen, session.state.cron.tab]).toEqual(["cron", "series"]);
+  expect(session.state.messages.notice?.text).toContain("created the series Water");
 });

@@ -1,6 +1,7 @@
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../src/screen/forms/dialog.ts";
+import { daysText, HOW_SERIES_GO } from "../../src/screen/forms/series-days.ts";
 import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
 import { CURSOR_END, type Paint } from "../style.ts";
@@ -34,13 +35,13 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
     // Indented lines are names, which are cut; other lines are wrapped.
     ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
   ].slice(0, MAX_NOTES);
-  const help = dialog.kind.form === "close" ? [` ${closeHelp(state, dialog)}`] : [];
+  const help = helpOf(state, dialog).flatMap((text) => wrap(text, width - 1));
   const below = [
     ...[
       ...error.map((text) => plainRow(paint, width, text, "error")),
       ...notes.map((text) => plainRow(paint, width, `  ${text}`, "warn")),
     ].slice(0, Math.max(0, height - 4 - help.length)),
-    ...help.map((text) => plainRow(paint, width, text, "dim")),
+    ...help.map((text) => plainRow(paint, width, ` ${text}`, "dim")),
   ];
   const room = Math.max(1, height - 2 - below.length);
   const last = lines.findLastIndex(({ at }) => at === dialog.focus);
@@ -56,6 +57,13 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
     keysLine(paint, width, footOf(state, dialog)),
   ];
 };
+
+/** What the form does, or what its values mean. */
+function helpOf(state: State, dialog: FormDialog): readonly string[] {
+  if (dialog.kind.form === "close") return [closeHelp(state, dialog)];
+  const days = daysText(dialog);
+  return days === undefined ? [] : [days, HOW_SERIES_GO];
+}
 
 function footOf(state: State, dialog: FormDialog): string {
   if (dialog.saving) return "saving...   esc leave: the result will be shown";

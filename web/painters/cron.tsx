@@ -105,6 +105,13 @@ function Acts({ state, send }: PainterProps): ReactElement {
       ) : null}
       {tab === "series" ? (
         <>
+          <CommandButton
+            {...{ state, send }}
+            command="series-new"
+            label="New series"
+            icon="plus"
+            look="bordered"
+          />
           <CommandButton {...{ state, send }} command="series-edit" label="Edit" look="bordered" />
           <CommandButton {...{ state, send }} command="cron-open" label="Its issue" />
           <CommandButton {...{ state, send }} command="series-delete" label="End it" />

@@ -4,6 +4,7 @@ import { toggleJob } from "../cron/toggle-job.ts";
 import { openVersions, whyNoVersion } from "../cron/version-page.ts";
 import { openIssue } from "../detail/detail.ts";
 import { opened } from "../forms/forms.ts";
+import { newSeriesForm } from "../forms/new-series-form.ts";
 import { seriesForm } from "../forms/series-form.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
@@ -32,6 +33,18 @@ export const CRON = {
   "cron-turn": writing({
     run: toggleJob,
     why: (state) => whyNoJob(state, `it turns a job on or off: ${toJobs(state)}`),
+  }),
+  "series-new": writing({
+    run: (state) => {
+      const { project } = state.projects.scope;
+      return project === undefined
+        ? step(state)
+        : opened(state, (id) => newSeriesForm(state, project, id));
+    },
+    why: (state) =>
+      state.projects.scope.project === undefined
+        ? `a series belongs to a project: ${keyFor(state, "projects")} chooses one`
+        : undefined,
   }),
   "series-edit": writing({
     run: (state) => {

@@ -69,6 +69,7 @@ const LATER = [
   "load-older",
   "load-job-runs",
   "load-versions",
+  "series-days",
   "load-fleet",
   "search",
 ] as const satisfies readonly (keyof Work["reads"])[];

@@ -54,8 +54,11 @@ export function refusalOf(error: unknown, write: Write): Refused {
 function fieldIn(error: unknown, { act }: Write): string | undefined {
   if (!(error instanceof SvcError)) return undefined;
   if (error.code === "issue_not_found" && act === "create") return "parent";
+  if (error.code === "issue_not_found" && act === "create-series") return "first";
   const { field } = error.data as Readonly<Record<string, unknown>>;
-  const [name] = typeof field === "string" ? field.split(/[.[]/, 1) : [];
+  // The fields of a template are fields of the form like the others.
+  const named = typeof field === "string" ? field.replace(/^template\./, "") : undefined;
+  const [name] = named?.split(/[.[]/, 1) ?? [];
   return name === "links" ? "parent" : name;
 }
 
@@ -69,8 +72,19 @@ function nameOf(candidate: { readonly qualified_id: string; readonly title: stri
   return `${candidate.qualified_id}  ${candidate.title}`;
 }
 
+/** A refusal of a series, with its fields called as in the form. */
+export function seriesRefusal(text: string): string {
+  return text
+    .replace(/^rrule: /, "Rule: ")
+    .replace(/^dtstart: /, "First day: ")
+    .replace(/^timezone: /, "Time zone: ")
+    .replace(/^template\.labels: /, "Labels: ")
+    .replace(/^initial_issue_ref: /, "First issue: ");
+}
+
 /** Replaces the request's field names by what the person typed. */
 function inWords(text: string, write: Write): string {
+  if (write.act === "create-series" || write.act === "edit-series") return seriesRefusal(text);
   const labels = "labels" in write ? write.labels : "label" in write ? [write.label] : [];
   const parent = "parent" in write ? write.parent : undefined;
   return text

@@ -7,6 +7,7 @@ import { findIssue } from "./reads/named-issue.ts";
 import { makeProject } from "./reads/projects.ts";
 import { readSearch } from "./reads/search.ts";
 import { readVersions } from "./reads/versions.ts";
+import { readSeriesDays } from "./series.ts";
 import { perform } from "./writing.ts";
 
 /**
@@ -22,6 +23,7 @@ export const WORK = {
     "load-older": readOlder,
     "load-job-runs": readJobRuns,
     "load-versions": readVersions,
+    "series-days": readSeriesDays,
     "load-fleet": readFleet,
     search: readSearch,
   },

@@ -14,6 +14,7 @@ import type { MessageOf } from "../message.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { type At, atOf, type SeriesChange, type Write } from "../writes/writes.ts";
 import { closing, lastClose } from "./closing.ts";
+import { createSeries } from "./series.ts";
 
 /** The result of a write: the issue as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
@@ -134,6 +135,8 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       const { job } = JSON.parse(await toggleJob(daemon, asked)) as { readonly job: CronJob };
       return { issue: undefined, job };
     }
+    case "create-series":
+      return await createSeries(daemon, actor, write);
     case "edit-series": {
       const headers = { "if-match": etag(write.revision) };
       const body = { ...seriesBody(write.change), actor };

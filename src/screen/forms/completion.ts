@@ -65,6 +65,20 @@ export function takesOtherName(dialog: PromptDialog): boolean {
   return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
 }
 
+/** Rules that many people want, each with its words, by which it is found too. */
+const COMMON_RULES = [
+  "FREQ=DAILY  every day",
+  "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR  every working day",
+  "FREQ=WEEKLY  every week, on the weekday of the first day",
+  "FREQ=WEEKLY;BYDAY=MO  every Monday",
+  "FREQ=WEEKLY;INTERVAL=2  every second week",
+  "FREQ=MONTHLY  every month, on the same day",
+  "FREQ=MONTHLY;BYMONTHDAY=-1  on the last day of every month",
+  "FREQ=MONTHLY;BYDAY=1MO  on the first Monday of every month",
+  "FREQ=MONTHLY;INTERVAL=3  every three months",
+  "FREQ=YEARLY  every year",
+];
+
 interface Source {
   choices(state: State, dialog: FormDialog, part: string): readonly string[];
   /** Set if only the offered choices are valid. A part of a choice is then enough if no other choice contains it. */
@@ -79,6 +93,7 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
   owner: { choices: ownersOf },
   project: { choices: projectNames, isAll: true },
   author: { choices: authorsOf, isAll: true },
+  rule: { choices: () => COMMON_RULES },
   "wanted-label": { choices: wantedIn, isAll: true, isList: true },
   "wanted-owner": { choices: wantedOwners, isAll: true },
   "wanted-priority": { choices: levelsOf, isAll: true },
@@ -98,7 +113,8 @@ export function fieldSuggestions(
   const part = lastPart(field.complete, field.value.text);
   const choices = SOURCES[field.complete].choices(state, dialog, part);
   const fitting = matching(choices, part, dialog.found);
-  const isDone = part === "" || (fitting.length === 1 && fitting[0] === part);
+  const isRule = field.complete === "rule" && fitting.some((choice) => wordOf(choice) === part);
+  const isDone = part === "" || isRule || (fitting.length === 1 && fitting[0] === part);
   if (!isDone) return fitting;
   return isAsked ? matching(choices, "", undefined) : [];
 }

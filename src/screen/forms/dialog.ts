@@ -10,6 +10,7 @@ export type Completion =
   | "owner"
   | "project"
   | "author"
+  | "rule"
   | "wanted-label"
   | "wanted-owner"
   | "wanted-priority";
@@ -60,11 +61,19 @@ export type FormKind =
   | { readonly form: "dates"; readonly uids: readonly string[] }
   | { readonly form: "close"; readonly uids: readonly string[] }
   | {
+      readonly form: "new-series";
+      readonly project: { readonly id: number; readonly name: string };
+      /** The idempotency key of the first issue. */
+      readonly key: string;
+    }
+  | {
       readonly form: "series";
       readonly series: {
         readonly at: At;
         readonly project: string;
         readonly revision: number;
+        /** The last day that has an issue, if it is known. */
+        readonly last?: string;
       };
       /** Whether to save although somebody else has changed the series. The person was told about that change. */
       readonly force: boolean;
@@ -90,6 +99,27 @@ export interface FormDialog {
   /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
+  /** The next days of the series that the form describes. */
+  readonly days?: SeriesDays;
+}
+
+/** Rule, first day and zone of a form of a series, and the days that they give. */
+export interface SeriesDays {
+  readonly asked: DaysAsked;
+  /** Such as `Mon 2026-11-30`; `undefined` until they are computed. */
+  readonly days: readonly string[] | undefined;
+  /** Whether more days follow. */
+  readonly goesOn: boolean;
+  /** Why the rule gives none. */
+  readonly error: string | undefined;
+}
+
+export interface DaysAsked {
+  readonly rrule: string;
+  readonly dtstart: string;
+  readonly timezone: string;
+  /** Only later days are wanted. */
+  readonly after: string | undefined;
 }
 
 /** A form with typed text, kept when the screen was ended from outside or changed to another daemon. */

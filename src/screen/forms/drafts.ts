@@ -81,6 +81,7 @@ export function typedDrafts(state: State): readonly Draft[] {
 function projectOf(state: State, form: FormDialog): Draft["project"] | undefined {
   const { kind } = form;
   if (kind.form === "new") return projectIn(state, form) ?? kind.project;
+  if (kind.form === "new-series") return kind.project;
   if (kind.form === "series") return { id: kind.series.at.project_id, name: kind.series.project };
   const issue = trueIssue(state, uidsIn(form)[0] ?? "");
   return issue && { id: issue.project_id, name: issue.project_name };

@@ -141,6 +141,7 @@ function edited(state: State, dialog: FormDialog, value: Field | undefined): Ste
 function nearOf(state: State, dialog: FormDialog): number | undefined {
   const { kind } = dialog;
   if (kind.form === "new") return projectIn(state, dialog)?.id;
+  if (kind.form === "new-series") return kind.project.id;
   return kind.form === "close" ? state.issues.get(kind.uids[0] ?? "")?.project_id : undefined;
 }
 

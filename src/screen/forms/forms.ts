@@ -227,6 +227,6 @@ export function isDraft({ fields }: FormDialog): boolean {
 }
 
 /** The idempotency key of a form, so that saving twice creates one issue or comment. */
-function keyOf({ session: { id: session } }: State, id: number): string {
+export function keyOf({ session: { id: session } }: State, id: number): string {
   return `tui-${session}-${id}`;
 }

@@ -2,8 +2,9 @@ import type { Reducer } from "../reducer.ts";
 import { step } from "../step.ts";
 import { offered } from "./completion.ts";
 import { withEdited, withEditorFailure } from "./form-keys.ts";
+import { withDays } from "./series-days.ts";
 
-export const formsReducer: Reducer<"completed" | "edited"> = {
+export const formsReducer: Reducer<"completed" | "edited" | "series-days"> = {
   /** An answer to an older text is dropped. */
   completed: (state, { text, choices }) => {
     const { dialog } = state;
@@ -13,6 +14,7 @@ export const formsReducer: Reducer<"completed" | "edited"> = {
     const found = { text, choices: offered(state, dialog, choices) };
     return step({ ...state, dialog: { ...dialog, found } });
   },
+  "series-days": (state, message) => step(withDays(state, message)),
   edited: (state, message) => {
     if ("error" in message) return withEditorFailure(state, message.error);
     const { dialog } = state;

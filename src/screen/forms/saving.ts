@@ -10,6 +10,7 @@ import { atOf, type Creation, type Patch, type Write } from "../writes/writes.ts
 import { evidenceIn, evidenceOf } from "./close-form.ts";
 import type { FormDialog } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
+import { newSeriesWrite } from "./new-series-form.ts";
 import { emptySeries, seriesWrites } from "./series-form.ts";
 
 /** Sends the form. It stays open until the daemon has accepted it. */
@@ -45,7 +46,7 @@ function problemOf(state: State, dialog: FormDialog): Problem | undefined {
     return { field: "project", text: `no project is called ${valueIn(dialog, "project")}` };
   if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
     return { field: "body", text: "the comment is empty" };
-  if (form === "series") return emptySeries(dialog);
+  if (form === "series" || form === "new-series") return emptySeries(dialog);
   if (form === "close") return emptyEvidence(dialog);
   return form === "dates" ? badDate(dialog) : undefined;
 }
@@ -105,6 +106,8 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
         .flatMap(about)
         .map((issue) => ({ act: "close", at: atOf(issue), ...closing }));
     }
+    case "new-series":
+      return [newSeriesWrite(dialog, kind)];
     case "series":
       return seriesWrites(state, dialog, kind);
     case "filter":

@@ -2,10 +2,45 @@ import { seriesAt } from "../cron/series.ts";
 import type { Series } from "../cron/state.ts";
 import type { State } from "../state.ts";
 import type { SeriesChange, Write } from "../writes/writes.ts";
-import type { FormDialog } from "./dialog.ts";
+import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldRow, formOf, valueIn } from "./forms.ts";
 
-const NO_PRIORITY = "-";
+export const NO_PRIORITY = "-";
+
+/** The fields that say on which days a series comes. */
+export function ruleFields({ rrule, dtstart, timezone }: Timing): readonly FormField[] {
+  return [
+    fieldRow("rrule", "Rule", rrule, {
+      hint: "such as FREQ=WEEKLY;BYDAY=MO,TH",
+      complete: "rule",
+    }),
+    fieldRow("dtstart", "First day", dtstart, { hint: "a day like 2026-11-24" }),
+    fieldRow("timezone", "Time zone", timezone, { hint: "a name like Europe/Berlin" }),
+  ];
+}
+
+type Timing = Pick<Series, "rrule" | "dtstart" | "timezone">;
+
+interface Template {
+  readonly title: string;
+  readonly body: string;
+  readonly owner: string;
+  readonly priority?: number | undefined;
+  readonly labels: string;
+}
+
+/** The fields of the issues that a series makes. */
+export function templateFields(given: Template): readonly FormField[] {
+  return [
+    fieldRow("title", "Title", given.title),
+    fieldRow("body", "Body", given.body, { lines: 6 }),
+    fieldRow("owner", "Owner", given.owner, { complete: "owner" }),
+    fieldRow("priority", "Priority", given.priority?.toString() ?? NO_PRIORITY, {
+      choices: [NO_PRIORITY, "0", "1", "2", "3", "4"],
+    }),
+    fieldRow("labels", "Labels", given.labels, { complete: "label" }),
+  ];
+}
 
 /**
  * The form for the rule and the template of a series. Changes apply to issues that the series creates later; existing
@@ -16,21 +51,25 @@ export function seriesForm(state: State, series: Series, id: number): FormDialog
   const { revision, template_priority: priority } = series;
   const kind = {
     form: "series",
-    series: { at: seriesAt(series), project, revision },
+    series: { at: seriesAt(series), project, revision, ...lastDay(state, series) },
     force: false,
   } as const;
   return formOf(id, kind, `edit the series "${series.template_title}"`, [
-    fieldRow("rrule", "Rule", series.rrule, { hint: "such as FREQ=WEEKLY;BYDAY=MO,TH" }),
-    fieldRow("dtstart", "First day", series.dtstart, { hint: "a day like 2026-11-24" }),
-    fieldRow("timezone", "Time zone", series.timezone, { hint: "a name like Europe/Berlin" }),
-    fieldRow("title", "Title", series.template_title),
-    fieldRow("body", "Body", series.template_body, { lines: 6 }),
-    fieldRow("owner", "Owner", series.template_owner ?? "", { complete: "owner" }),
-    fieldRow("priority", "Priority", priority?.toString() ?? NO_PRIORITY, {
-      choices: [NO_PRIORITY, "0", "1", "2", "3", "4"],
+    ...ruleFields(series),
+    ...templateFields({
+      title: series.template_title,
+      body: series.template_body,
+      owner: series.template_owner ?? "",
+      priority,
+      labels: series.template_labels.join(" "),
     }),
-    fieldRow("labels", "Labels", series.template_labels.join(" "), { complete: "label" }),
   ]);
+}
+
+/** The last day that has an issue, after which a changed rule counts: its issue is scheduled for it. */
+function lastDay({ issues }: State, { last_materialized_uid: uid }: Series): { last?: string } {
+  const day = issues.get(uid ?? "")?.metadata["scheduled_on"];
+  return typeof day === "string" ? { last: day.slice(0, 10) } : {};
 }
 
 /** The first empty field among those that a series needs. The daemon checks whether the values are valid. */

@@ -58,6 +58,7 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "cron-turn": "cron job enable or disable",
   "cron-versions": "cron job show",
   series: "recurrence list",
+  "series-new": "recurrence create",
   "series-edit": "recurrence update",
   "series-delete": "recurrence delete",
   "fleet-release": "lease force-release",

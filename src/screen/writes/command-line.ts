@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { deleteConfirmation } from "../../domain/confirm.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { LinkChange, Patch, SeriesChange, Write } from "./writes.ts";
+import type { LinkChange, NewSeries, Patch, SeriesChange, Write } from "./writes.ts";
 
 /**
  * The `svc` command for a write. Several metadata keys need several commands. The command of a quick close is not
@@ -79,6 +79,12 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--project", write.project),
         ...option("--expected-event-uid", write.expected),
       ];
+    case "create-series":
+      return [
+        ...["recurrence", "create"],
+        ...option("--project", write.project),
+        ...newSeriesWords(write.series),
+      ];
     case "edit-series":
       return [
         ...["recurrence", "update", write.at.uid, "--if-match", String(write.revision)],
@@ -91,6 +97,16 @@ function wordsOf(write: Single, actor: string): readonly string[] {
         ...option("--project", write.project),
       ];
   }
+}
+
+function newSeriesWords({ first, template, ...timing }: NewSeries): readonly string[] {
+  const { body, owner, priority, ...rest } = template;
+  return seriesWords({
+    ...{ ...timing, ...rest },
+    ...(body === "" ? {} : { body }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(priority === undefined ? {} : { priority }),
+  }).concat(option("--initial-issue", first));
 }
 
 function seriesWords(change: SeriesChange): readonly string[] {

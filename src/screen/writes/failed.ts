@@ -5,7 +5,8 @@ import { uidOf, type Write } from "./writes.ts";
 
 /** The key under which a failure is kept: the uid of the issue, or the key of the form of a new issue. */
 export function subjectOf(write: Write, input: Dialog | undefined): string | undefined {
-  const isNew = input?.dialog === "form" && input.kind.form === "new";
+  const isNew =
+    input?.dialog === "form" && (input.kind.form === "new" || input.kind.form === "new-series");
   return isNew ? input.kind.key : uidOf(write);
 }
 

@@ -73,6 +73,8 @@ function insteadOf(state: Pick<State, "preferences">, write: Write): string | un
       return `${keyFor(state, "inbox-clear")} in the inbox of ${write.to} clears it`;
     case "move":
       return `${keyFor(state, "move")} in ${write.to.name} moves it back`;
+    case "create-series":
+      return `${keyFor(state, "series-delete")} ends it`;
     case "edit-series":
       return `${keyFor(state, "series-edit")} edits it again`;
     case "steal":

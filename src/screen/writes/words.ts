@@ -106,6 +106,8 @@ function phraseOf(write: Write): Phrase {
       return { verb: "take", before: "the lease of", after: "over" };
     case "toggle":
       return { verb: "turn", after: write.on ? "on" : "off" };
+    case "create-series":
+      return { verb: "create", before: "the series" };
     case "edit-series":
       return { verb: "save", before: "the series" };
     case "delete-series":
@@ -158,6 +160,7 @@ export const WHY_KEPT: Readonly<Partial<Record<Act, string>>> = {
   move: "a move is not taken back",
   notify: "a request is not taken back",
   clear: "a cleared request does not come back",
+  "create-series": "a new series is not taken back",
   "edit-series": "a change of a series is not taken back",
   "delete-series": "a deleted series does not come back",
   release: "a lease that was taken is not given back",

@@ -2,7 +2,7 @@ import { boardRows, keepingCursor } from "../board/board.ts";
 import type { Issue } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
 import { isCutOff, tryNow } from "../connection/connection-status.ts";
-import { loadCron, withJob } from "../cron/cron.ts";
+import { loadCron, openSeries, withJob } from "../cron/cron.ts";
 import { toggleConflict } from "../cron/toggles.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { loadFleet } from "../fleet/fleet.ts";
@@ -243,6 +243,7 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "toggle") return step(state);
+  if (write.act === "create-series") return openSeries(state);
   if (write.act === "edit-series" || write.act === "delete-series")
     return step(state, ...loadCron(state));
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);

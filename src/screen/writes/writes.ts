@@ -58,6 +58,22 @@ export interface JobToggle {
   readonly expected: string;
 }
 
+/** The days of a series, and the template of its issues. */
+export interface NewSeries {
+  readonly rrule: string;
+  readonly dtstart: string;
+  readonly timezone: string;
+  readonly template: {
+    readonly title: string;
+    readonly body: string;
+    readonly owner: string | undefined;
+    readonly priority: number | undefined;
+    readonly labels: readonly string[];
+  };
+  /** An open issue that becomes the first of the series; without it one is made from the template. */
+  readonly first: string | undefined;
+}
+
 /**
  * The changed fields of a series; fields that are absent stay as they are. `null` removes the owner or the priority.
  */
@@ -136,6 +152,13 @@ export type Write = (
   | { readonly act: "release"; readonly at: At; readonly reason: string }
   | { readonly act: "steal"; readonly at: At; readonly reason: string }
   | JobToggle
+  | {
+      readonly act: "create-series";
+      /** Its `uid` is the idempotency key of the first issue, since the series has no uid yet. */
+      readonly at: At;
+      readonly project: string;
+      readonly series: NewSeries;
+    }
   | {
       readonly act: "edit-series";
       readonly at: At;

@@ -10,6 +10,7 @@ export interface PagePlace {
 }
 
 const BOARD = "/svc?project=harbour";
+const SERIES = "/svc?screen=cron&tab=series&project=harbour";
 
 export function placesOf(uid: string): readonly PagePlace[] {
   return [
@@ -18,6 +19,9 @@ export function placesOf(uid: string): readonly PagePlace[] {
     { name: "inbox", path: "/svc?screen=inbox", shows: ".list-line" },
     { name: "graph", path: BOARD, keys: ["3"], shows: ".graph-box" },
     { name: "cron", path: "/svc?screen=cron&project=harbour", shows: "[role=tab]" },
+    { name: "owner lanes", path: `${BOARD}&view=owners`, shows: ".lane .card" },
+    { name: "series", path: SERIES, shows: ".empty .button" },
+    { name: "series form", path: SERIES, keys: ["n"], shows: ".modal .hint" },
     { name: "fleet", path: "/svc?screen=fleet", shows: ".list-line" },
     { name: "projects", path: "/svc?screen=projects", shows: ".list-line" },
     { name: "detail", path: `${BOARD}&issue=${uid}`, shows: ".description table" },
@@ -34,7 +38,7 @@ export function placesOf(uid: string): readonly PagePlace[] {
 export async function goTo(page: Page, { path, keys = [], shows }: PagePlace): Promise<void> {
   await page.goto(path);
   await page.locator(".page").waitFor();
-  if (keys.length > 0) await page.locator(".row, .description").first().waitFor();
+  if (keys.length > 0) await page.locator(".row, .description, .empty .button").first().waitFor();
   for (const key of keys) await page.keyboard.press(key);
   await page.locator(shows).first().waitFor({ timeout: 15_000 });
   await page.evaluate(async () => {

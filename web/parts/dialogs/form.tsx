@@ -3,6 +3,7 @@ import { closeHelp, inTheWay } from "../../../src/screen/forms/close-form.ts";
 import { fieldSuggestions } from "../../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
 import { fieldOf } from "../../../src/screen/forms/field.ts";
+import { daysText, HOW_SERIES_GO } from "../../../src/screen/forms/series-days.ts";
 import { type PainterProps, pointed, type Send } from "../../painter.ts";
 import { inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
@@ -19,6 +20,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
   const { title, fields, saving, leaving, error, notes, kind } = dialog;
   const way = inTheWay(state, dialog).filter((text) => text !== error);
   const isFilter = kind.form === "filter";
+  const days = daysText(dialog);
   return (
     <Modal send={send} label={title} look="sheet">
       <h2 className="sheet-title">{title}</h2>
@@ -40,6 +42,13 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
         </div>
       )}
       {kind.form === "close" ? <p className="hint">{closeHelp(state, dialog)}</p> : null}
+      {days === undefined ? null : (
+        <p className="hint" role="status">
+          {days}
+          <br />
+          {HOW_SERIES_GO}
+        </p>
+      )}
       <p className="foot">
         {leaving ? <span className="said warn">What you typed would be lost.</span> : null}
         <span className="space" />
@@ -103,6 +112,8 @@ interface InputProps {
 function useFocus<Field extends HTMLElement>(isFocused: boolean) {
   const input = useRef<Field>(null);
   useLayoutEffect(() => {
+    // A dialog that opens focuses the first element with this attribute, or else the first field.
+    input.current?.toggleAttribute("autofocus", isFocused);
     if (isFocused && document.activeElement !== input.current) input.current?.focus();
   }, [isFocused]);
   return input;
@@ -173,6 +184,11 @@ function TextField({
   );
 }
 
+/** Called as in the list, where P0 is the most urgent. */
+function priorityWord(choice: string): string {
+  return choice === "-" ? "none" : `P${choice}`;
+}
+
 interface ChoicesProps extends InputProps {
   readonly send: Send;
   readonly field: FormField;
@@ -214,7 +230,7 @@ function Choices({ send, field, at, id, isFocused }: ChoicesProps): ReactElement
           aria-checked={choice === value.text}
           onClick={() => take(option)}
         >
-          {choice}
+          {field.name === "priority" ? priorityWord(choice) : choice}
         </button>
       ))}
     </div>

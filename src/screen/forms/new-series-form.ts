@@ -1,0 +1,47 @@
+import { localZone } from "../../base/zone.ts";
+import { todayAt } from "../../domain/planning-days.ts";
+import type { State } from "../state.ts";
+import type { Write } from "../writes/writes.ts";
+import type { FormDialog } from "./dialog.ts";
+import { fieldRow, formOf, keyOf, valueIn } from "./forms.ts";
+import { NO_PRIORITY, ruleFields, templateFields } from "./series-form.ts";
+
+type Project = { readonly id: number; readonly name: string };
+
+/** A series that begins today, every week, until the person says otherwise. */
+export function newSeriesForm(state: State, project: Project, id: number): FormDialog {
+  const timezone = localZone();
+  const dtstart = todayAt(state.now, timezone).local_date;
+  const kind = { form: "new-series", project, key: keyOf(state, id) } as const;
+  const [title, ...others] = templateFields({ title: "", body: "", owner: "", labels: "" });
+  return formOf(id, kind, "new series", [
+    ...(title === undefined ? [] : [title]),
+    ...ruleFields({ rrule: "FREQ=WEEKLY", dtstart, timezone }),
+    fieldRow("first", "First issue", "", {
+      complete: "ref",
+      hint: "an open issue to begin with; empty makes one",
+    }),
+    ...others,
+  ]);
+}
+
+type Kind = Extract<FormDialog["kind"], { readonly form: "new-series" }>;
+
+export function newSeriesWrite(dialog: FormDialog, { project, key }: Kind): Write {
+  const value = (name: string): string => valueIn(dialog, name);
+  const [rrule, dtstart, timezone] = [value("rrule"), value("dtstart"), value("timezone")];
+  const [title, priority] = [value("title"), value("priority")];
+  const template = {
+    title,
+    body: value("body"),
+    owner: value("owner") || undefined,
+    priority: priority === NO_PRIORITY ? undefined : Number(priority),
+    labels: value("labels")
+      .split(/[\s,]+/)
+      .filter(Boolean),
+  };
+  const first = value("first").split(" ", 1)[0] || undefined;
+  const at = { uid: key, project_id: project.id, ref: key, name: title };
+  const series = { rrule, dtstart, timezone, template, first };
+  return { act: "create-series", at, project: project.name, series };
+}
