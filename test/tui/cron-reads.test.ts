@@ -106,7 +106,8 @@ test("the tab of series reads the series alone, and no jobs", async () => {
   };
   const { project_id } = w.screen;
   const effect = { effect: "load-cron", project_id, job: undefined, shown: 0, wait: 0 } as const;
-  const answers = await Array.fromAsync(readCron(counted, { ...effect, tab: "series" }));
+  const answers: unknown[] = [];
+  for await (const one of readCron(counted, { ...effect, tab: "series" })) answers.push(one);
   expect(asked).toEqual(["listRecurrences"]);
   expect(answers).toMatchObject([{ tab: "series", cron: { series: [], error: undefined } }]);
 });
