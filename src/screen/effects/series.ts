@@ -7,7 +7,6 @@ import type { EffectOf } from "../effect.ts";
 import type { MessageOf } from "../message.ts";
 import type { Write } from "../writes/writes.ts";
 import { seriesRefusal } from "./failures.ts";
-import type { Performed } from "./writing.ts";
 
 /** How many days a form shows. */
 const DAYS = 5;
@@ -56,7 +55,7 @@ export async function createSeries(
   daemon: Transport,
   actor: string,
   { at, series }: Extract<Write, { act: "create-series" }>,
-): Promise<Performed> {
+): Promise<void> {
   const { template, first, ...timing } = series;
   const { labels, ...texts } = template;
   await checkSeries(timing, { ...texts, labels: [...labels] });
@@ -66,7 +65,6 @@ export async function createSeries(
     params,
     body: { ...timing, template: { ...texts, labels: [...labels] }, initial_issue_ref, actor },
   });
-  return { issue: undefined };
 }
 
 /** Made without the check for similar issues, since all issues of a series are similar. */

@@ -136,7 +136,8 @@ export async function perform(daemon: Transport, actor: string, write: Write): P
       return { issue: undefined, job };
     }
     case "create-series":
-      return await createSeries(daemon, actor, write);
+      await createSeries(daemon, actor, write);
+      return { issue: undefined };
     case "edit-series": {
       const headers = { "if-match": etag(write.revision) };
       const body = { ...seriesBody(write.change), actor };
