@@ -85,8 +85,8 @@ function settingsOf(root: string, texts: PackageTexts) {
 }
 
 /**
- * The page is written for React and built with Preact, which has the same functions in 10 KiB instead of 69. With
- * React, the first load would exceed its limit.
+ * The page is written for React and built with Preact, which has the same functions in 10 KiB instead of 69. React and
+ * the shared state alone would fill the limit of the first load.
  */
 const SMALL_REACT = {
   react: "preact/compat",
