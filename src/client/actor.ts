@@ -3,7 +3,7 @@ import { type Actor, firstActor } from "../shared/actor.ts";
 
 export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
 
-/** The first name of the command line and the environment; `undefined` if only git can tell. */
+/** The actor that the command line or the environment names, in this order; `undefined` if neither does. */
 export function namedActor(
   { author, user }: Config["settings"],
   flag: string | undefined,
@@ -15,7 +15,10 @@ export function namedActor(
   ]);
 }
 
-/** The first of `--as`, `SVC_AUTHOR`, `USER` and git's `user.name` that is not blank, otherwise `anonymous` (doc 3). */
+/**
+ * The actor of a command: the first of `--as`, `SVC_AUTHOR`, `USER` and git's `user.name` that is not blank, otherwise
+ * `anonymous` (doc 3).
+ */
 export async function whoActs(
   { settings, env }: Pick<Config, "settings" | "env">,
   flag: string | undefined,

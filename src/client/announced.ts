@@ -5,8 +5,8 @@ import type { Client } from "./client.ts";
 import { isRecordName } from "./record.ts";
 
 /**
- * Sleeps until a daemon appears in the runtime folder, at most `ms`, so that a client goes on as soon as the daemon is
- * back. For a remote daemon it sleeps `ms`.
+ * Sleeps for `ms`, or until the record of a daemon appears in the runtime folder, so that a client goes on as soon as
+ * its daemon is back. For a remote daemon it always sleeps for `ms`.
  */
 export async function sleepUntilAnnounced(
   { target, config }: Pick<Client, "target" | "config">,
@@ -25,8 +25,8 @@ export async function sleepUntilAnnounced(
 }
 
 /**
- * Calls `announce` for each daemon that appears in the folder; does nothing if the folder is missing or cannot be
- * watched.
+ * Calls `announce` for each daemon whose record appears in the folder. Does nothing if the folder is missing or cannot
+ * be watched.
  */
 function watchFolder(folder: string, announce: () => void) {
   try {

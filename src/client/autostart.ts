@@ -10,26 +10,29 @@ import { type RuntimeRecord, readRecords, recordKey } from "./record.ts";
 import { type StartedChild, spawnDaemon } from "./spawn.ts";
 import { dropStartLock, takeStartLock } from "./start-lock.ts";
 
-/** A daemon that is not announced after this time has failed (facts cli-and-config 4.5). */
+/** If a daemon has no record in the runtime folder after this time, its start has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
-/** The first polls are frequent, because a daemon that another client starts is up in a tenth of a second. */
+/**
+ * The first polls are frequent, because a daemon that another client has started is ready within a tenth of a second.
+ */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
 /**
- * The interval after the first polls. It matters only while another client's daemon starts, since our own child reports
- * when it is ready.
+ * The interval after the first polls. It matters only while another client starts the daemon: a child of this process
+ * reports that it is ready.
  */
 const POLL_MS = 50;
 /**
- * A child that finds the database's lock taken ends. Another is started after this time, since the holder of the lock
- * may have ended too.
+ * A child that finds the database's lock taken ends. Another child is started after this time, because the holder of
+ * the lock may have ended too.
  */
 const RETRY_MS = 1000;
 
 /**
- * Starts the local daemon and waits until it is announced. Many clients may do so at once: each daemon takes the
- * database's lock first, so only one serves, the others end quietly, and all clients find that one. The start lock only
- * saves processes, because starting sixty-four at once is slower than starting one.
+ * Starts the local daemon and waits until its record is in the runtime folder. Many clients may do so at once: each
+ * daemon first takes the database's lock, so only one serves, the others end without an error, and all clients find the
+ * one that serves. The start lock only saves processes, because starting sixty-four at once is slower than starting
+ * one.
  */
 export async function autostart(
   config: Config,

@@ -55,7 +55,7 @@ export async function callRaw<T extends Route>(
   throw refusalOf(answer.status, answer.body);
 }
 
-/** Parses the answer and trusts that it follows the contract; unknown fields stay. */
+/** Parses the answer. It is not checked against the contract, and unknown fields stay in it. */
 export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
   if (body.length === 0) return {} as Output<T>;
   try {

@@ -27,14 +27,14 @@ export interface ClientOptions {
   readonly cwd?: string;
   readonly env?: Env;
   readonly daemon?: string;
-  /** `true` ignores every setting that names another daemon, but for `daemon`. */
+  /** `true` selects the local daemon unless `daemon` names another one; settings that name a daemon are ignored. */
   readonly ownDaemon?: boolean;
   readonly flags?: ConfigInput["flags"];
   /** `false` does not start a local daemon; default `true`. */
   readonly autostart?: boolean;
 }
 
-/** The selection, made before any daemon is looked for. */
+/** What is selected from the settings, before any daemon is looked for. */
 export interface Selection {
   readonly config: Config;
   readonly workspace: Workspace;
@@ -66,7 +66,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return new Client(await select(options), options.autostart ?? true);
 }
 
-/** The daemon waits two seconds before it refuses a write as busy, so 15 tries take about half a minute. */
+/**
+ * A write is tried this often. The daemon refuses it as busy after two seconds, so all tries take about half a minute.
+ */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
@@ -102,7 +104,7 @@ export class Client implements Selection {
     return (await this.#connect(this.#starts)).endpoint;
   }
 
-  /** True if the daemon was started for this client. */
+  /** Whether this client has started its daemon. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -113,8 +115,8 @@ export class Client implements Selection {
   }
 
   /**
-   * Sends a read early; the next equal request gets this answer, however old it is then. Resolves once the answer has
-   * arrived or the request has failed.
+   * Sends a read before it is needed. The next equal request gets this answer, however old it is then. Resolves once
+   * the answer has arrived or the request has failed.
    */
   async ahead(request: Outgoing): Promise<void> {
     const answer = this.#send(request);
@@ -153,7 +155,7 @@ export class Client implements Selection {
     });
   }
 
-  /** Sends a request and returns the answer as a stream; the time limit is for the head only. */
+  /** Sends a request and returns the answer as a stream. The time limit applies only to the head of the answer. */
   async stream(request: Outgoing, headTimeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     return await this.#withLink(request, async (link, bearer) => {
       return await link.http.stream(addressed(request, link, bearer), headTimeoutMs, signal);
@@ -171,7 +173,7 @@ export class Client implements Selection {
     try {
       return await link;
     } catch (error) {
-      // The next call locates the daemon again.
+      // Without a link, the next call locates the daemon again.
       if (this.#link === link) this.#link = undefined;
       throw error;
     }
@@ -195,9 +197,9 @@ export class Client implements Selection {
   }
 
   /**
-   * If a local daemon ended before it received the request, or answers that it is stopping, the request goes to the
-   * next daemon, which is found or started. A request that may have been carried out is sent again only if it is
-   * `repeatable`.
+   * Does `work` with a link to the daemon. If a local daemon ended before it received the request, or answers that it
+   * is stopping, the work is done again with the next daemon, which is found or started. A request that may have been
+   * carried out is sent again only if it is `repeatable`.
    */
   async #withLink<T extends ResponseHead>(
     request: Outgoing,
@@ -248,8 +250,8 @@ interface Link {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The request with the headers of the daemon and the token. The token is added here and nowhere else, so it goes to the
- * address of the link only. An Authorization header that the request has stays.
+ * The request with the headers for the daemon and the token. The token is added here and nowhere else, so it goes only
+ * to the address of the link. If the request has its own Authorization header, that is sent instead of the token.
  */
 function addressed(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
   const own = Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization");

@@ -28,7 +28,7 @@ export interface Started {
 export interface Stopped {
   readonly stopped: boolean;
   readonly pids: readonly number[];
-  /** The processes that had to be killed. */
+  /** The pids of the processes that had to be killed. */
   readonly killed?: readonly number[];
 }
 
@@ -42,13 +42,13 @@ export interface Restarted extends Stopped {
 /** A background start has failed if nothing answers after this time (facts cli-and-config 2.8). */
 const START_MS = 5_000;
 const START_POLL_MS = 10;
-/** Longer than the time that a stopping daemon gives its open requests. */
+/** How long to wait for a daemon to stop. It is longer than the time that a stopping daemon gives its open requests. */
 const STOP_MS = 30_000;
 const STOP_POLL_MS = 20;
 
 /**
- * Starts a daemon that does not end when idle. A running daemon is kept, unless a command started it: that one would
- * end when idle, so it is replaced (facts cli-and-config 2.8).
+ * Starts a daemon that does not end when idle. A daemon that runs already is kept, unless it would end when idle
+ * because a command started it; then it is replaced (facts cli-and-config 2.8).
  */
 export async function startInBackground(
   config: Config,
@@ -132,7 +132,7 @@ async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecor
   return await daemonOfOtherHome(config, search);
 }
 
-/** The options of a daemon that does not end when idle: the environment variable that makes it do so is removed. */
+/** The options for a daemon that does not end when idle: without the environment variable that makes a daemon do so. */
 function lasting(config: Config): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: flagsOf(config) };
@@ -158,7 +158,7 @@ function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Co
   return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };
 }
 
-/** Sends SIGTERM and waits until the process has ended; it answers the requests in progress first. */
+/** Sends SIGTERM and waits until the daemon has ended, which first answers its open requests. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
   const giveUp = clock.nowMs() + STOP_MS;
   signal(pid, "SIGTERM");
@@ -191,7 +191,10 @@ function requireAsked(record: RuntimeRecord, config: Config): void {
   throw new SvcError("conflict", {}, { message, hint });
 }
 
-/** The listener for pages does not count, since no program is answered there. */
+/**
+ * Whether the daemon listens on an address of `--listen`. The listener for pages does not count, because it does not
+ * answer other programs.
+ */
 function listensOn(record: RuntimeRecord, listen: string): boolean {
   const listeners = (record.metadata?.listeners ?? [])
     .filter(({ kind }) => kind !== "browser")

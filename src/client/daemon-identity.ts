@@ -3,14 +3,14 @@ import { type PingResult, ping } from "./ping.ts";
 import { addressOf, type RuntimeRecord } from "./record.ts";
 
 /**
- * Pings the recorded daemon. One that closes the connection without an answer, because it has too many, counts as
- * silent while its process runs.
+ * Pings the recorded daemon. A daemon with too many connections closes a new one without an answer; it counts as silent
+ * as long as its process runs.
  */
 export async function pingOf(record: RuntimeRecord): Promise<PingResult> {
   const ask = async (): Promise<PingResult> => await ping(addressOf(record), hostOf(record));
   const answer = await ask();
   if (!isCut(answer)) return answer;
-  // A full listener closes idle connections, so there may be room now.
+  // A daemon with too many connections also closes idle ones, so the second ping may get through.
   const again = await ask();
   if (!isCut(again)) return again;
   const { isDaemon } = await import("./force.ts");
@@ -23,8 +23,8 @@ function isCut(answer: PingResult): boolean {
 }
 
 /**
- * True if the recorded daemon answered. Another process may have its pid by now, so the answer must contain that pid or
- * say that the daemon is stopping.
+ * Whether the recorded daemon has answered. Another daemon may listen at its address by now, so the answer must contain
+ * the recorded pid or say that the daemon is stopping.
  */
 export function isOurs({ pid }: RuntimeRecord, answer: PingResult): boolean {
   return answer.state === "stopping" || (answer.state === "svc" && answer.pid === pid);

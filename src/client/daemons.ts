@@ -5,7 +5,7 @@ import { atSocket } from "./other-home.ts";
 import { type RuntimeRecord, readRecords } from "./record.ts";
 import { isSafe } from "./safe-socket.ts";
 
-/** A daemon found by a record or at the database's socket, and its answer to a ping. */
+/** A daemon that was found by a record or at the database's socket, with the result of a ping. */
 export interface FoundDaemon {
   readonly record: RuntimeRecord;
   readonly state: "running" | "stopping" | "silent";

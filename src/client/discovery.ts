@@ -25,7 +25,7 @@ export function searchFor(
 }
 
 export interface SearchOptions {
-  /** `recordKey` of each record that proved wrong. */
+  /** The `recordKey` of each record whose daemon could not be used. */
   readonly dismissed?: readonly string[];
   readonly clock?: Clock;
 }
@@ -36,15 +36,16 @@ export interface Search {
   /** The build to compare with, if it is not this program's own. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
-  /** `recordKey` of each record that proved wrong. */
+  /** The `recordKey` of each record whose daemon could not be used. */
   readonly dismissed: Set<string>;
   readonly clock: Clock;
 }
 
 /**
- * Returns the daemon of the only live record without a ping, which saves a round trip; the first call shows whether it
- * answers. Only a Unix socket is trusted like this, because only the user can write to its folder. The record is that
- * of the running daemon, because a starting daemon removes all other records while it holds the lock.
+ * Returns the record of the daemon without a ping, if there is only one record of a live process. This saves a round
+ * trip, and the first call shows whether the daemon answers. Only a Unix socket is trusted like this, because only the
+ * user can write to its folder. The record is that of the running daemon, because a starting daemon removes all other
+ * records while it holds the lock.
  */
 export function recorded(search: Search): RuntimeRecord | undefined {
   const { runtimeDir, dismissed } = search;
@@ -57,8 +58,8 @@ export function recorded(search: Search): RuntimeRecord | undefined {
 }
 
 /**
- * Like `recorded`, for a client that waits for a daemon; one on TCP is pinged, because any process can listen on a
- * port.
+ * Like `recorded`, for a client that waits until a daemon is ready. A daemon on TCP is pinged, because any process can
+ * listen on a port.
  */
 export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
   const known = recorded(search);
@@ -73,9 +74,9 @@ export async function announced(search: Search): Promise<RuntimeRecord | undefin
 }
 
 /**
- * Pings all recorded daemons (facts cli-and-config 4.4). A daemon that this build replaces is stopped. A daemon that it
- * can neither replace nor use is an error, and so is one that is alive but does not answer: a second daemon would find
- * the database locked.
+ * Pings the recorded daemons and returns the first that this build can use (facts cli-and-config 4.4). A daemon that
+ * this build replaces is stopped. Throws if this build can neither use nor replace a daemon, or if a daemon is alive
+ * but does not answer, because a second daemon would find the database locked.
  */
 export async function discover(search: Search): Promise<RuntimeRecord | undefined> {
   const others: RuntimeRecord[] = [];
@@ -87,7 +88,7 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
     const answer = await pingPatiently(record);
     if (answer.state === "silent") throw silent(record);
     if (answer.state !== "svc") {
-      // The daemon has ended or is stopping, or another process has its port: the record is ignored from now on.
+      // The daemon has ended or is stopping, or another process has its port. So the record is ignored from now on.
       search.dismissed.add(recordKey(record));
       continue;
     }

@@ -8,27 +8,28 @@ import { refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
 import type { HttpStream } from "./http/client.ts";
 
-/** Filters of the event stream; an event must match each given filter by one of its values. */
+/** The filters of the event stream. An event must match one value of each filter that is given. */
 export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"]>, "after_id">;
 
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** By default all events. */
+  /** If absent, all events are followed. */
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
-  /** Called for everything that arrives, heartbeats included. */
+  /** Called for each piece of data that arrives, also for heartbeats. */
   readonly onHeard?: () => void;
   /**
-   * True if the daemon has answered before: the client then waits for it and starts it only if `revives` allows that.
+   * True if the daemon has answered before. The client then waits for the daemon, and starts it only if `revives`
+   * allows that.
    */
   readonly known?: boolean;
   /**
-   * Returns whether to start the daemon again after the connection broke before the stream ended, as when the daemon
-   * was killed.
+   * Whether to start the daemon again after the connection broke in the middle of the stream, as it does when the
+   * daemon is killed.
    */
   readonly revives?: () => boolean;
   readonly delays?: Partial<Delays>;
@@ -39,7 +40,7 @@ export interface FollowOptions {
 
 const HEAD_TIMEOUT_MS = 10_000; // facts cli-and-config 1.7
 
-/** Follows events for ever, across restarts of the daemon (`shared/follow.ts`). */
+/** Yields events for ever, also after restarts of the daemon (`shared/follow.ts`). */
 export async function* followEvents(
   client: Client,
   options: FollowOptions,
@@ -52,7 +53,7 @@ export async function* followEvents(
   });
 }
 
-/** The inputs of one connection, from its answer to its end. */
+/** Opens one connection and yields what it receives, from the daemon's answer to the end of the stream. */
 async function* inputsOf(
   client: Client,
   options: FollowOptions,
@@ -91,14 +92,14 @@ async function open(
     query: filter,
     headers: { "last-event-id": String(state.cursor) },
   });
-  // Only the first connection may start a daemon. Later a daemon is started again only if it broke, not if it was
-  // stopped.
+  // The first connection may start a daemon. Later ones may start it only if the connection broke, not if the daemon
+  // was stopped.
   const isFirst = state.name === "connecting" && !state.known;
   const start = isFirst || (isBroken && revives?.() === true);
   const whole = {
     ...request,
     headers: { ...headers, Accept: "text/event-stream" },
-    // The follower itself connects again, after a wait that doubles.
+    // The client must not repeat the request: `followStream` connects again, after a wait that doubles each time.
     repeatable: false,
     start,
   };

@@ -25,7 +25,7 @@ export function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): b
   return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }
 
-/** The error for a person: what the fault means for this call (facts cli-and-config 1.3). */
+/** The error that tells a person what the fault means for the call (facts cli-and-config 1.3). */
 export function unavailable(
   fault: TransportFault,
   { address }: Endpoint,

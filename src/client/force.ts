@@ -5,14 +5,17 @@ import { processStartedMs } from "../base/process-start.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
-/** A daemon that answers needs time to finish requests; one that hangs gets only a moment. */
+/**
+ * How long a daemon may take to end after SIGTERM. A daemon that answers needs time to finish its requests; one that
+ * does not answer gets only a moment.
+ */
 const PATIENCE_MS = { running: 15_000, stopping: 15_000, silent: 1000 } as const;
 const KILLED_MS = 5000;
 const POLL_MS = 20;
 
 /**
- * Ends a daemon that may hang: asks it first, then kills it, which loses no acknowledged write. A process is signalled
- * only if it is that daemon. Returns whether it had to be killed.
+ * Ends a daemon that may hang: first with SIGTERM, then with SIGKILL, which loses no acknowledged write. A signal is
+ * sent only if the process is that daemon. Returns whether it had to be killed.
  */
 export async function endByForce(
   record: RuntimeRecord,
@@ -42,7 +45,7 @@ async function hasEnded(pid: number, ms: number, clock: Clock): Promise<boolean>
 }
 
 /**
- * Throws unless the process with the recorded pid is the daemon. Not needed before SIGTERM to a daemon that answers,
+ * Throws unless the process with the recorded pid is the daemon. This need not be checked for a daemon that answers,
  * because its answer contains its pid.
  */
 function requireDaemon(record: RuntimeRecord): void {
@@ -54,12 +57,12 @@ function requireDaemon(record: RuntimeRecord): void {
   );
 }
 
-/** Tolerance between the clock of the record and that of the operating system. */
+/** The start time in a record may be this much earlier than the one that the operating system reports. */
 const STARTED_SLACK_MS = 5000;
 
 /**
  * Whether the process with the pid is the recorded daemon: it belongs to the user, has a daemon's command line, and
- * started no later than the record was written. Where the start time is unknown, the command line decides.
+ * started no later than the record says. If the start time is unknown, the command line decides.
  */
 export function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
   const found = process.platform === "linux" ? linuxProcess(pid) : listedProcess(pid);

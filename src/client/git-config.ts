@@ -20,7 +20,7 @@ export function findRemotes(config: string): readonly Remote[] {
   return [...remotes].map(([name, url]) => ({ name, url }));
 }
 
-/** `[remote "x"]`, or the old `[remote.x]`. */
+/** The name of the remote that a section is about: `x` for `[remote "x"]` and for the old form `[remote.x]`. */
 function remoteName(section: string, quoted: string | undefined): string | undefined {
   if (quoted !== undefined) {
     return section.toLowerCase() === "remote" ? quoted.replaceAll(/\\(.)/g, "$1") : undefined;

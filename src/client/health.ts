@@ -4,7 +4,7 @@ import { addressOf, type RuntimeRecord } from "./record.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** The health of a daemon of any version; empty if its answer is no health report. */
+/** The health report of a daemon of any version; an empty object if its answer is no health report. */
 export async function healthOf(record: RuntimeRecord): Promise<Readonly<Record<string, unknown>>> {
   const http = new HttpClient(addressOf(record));
   try {

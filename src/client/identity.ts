@@ -7,7 +7,7 @@ import { userHome } from "../config/paths.ts";
 import { findRemotes, type Remote } from "./git-config.ts";
 import { readRemote } from "./remote-url.ts";
 
-/** Identifies a repository in all its clones and work trees (facts cli-and-config 5.2). */
+/** What identifies a repository. It is the same in all its clones and work trees (facts cli-and-config 5.2). */
 export interface Identity {
   /** `host/path` of a remote, or `local:///absolute/root`. */
   readonly identity: string;
@@ -21,7 +21,7 @@ export async function identityAround(folder: string, env: Env): Promise<Identity
   return { ...(await identityOf(tree, env)), root_path: tree.root };
 }
 
-/** The maximum number of local clones to follow, since they may refer to each other in a circle. */
+/** How many local clones are followed to their origins. There is a limit because they may refer to each other. */
 const MAX_HOPS = 5;
 
 async function identityOf(
@@ -45,7 +45,7 @@ function local(root: string): Omit<Identity, "root_path"> {
   return { identity: `local://${realPath(root)}`, kind: "local" };
 }
 
-/** The folder of the main work tree, even from a linked one; for a bare repository its own folder. */
+/** The folder of the main work tree, also if `tree` is a linked one; for a bare repository, the repository's folder. */
 function repositoryRoot({ root, gitDir, commonDir }: WorkTree): string {
   if (gitDir === commonDir) return root;
   return basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
@@ -62,7 +62,8 @@ function bareAt(path: string): WorkTree | undefined {
 }
 
 /**
- * The URL of `origin`, otherwise of the first remote. Runs git only if the files refer to other files or rewrite URLs.
+ * The URL of the remote `origin`, otherwise of the first remote. Runs git only if git's configuration files include
+ * other files or rewrite URLs.
  */
 async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined> {
   const own = textOf(join(tree.commonDir, "config")) ?? "";
@@ -72,7 +73,10 @@ async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined>
   return (await remoteByGit(tree.root, env)) ?? choose(remotes)?.url;
 }
 
-/** `insteadOf` rewrites URLs, and included files may contain remotes or such rules, so only git can answer. */
+/**
+ * Matches a configuration that only git can read correctly: `insteadOf` rewrites URLs, and included files may contain
+ * remotes or such rules.
+ */
 const NEEDS_GIT = /insteadof|^[ \t]*\[[ \t]*include/im;
 
 function userConfigs(env: Env): readonly string[] {

@@ -10,7 +10,7 @@ import type { Program } from "./program.ts";
 import { addressOf, type RuntimeRecord, recordKey } from "./record.ts";
 import type { RemoteTarget, Source, Target } from "./target.ts";
 
-/** The place at which a daemon can be called. */
+/** The address of a selected daemon, with what is needed to call it. */
 export interface Endpoint {
   readonly source: Source;
   readonly kind: "local" | "remote";
@@ -18,28 +18,28 @@ export interface Endpoint {
   readonly scheme: "http" | "https";
   /** `unix:///path`, `127.0.0.1:7777`, or the origin of a remote daemon. */
   readonly address: string;
-  /** Absent for a Unix socket. */
+  /** The beginning of URLs for requests; absent for a Unix socket. */
   readonly requestBaseUrl?: string;
   readonly dial: Address;
   readonly hostHeader: string;
-  /** Identifies the start of a local daemon (`recordKey` in record.ts); absent for a remote one. */
+  /** Names one start of a local daemon (`recordKey` in record.ts); absent for a remote daemon. */
   readonly record?: string;
-  /** True if the daemon was started for this client. */
+  /** True if this client has started the daemon. */
   readonly started?: boolean;
   /** The version of the daemon's API; absent if the daemon did not tell. */
   readonly api?: string;
 }
 
 export interface LocateOptions extends SearchOptions {
-  /** Whether to start a local daemon that does not run. */
+  /** Whether to start a local daemon if none runs. */
   readonly start: boolean;
-  /** Whether to ping a local daemon even if its record is plausible. */
+  /** Whether to ping a local daemon even if its record can be used without a ping. */
   readonly verify?: boolean;
 }
 
 /**
- * Finds the selected daemon (facts cli-and-config 4.1 to 4.5), for commands, the terminal screen and the agent tools.
- * Reads no token.
+ * Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Commands, the terminal screen and the agent tools all
+ * use it. It reads no token.
  */
 export async function locate(
   config: Config,
@@ -94,7 +94,10 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
   };
 }
 
-/** Pings a remote daemon and never starts one. A server that does not answer as svc gets no token and no request. */
+/**
+ * Pings a remote daemon, without a token. Throws if the server does not answer as svc, so that it gets no other
+ * request.
+ */
 async function locateRemote(
   { origin, source, from }: RemoteTarget,
   timeoutMs: number,

@@ -3,11 +3,13 @@ import type { Clock } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
 
 export interface LogFile {
-  /** The last `limit` lines of the log and its rotated parts, oldest first; to be called once, before `added`. */
+  /**
+   * The last `limit` lines of the log and its rotated parts, oldest first. Must be called only once, before `added`.
+   */
   last(limit: number): readonly string[];
   /**
-   * The lines after those of `last`, each once, until `signal` is aborted. If the log is rotated or moved, the old file
-   * is read to its end, then the new one from its beginning.
+   * Yields the lines that are written after those of `last`, until `signal` is aborted. If the log is rotated or moved,
+   * the old file is read to its end, then the new one from its beginning.
    */
   added(clock: Clock, signal: AbortSignal): AsyncGenerator<string>;
   close(): void;
@@ -49,7 +51,7 @@ export function openLog(path: string): LogFile {
 
 interface Tail {
   readonly inode: number;
-  /** Whole lines since the last call. */
+  /** Reads the complete lines that were written since the last call. */
   read(): readonly string[];
   close(): void;
 }

@@ -9,8 +9,9 @@ import { type RuntimeRecord, recordKey } from "./record.ts";
 import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 
 /**
- * The daemon that another home of the same user started on this database. Its record is in that home, but its socket's
- * path depends only on the database, so a second daemon would find socket and lock taken.
+ * Finds a daemon that serves this database and was started from another home of the same user. Its record is in that
+ * home, but the path of its socket depends only on the database, so a second daemon would find socket and lock taken.
+ * Throws if the daemon's build does not fit.
  */
 export async function daemonOfOtherHome(
   config: Pick<Config, "env" | "dsn" | "home">,
@@ -29,8 +30,8 @@ export async function daemonOfOtherHome(
 }
 
 /**
- * A record of the daemon that answers at one of the database's sockets; its start time is unknown. `except`: addresses
- * that were tried already.
+ * Makes a record of the daemon that answers at one of the database's sockets, without its start time. `except` has the
+ * addresses that are not tried.
  */
 export async function atSocket(
   { env, dsn, home }: Pick<Config, "env" | "dsn" | "home">,

@@ -15,15 +15,15 @@ export interface Outgoing extends HttpRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Time limit of a lengthy request: one step may handle tens of thousands of issues on a slow machine. */
+/** The time limit of a lengthy request, which may handle tens of thousands of issues on a slow machine. */
 const LENGTHY_MS = 600_000;
 
-/** What two requests have in common if one answer serves both. */
+/** A text that is the same for two requests if the answer to one can be used for the other. */
 export function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }
 
-/** The time limit of a request in ms; a limit that the user set applies to every request, lengthy ones included. */
+/** The time limit of a request in ms. A limit that the user has set applies to every request, also to lengthy ones. */
 export function timeoutOf(
   { lengthy }: Pick<Outgoing, "lengthy">,
   { settings, sources }: Pick<Config, "settings" | "sources">,

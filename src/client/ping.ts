@@ -7,12 +7,12 @@ import type { BuildInfo } from "./succession.ts";
 
 export type PingResult =
   | ({ readonly state: "svc"; readonly pid: number | undefined } & BuildInfo)
-  /** Nothing listens at the address, or TLS fails. */
+  /** Nothing listens at the address, or the TLS connection fails. */
   | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
   /**
-   * A server that is not svc, one that ends the connection before its answer (`cut`), or a daemon that refuses this
-   * host name (`refused`).
+   * The server is not svc, or it ends the connection before its answer (`cut`), or it is a daemon that refuses the host
+   * name (`refused`).
    */
   | {
       readonly state: "foreign";
@@ -26,7 +26,8 @@ export type PingResult =
 export const PING_TIMEOUT_MS = 1000;
 
 /**
- * Asks what listens at the address. Sends no token; a redirect counts as a foreign server (facts cli-and-config 4.1).
+ * Finds out what listens at the address. Sends no token. A server that answers with a redirect counts as `foreign`
+ * (facts cli-and-config 4.1).
  */
 export async function ping(
   address: Address,

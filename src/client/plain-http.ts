@@ -5,8 +5,8 @@ import { invalid } from "../contract/errors.ts";
 type Rule = "allowed" | "with trust" | "never";
 
 /**
- * Where plain HTTP is allowed. Everybody between client and daemon can read and change it (doc 3, Daemon listeners 3 to
- * 5; facts browser-and-auth 9).
+ * To which kinds of hosts plain HTTP is allowed. Everybody between client and daemon can read and change what is sent
+ * (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
  */
 const RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",
@@ -21,11 +21,11 @@ export interface PlainHttpOptions {
   readonly from: string;
   /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
   readonly trusts: boolean;
-  /** If the workspace's file has `allow_insecure`: the command that makes this setting count. */
+  /** If the workspace's file sets `allow_insecure`: the command that makes the setting take effect. */
   readonly cure: string | undefined;
 }
 
-/** Refuses plain HTTP to a host that it may not go to. */
+/** Throws if the origin uses plain HTTP and `RULES` does not allow that for its host. */
 export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHttpOptions): void {
   if (origin.scheme === "https") return;
   const rule = RULES[scopeOf(origin.host)];
@@ -48,7 +48,7 @@ export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHtt
   );
 }
 
-/** `localhost` counts as loopback: `dial` connects it to loopback addresses only. */
+/** The kind of a host. `localhost` counts as loopback, because `dial` connects it only to loopback addresses. */
 function scopeOf(host: string): AddressScope {
   return host === "localhost" ? "loopback" : scopeOfAddress(host);
 }

@@ -5,7 +5,7 @@ import type { Address } from "./http/socket.ts";
 import { TransportFault } from "./http/transport-fault.ts";
 import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
 
-/** How a daemon answers requests without a credential. `unknown` means that the answer does not show it. */
+/** How a daemon treats requests without a credential. `unknown` means that its answer does not show that. */
 export interface Probe {
   readonly read: Outcome;
   readonly write: Outcome;
@@ -15,8 +15,8 @@ export interface Probe {
 type Outcome = "answered" | "refused" | "unknown";
 
 /**
- * Requests that change nothing: the write is refused because its fields are missing, but only after its credential was
- * checked.
+ * The requests of a probe. They change nothing: the write is refused because its fields are missing, but only after its
+ * credential has been checked.
  */
 const REQUESTS = {
   read: { method: "GET", target: "/api/v1/instance" },
@@ -55,7 +55,7 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
   }
 }
 
-/** Returns how to connect to the listener; a wildcard address is called by its loopback address. */
+/** Returns how to connect to the listener. If it listens on all addresses, the loopback address is used. */
 function reach(
   { metadata }: RuntimeRecord,
   { address, https }: RecordedListener,

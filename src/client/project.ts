@@ -13,7 +13,9 @@ import { projectNameOf } from "./remote-url.ts";
 export type Project = Output<typeof resolveProject>["project"];
 
 export interface ResolveOptions {
-  /** The value of `--project`, which outranks the workspace; the workspace then only selects the daemon. */
+  /**
+   * The value of `--project`. It is used instead of the workspace's project; the workspace still selects the daemon.
+   */
   readonly name?: string;
   readonly start: string;
 }
@@ -38,8 +40,8 @@ export async function findProject(
 type Body = NonNullable<CallInput<typeof resolveProject>["body"]>;
 
 /**
- * Throws for a remote daemon: a folder's path means something only to a daemon on the same machine (facts http-api
- * 3.2).
+ * The request that names the project by its folder. Throws for a remote daemon, because the path of a folder has a
+ * meaning only for a daemon on the same machine (facts http-api 3.2).
  */
 function folderOf({ target }: Client, start: string): Body {
   if (target.kind === "remote") throw new SvcError("project_not_initialized");
@@ -55,7 +57,7 @@ async function resolve(client: Client, body: Body): Promise<Project> {
   }
 }
 
-/** A read-only daemon answers nothing but GET. */
+/** Finds a project in the list of all projects, by GET, because a read-only daemon refuses all other methods. */
 async function listed(client: Client, name: string): Promise<Project> {
   const { projects } = await call(client, listProjects, {});
   const found = projects.find((project) => project.name === name);
@@ -64,9 +66,9 @@ async function listed(client: Client, name: string): Promise<Project> {
 }
 
 /**
- * Looks up the name in the file first. Only if no such project exists, it looks up the identity of the repository or
- * folder, which survives a rename or merge of the project, and updates the file. In the other order, a name that a
- * person changed in the file would be changed back.
+ * Finds the project of a workspace file, first by the name in the file. Only if no project has that name, it is found
+ * by the identity of the repository or folder, which stays the same when the project is renamed or merged, and the file
+ * is updated. In the other order, a name that a person has changed in the file would be changed back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
   try {
@@ -75,7 +77,7 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
     return project;
   } catch (error) {
     if (!isUnknown(error)) throw error;
-    // The identity of the repository or folder that holds the workspace file, not of one around or inside it.
+    // The identity is that of the folder with the workspace file, not that of a folder inside it.
     const alias = (await identityAt(client, file.root)) ?? folderIdentity(client, file.root);
     if (alias === undefined) throw error;
     const project = await resolve(client, { alias });
@@ -84,12 +86,12 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
   }
 }
 
-/** Writes the new name into the workspace file; a read-only workspace keeps the old name and still works. */
+/** Writes the new name into the workspace file. If the file cannot be written, the old name stays and still works. */
 function rewrite(root: string, name: string): void {
   try {
     writeWorkspaceFile(root, name);
   } catch {
-    // The next command finds the project the same way.
+    // The next command finds the project again by the identity.
   }
 }
 
@@ -132,8 +134,8 @@ function withAdvice(
 }
 
 /**
- * Where `init` binds a project: the folder of the existing workspace file, otherwise the repository's root, otherwise
- * the folder where the search for these two started.
+ * The place at which `svc init` binds a project: the folder of the existing workspace file, otherwise the root of the
+ * repository, otherwise the folder where the search for these two started.
  */
 export interface InitPlace {
   readonly root: string;

@@ -51,12 +51,15 @@ export interface RecordedListener {
 
 /** The certificate of an HTTPS daemon, as its record describes it. */
 export interface CertificateState {
-  /** The certificate of every TCP listener, in PEM, without the certificates that signed it. */
+  /** The certificate that all TCP listeners use, in PEM, without the certificates that signed it. */
   readonly certificate: string;
   readonly valid_until: string;
-  /** When the files were last read, at the start or by a reload. */
+  /** When the certificate's files were last read, at the start or by a reload. */
   readonly read_at: string;
-  /** Why the files that were read at `read_at` were rejected; the earlier certificate stays in use. Absent if they are used. */
+  /**
+   * Why the files read at `read_at` were rejected, so that the earlier certificate stays in use; absent if they are
+   * used.
+   */
   readonly fault?: string;
 }
 
@@ -66,7 +69,9 @@ export function isRecordName(name: string): boolean {
   return FILE.test(name);
 }
 
-/** The records of live processes, oldest first. Those of dead processes are removed, malformed ones ignored. */
+/**
+ * Reads the records of live processes, oldest first. Records of dead processes are removed; malformed ones are ignored.
+ */
 export function readRecords(folder: string): readonly RuntimeRecord[] {
   const records: RuntimeRecord[] = [];
   for (const name of recordNames(folder)) {
@@ -79,7 +84,10 @@ export function readRecords(folder: string): readonly RuntimeRecord[] {
   return records.length < 2 ? records : records.sort(byAge);
 }
 
-/** Reads only a folder that is private to the user; in any other folder, another user could redirect calls. */
+/**
+ * The names of the record files in a folder. There are none if others can write to the folder, because another user
+ * could then direct calls elsewhere.
+ */
 function recordNames(folder: string): readonly string[] {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found === undefined || !found.isDirectory()) return [];
@@ -120,7 +128,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Sends a signal; a process that has ended is no error. */
+/** Sends a signal to a process. If the process has already ended, that is no error. */
 export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): void {
   try {
     process.kill(pid, name);
@@ -129,12 +137,12 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL" | "SIGHUP"): voi
   }
 }
 
-/** True for a process that has ended but is still listed, as in a container where no parent collects it. */
+/** Whether a process has ended but is still listed, as happens in a container where no parent waits for it. */
 function isZombie(pid: number): boolean {
   if (process.platform !== "linux") return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The process name comes first and may contain any character, so search for the last bracket.
+    // The process name stands in brackets before the state and may contain brackets, so the last bracket is searched.
     return /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")));
   } catch {
     return false;
@@ -145,7 +153,7 @@ function remove(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The record of a dead process is harmless.
+    // The record of a dead process does no harm.
   }
 }
 
@@ -155,8 +163,9 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
 }
 
 /**
- * Identifies one start of a daemon with one certificate. A later daemon can have the same pid. A client that could not
- * connect with the old certificate must find the daemon again by its new one.
+ * Names one start of a daemon with one certificate. The start time is part of it, because a later daemon can have the
+ * same pid. The certificate is part of it so that a client which could not connect with an old certificate accepts the
+ * record with the new one.
  */
 export function recordKey({ pid, started_at, certificate = "" }: RuntimeRecord): string {
   return `${pid} ${started_at} ${certificate}`;

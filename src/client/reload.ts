@@ -9,19 +9,19 @@ import { type CertificateState, type RuntimeRecord, readRecords, signal } from "
 export interface Reloaded {
   readonly action: "reload";
   readonly pid: number;
-  /** Only if the daemon speaks HTTPS. */
+  /** Present only if the daemon speaks HTTPS. */
   readonly certificate?: Pick<CertificateState, "valid_until">;
 }
 
 /**
- * A signal has no answer, so the result is read from the daemon's record. The client waits for it at most this long.
+ * How long the client waits for the result of a reload in the daemon's record. A signal has no answer of its own.
  */
 const ANSWER_MS = 5_000;
 const ANSWER_POLL_MS = 10;
 
 /**
- * Sends SIGHUP to the daemon of this database; returns `undefined` if none runs. Throws if the daemon keeps its old
- * certificate.
+ * Makes the daemon of this database reload its certificate, by SIGHUP. Returns `undefined` if no daemon runs. Throws if
+ * the daemon keeps its old certificate.
  */
 export async function reloadDaemon(
   config: Config,

@@ -1,17 +1,18 @@
 import { resolve } from "node:path";
 
-/** The repository of a remote's URL: on a server, or a local folder. */
+/** The repository that the URL of a git remote names: one on a server, or a local folder. */
 export type RemoteRepository =
   | { readonly kind: "git"; readonly identity: string }
   | { readonly kind: "local"; readonly path: string };
 
 const URL_FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/;
-/** `user@host:path`; a slash before the colon makes it a path. */
+/** Matches `user@host:path`. A text with a slash before the colon does not match, because git reads it as a path. */
 const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.+)$/;
 
 /**
- * `host/path`, equal for all spellings: without scheme, credentials, port and `.git`, the host in lower case. An
- * unusual http port stays, because it distinguishes servers on one machine.
+ * Finds the repository that a URL names. Its identity is `host/path`, and is the same for all spellings: without
+ * scheme, credentials, port and `.git`, and with the host in lower case. An unusual http port stays, because it
+ * distinguishes servers on one machine.
  */
 export function readRemote(url: string, root: string): RemoteRepository {
   const parts = URL_FORM.exec(url);
@@ -46,7 +47,7 @@ function withoutSuffix(path: string): string {
     .replace(/\/+$/, "");
 }
 
-/** `/repo/.git` and `/repo` are one repository; for a bare `/repo.git` the suffix belongs to the folder's name. */
+/** A local repository. `/repo/.git` and `/repo` are the same; in a bare `/repo.git`, the suffix is part of the name. */
 function localPath(path: string, root: string): RemoteRepository {
   return { kind: "local", path: resolve(root, path).replace(/[\\/]\.git$/, "") };
 }
@@ -59,7 +60,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The last part of the identity, which becomes the project's name. */
+/** The default name for the project of a repository: the last part of the identity. */
 export function projectNameOf(identity: string): string {
   return (
     withoutSuffix(identity)

@@ -1,7 +1,7 @@
 import { type PathFault, socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** Refuses a socket that another user could have put there; checked before each connection. */
+/** Throws if another user could have created the socket. This is checked before each connection. */
 export function requireSafeSocket(path: string): void {
   const fault = socketFault(path);
   if (fault !== undefined) throw unsafeSocket(path, fault);
@@ -13,8 +13,9 @@ interface Place {
 }
 
 /**
- * Whether a record's address may be called. An address under another user's control counts as dead. If only the mode of
- * the user's own folder is wrong, it throws an error that names the cure, because a daemon may well run there.
+ * Whether the address of a record may be called. The result is false if another user controls the address. If only the
+ * permissions of the user's own folder are wrong, it throws an error that says how to correct them, because the user's
+ * daemon may well run there.
  */
 export function isSafe({ network, address }: Place): boolean {
   const fault = network === "unix" ? socketFault(address) : undefined;

@@ -12,19 +12,19 @@ export interface StartedChild {
   readonly news: AbortSignal;
   /** `undefined` while the child runs. */
   ended(): { readonly code: number; readonly at: number } | undefined;
-  /** The last 4096 bytes of its output. */
+  /** The last 4096 bytes of the child's output. */
   logTail(): string;
 }
 
 export interface SpawnOptions {
   readonly env?: Env;
-  /** Added to `daemon start --foreground`. */
+  /** Further arguments of `daemon start --foreground`. */
   readonly args?: readonly string[];
 }
 
 const TAIL_BYTES = 4096;
 
-/** Starts `daemon start --foreground` in its own session; its output goes to the daemon's log. */
+/** Starts `svc daemon start --foreground` in a separate session. Its output goes to the daemon's log. */
 export async function spawnDaemon(
   config: Config,
   launcher: string,
@@ -57,7 +57,7 @@ export async function spawnDaemon(
   return { news: news.signal, ended: () => end, logTail: () => readFrom(path, begin) };
 }
 
-/** Calls `listener` once, at the first data, error or end of the pipe; the pipe does not keep this process alive. */
+/** Calls `listener` once, at the first data, error or end of the pipe. The pipe does not keep this process alive. */
 function onFirstData(pipe: Readable | Writable | null | undefined, listener: () => void): void {
   if (!(pipe instanceof Socket)) return;
   const done = (): void => {
@@ -67,7 +67,7 @@ function onFirstData(pipe: Readable | Writable | null | undefined, listener: () 
   pipe.once("data", done).once("error", done).once("close", done).unref();
 }
 
-/** The descriptor after standard input, output and errors. */
+/** The file descriptor on which the child reports that it is ready: the first one after stdin, stdout and stderr. */
 const READY_AT = 3;
 
 function readFrom(path: string, begin: number): string {

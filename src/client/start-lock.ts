@@ -5,8 +5,9 @@ import { errorCode } from "../base/error-code.ts";
 import { isAlive } from "./record.ts";
 
 /**
- * Keeps several clients from starting the daemon at once: a file with the pid of the client that starts it. If two
- * clients take the lock, two daemons start, and the one that does not get the database ends.
+ * Tries to take the start lock, which keeps several clients from starting the daemon at once. The lock is a file with
+ * the pid of the client that starts it. If two clients take it nevertheless, two daemons start, and the one that does
+ * not get the database ends.
  */
 export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
   const path = pathIn(runtimeDir);
@@ -37,8 +38,8 @@ function create(path: string): boolean {
 }
 
 /**
- * True if a client that was killed left the file. The pid is written just after the file appears, so an empty file is
- * new.
+ * Whether the file was left by a client that has ended, or is too old. The pid is written just after the file is
+ * created, so an empty file is new.
  */
 function isLeftOver(path: string, clock: Clock, maxAgeMs: number): boolean {
   try {

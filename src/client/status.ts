@@ -15,7 +15,7 @@ export interface DaemonStatus {
   readonly address: string;
   /** The listeners besides the one at `address`. */
   readonly listeners?: readonly RecordedListener[];
-  /** Where the daemon's pages begin; absent if it serves none. */
+  /** The origin of the daemon's pages; absent if it serves none. */
   readonly web_origin?: string;
   /** How the daemon authenticates requests; absent in the mode `open`. */
   readonly mode?: string;
@@ -42,8 +42,8 @@ export interface Status {
 }
 
 /**
- * The daemons of all databases that have a record in this home, and, if there is one, a daemon that serves this
- * database from another home.
+ * The status of all daemons that have a record in this home, for any database, and of a daemon that serves this
+ * database from another home, if there is one.
  */
 export async function daemonStatus(config: Config): Promise<Status> {
   const own = runtimeDir(config.home, config.dsn);

@@ -52,13 +52,19 @@ function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   return made !== "" && other !== "" && made > other;
 }
 
-/** If this build has no recorded schema, as in a run from source, only the versions decide. */
+/**
+ * Whether this build can open the database of the running daemon. A build without a recorded schema, such as a run from
+ * source, is assumed to.
+ */
 function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;
   return known === 0 || known >= (running.schema_version ?? 0);
 }
 
-/** Within a major version the API only grows (doc 1, Versioning). */
+/**
+ * Whether the running daemon's API has all that this build needs: the same major version, within which the API only
+ * grows, and at least this build's version (doc 1, Versioning).
+ */
 function allowsApi(running: BuildInfo, own: BuildInfo): boolean {
   const [theirs, ours] = [running.api_schema_version, own.api_schema_version];
   if (theirs === undefined || ours === undefined) return true;
@@ -69,7 +75,7 @@ function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
 }
 
-/** Compares semantic versions: numbers by value, a pre-release before its release. */
+/** Compares semantic versions for sorting: numbers by value, a pre-release before its release. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (const [at, number] of left.numbers.entries()) {

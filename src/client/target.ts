@@ -26,19 +26,19 @@ export interface RemoteTarget {
   readonly origin: Origin;
   readonly entry: CatalogEntry | undefined;
   /**
-   * Whether the user of this machine named the origin. An origin from a workspace's file came with the folder, so it
-   * gets no token.
+   * Whether the user of this machine has named the origin. An origin that only a workspace's file names is not trusted,
+   * because the file came with the folder; such an origin gets no token.
    */
   readonly trusted: boolean;
   /** Whether plain http to any address is allowed. */
   readonly allowInsecure: boolean;
-  /** The command that would allow plain http, if the file of a workspace asks for it. */
+  /** The command by which the user can allow plain http, if the workspace's file asks for it. */
   readonly cure: string | undefined;
 }
 
 /**
- * The first configured source wins. If it fails, the next one is not tried, so that a command never writes to a daemon
- * other than the one named (doc 3, Client endpoint selection). Reads no token.
+ * Selects the daemon by the first source that names one. If that daemon cannot be reached, no other source is tried, so
+ * that a command never writes to another daemon than the one named (doc 3, Client endpoint selection). Reads no token.
  */
 export function selectTarget(
   config: Config,
@@ -79,8 +79,8 @@ function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string
 }
 
 /**
- * A workspace's file can name a server, but neither vouch for it nor allow plain http: the origin is trusted only if
- * the catalog has it or `svc daemon trust` added it.
+ * The server that a workspace's file names. The file itself can neither make the server trusted nor allow plain http:
+ * the origin is trusted only if the catalog has it or `svc daemon trust` has added it.
  */
 function ofWorkspace(config: Config, { origin, allowInsecure }: WorkspaceServer): RemoteTarget {
   const entries = config.catalog.filter((entry) => entry.origin?.text === origin.text);
@@ -100,7 +100,7 @@ interface Named {
   readonly origin: Origin;
   readonly from: string;
   readonly trusted?: boolean;
-  /** The setting that would allow plain http, for the error message. */
+  /** The command by which the user can allow plain http, for the error message. */
   readonly cure?: string | undefined;
 }
 
@@ -123,7 +123,7 @@ function remote(
   return target;
 }
 
-/** Refuses plain http to an address that it may not go to. */
+/** Throws if the target uses plain http and that is not allowed for its address. */
 export function requireAllowed({ settings }: Config, target: Target): void {
   if (target.kind === "local" || target.allowInsecure) return;
   const { origin, from, cure } = target;
@@ -137,9 +137,10 @@ export interface Token {
 }
 
 /**
- * The bearer token for the selected daemon only: from the environment, then from the catalog entry of its origin, then
- * from config.toml, except for a remote entry (facts cli-and-config 4.1). Read at a call, not when a daemon is located.
- * Throws if it cannot be sent as a header.
+ * The bearer token for the selected daemon. It is taken from the environment, otherwise from the catalog entry with the
+ * daemon's origin, otherwise from config.toml; the last is not used if a remote catalog entry was selected (facts
+ * cli-and-config 4.1). The token is read at a call, not when a daemon is located. Throws if it cannot be sent as a
+ * header.
  */
 export function tokenFor(config: Config, target: Target): Token | undefined {
   requireTrusted(config, target);
@@ -183,7 +184,7 @@ function named(text: string | undefined, from: string): Token | undefined {
   return text === undefined || text === "" ? undefined : { text, from };
 }
 
-/** For a target that was named by its URL: the first catalog entry of the same origin that has a token. */
+/** The catalog entry for a target that was selected by its URL: the first one with the same origin and a token. */
 function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry | undefined {
   if (target.kind === "local") return undefined;
   return catalog.find(({ origin, token, tokenEnv }) => {
@@ -192,8 +193,8 @@ function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry
 }
 
 /**
- * A target that only a workspace's file names gets no token; if a token is set, the call is refused instead of sent
- * without it.
+ * A target that only a workspace's file names gets no token. If a token is set, this function throws, so that the call
+ * is not sent without it.
  */
 export function requireTrusted({ settings }: Config, target: Target): void {
   if (target.kind === "local" || target.trusted || settings.authToken === undefined) return;

@@ -17,7 +17,7 @@ export interface WaitIssuesOptions {
   met(now: Seen, before: Seen): string | undefined;
   /** Whether `met` needs `ready`. */
   readonly ready: boolean;
-  /** Whether to end when one issue has met the condition, instead of all. */
+  /** `true` ends the wait when one issue has met the condition, `false` when all have. */
   readonly any: boolean;
   readonly signal: AbortSignal;
   readonly pollMs: number;
@@ -26,12 +26,14 @@ export interface WaitIssuesOptions {
   readonly clock?: Clock;
 }
 
-/** Failed checks in a row before an issue is abandoned (facts cli-and-config 2.3, wait). */
+/** After this many failed checks in a row, an issue is abandoned (facts cli-and-config 2.3, wait). */
 const MAX_FAILURES = 3;
-/** The most issues in one stream filter (contract/activity.ts); with more, all events are read. */
+/** The maximum number of issues in a stream filter (contract/activity.ts). With more issues, all events are read. */
 const MAX_WATCHED = 100;
 
-/** Waits until issues meet a condition. They are followed by uid, so that a move or a merge loses none. */
+/**
+ * Waits until issues meet a condition. Issues are followed by uid, so that a moved issue or a merged project is found.
+ */
 export async function waitForIssues(
   client: Client,
   options: WaitIssuesOptions,
@@ -46,7 +48,7 @@ export async function waitForIssues(
   const isHopeless = (): boolean => (any ? pending.size === 0 : abandoned.length > 0);
 
   async function check(news: WaitNews): Promise<ConditionCheck<true>> {
-    // Only the first check may start a daemon; one that was stopped on purpose later is not brought back.
+    // Only the first check may start a daemon, because a daemon that was stopped on purpose later must not start again.
     const start = [...pending.values()].every(({ before }) => before === undefined);
     for (const waiting of [...pending.values()]) {
       if (!isTouched(waiting, news)) continue;
@@ -76,7 +78,8 @@ interface Waiting {
   readonly uid: string;
   readonly before: Seen | undefined;
   /**
-   * Uids of the issue and of the issues that hold it back; an event about any of them can change whether it is ready.
+   * The uids of the issue and of the issues that hold it back. An event about any of them can change whether the issue
+   * is ready.
    */
   readonly watched: readonly string[];
   /** The instant from which its date no longer holds the issue back. */
@@ -118,7 +121,7 @@ async function checkIssue(
     const query = { include_deleted: true };
     const shown = await call(client, showIssueByUID, { params, query }, { start });
     const way = options.ready ? await inTheWay(client, shown, start) : NOTHING;
-    // The issue was moved meanwhile; the next check finds it.
+    // The issue has been moved since it was read. The next check finds it in its new project.
     if (way === undefined) return { waiting: { ...waiting, retryInMs: SOON_MS } };
     const now = { shown, ready: way.ready };
     const before = waiting.before ?? now;
@@ -135,7 +138,7 @@ async function checkIssue(
 
 function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   const { uid, before, failures } = waiting;
-  // Throw a failure of the first check to the caller: the name is wrong, or no daemon runs.
+  // A failure of the first check is thrown: the name is wrong, or no daemon runs.
   if (before === undefined) throw error;
   if (isTransient(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
   if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;
@@ -200,7 +203,7 @@ function nextCheckInMs(waiting: Iterable<Waiting>, clock: Clock): number | undef
     ...(until === undefined ? [] : [instantToMs(until) - clock.nowMs()]),
     ...(retryInMs === undefined ? [] : [retryInMs]),
   ]);
-  // Wait at least a moment, since the daemon's clock may be slightly behind.
+  // The wait is never shorter than a moment, because the daemon's clock may be slightly behind.
   return times.length === 0 ? undefined : Math.max(SOON_MS, Math.min(...times));
 }
 

@@ -31,13 +31,13 @@ export interface WaitOptions<T> {
   readonly clock?: Clock;
 }
 
-/** The first attempt to reconnect comes early, since a daemon that restarts is back within a fraction of a second. */
+/** The first attempt to reconnect comes early, because a daemon that restarts is back within a fraction of a second. */
 const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 
 /**
- * Checks a condition again after each relevant event, until it is done. Nothing is missed: the stream starts at the
- * place in the log that was current before the first check, and survives restarts.
+ * Checks a condition again after each relevant event, until the condition is met. No event is missed: the stream starts
+ * at the place in the log that was current before the first check, and goes on after restarts.
  */
 export async function waitUntil<T>(
   client: Client,
@@ -71,8 +71,8 @@ export async function waitUntil<T>(
       cursor = watch?.cursor ?? cursor;
       const again = await orAborted(checkAgain(options, news, found), signal);
       if (again === undefined) break;
-      // The filter names something that is gone. A check that returns the same filter again would repeat for ever, so
-      // throw.
+      // The stream was refused because its filter names something that is gone. If the check returns the same filter
+      // again, this would repeat for ever, so the error is thrown.
       const same = again.done === undefined && keyOf(again.filter) === watch?.key;
       if (fault !== undefined && same) throw fault.error;
       if (fault !== undefined) watch = undefined;
@@ -86,7 +86,7 @@ export async function waitUntil<T>(
 
 async function lastEventId(client: Client): Promise<number> {
   const { last_event_id, version } = await call(client, instance, {});
-  // A remote daemon may be older than the contract.
+  // A remote daemon may be so old that it does not report this id.
   if (Number.isInteger(last_event_id)) return last_event_id;
   throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
     code: "daemon_api_too_old",
@@ -94,7 +94,7 @@ async function lastEventId(client: Client): Promise<number> {
   });
 }
 
-/** A check that finds no daemon is repeated after `pollMs` or when the stream is back. */
+/** Checks the condition. If no daemon is found, the check is repeated after `pollMs` or when the stream is back. */
 async function checkAgain<T>(
   { check, pollMs }: WaitOptions<T>,
   news: WaitNews,
@@ -113,7 +113,7 @@ interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }
 
-/** The stream of one filter, with the news that arrived since the last `take`. */
+/** Follows the stream with one filter, and collects which issues have changed since the last `take`. */
 class Watch {
   readonly key: string;
   /** Events up to this id have been taken. */
@@ -162,7 +162,7 @@ class Watch {
         known: true,
         delays: { firstMs: FIRST_DELAY_MS },
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
-        // After a restart the daemon may serve another log, in which the cursor means nothing.
+        // After a restart the daemon may serve another log, in which the cursor has no meaning. So all is checked.
         onOpen: () => ++opened > 1 && this.#note("all"),
         ...(onRetry === undefined ? {} : { onRetry }),
         clock,
@@ -183,7 +183,7 @@ class Watch {
   }
 }
 
-/** The issues that an event names. An event that names none may concern any issue. */
+/** The issues that an event names; `"all"` if it names none, because it may then concern any issue. */
 function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
   const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {
@@ -198,7 +198,7 @@ function keyOf(filter: EventQuery): string {
   return JSON.stringify(filter);
 }
 
-/** True if the filter names something that no longer exists. */
+/** Whether the stream was refused because its filter names something that no longer exists. */
 function isGone(error: unknown): boolean {
   return (
     error instanceof SvcError &&
@@ -206,13 +206,15 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** True if the daemon refuses streams, as a read-only one does, or is too old to have any (facts http-api 5.4). */
+/**
+ * Whether the daemon offers no streams, because it is read-only or too old to have any (facts http-api 5.4).
+ */
 function refusesStreams(error: unknown): boolean {
   const refused = error instanceof SvcError || error instanceof ForeignError;
   return refused && [401, 403, 404, 405].includes(error.status);
 }
 
-/** True if the fault may be over in a moment. */
+/** Whether the error may be over in a moment: the daemon cannot be reached, or is stopping. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof UnavailableError) return error.code === "daemon_unavailable";
   return error instanceof SvcError && error.code === "daemon_stopping";

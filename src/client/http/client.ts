@@ -16,13 +16,18 @@ export interface HttpStream extends ResponseHead {
   readonly pieces: AsyncIterable<Buffer>;
 }
 
-/** Three missed heartbeats, which come every 25 seconds (facts http-api 5.4), mean that the connection is dead. */
+/**
+ * A stream that is silent for this long is dead: three heartbeats, one every 25 seconds, are missing (facts http-api
+ * 5.4).
+ */
 const SILENCE_MS = 80_000;
 
-/** The body of an answer that is no stream may take this long; the daemon allows no more (`src/daemon/unread.ts`). */
+/**
+ * How long the body of an answer that is no stream may take. The daemon has the same limit (`src/daemon/unread.ts`).
+ */
 export const MAX_BODY_MS = 600_000;
 
-/** The socket is paused while more pieces than this are in memory. */
+/** The socket is paused while more pieces of a stream than this wait to be read. */
 const MAX_QUEUED = 64;
 
 /** A connection that was idle for longer is not used again, because the server may close it at that moment. */
@@ -40,9 +45,10 @@ export class HttpClient {
   }
 
   /**
-   * `timeoutMs` limits the wait for the head, and the wait for each piece of the body: a large answer may take longer,
-   * up to `MAX_BODY_MS`. `fresh` opens a new connection. The server may close a kept one just when it is used, and
-   * then nobody knows whether the request was read. `signal` ends the request by closing its connection.
+   * Sends a request and reads the whole answer. `timeoutMs` limits the wait for the head and for each piece of the
+   * body, so a large answer may take longer, up to `MAX_BODY_MS`. With `fresh`, a new connection is opened: the server
+   * may close a kept one just when it is used, and then nobody knows whether the request was read. `signal` ends the
+   * request by closing its connection.
    */
   async request(
     request: HttpRequest,
@@ -72,7 +78,8 @@ export class HttpClient {
   }
 
   /**
-   * `timeoutMs` limits the wait for the head, `SILENCE_MS` that for each piece of the body; `signal` ends the stream.
+   * Sends a request and returns the answer as a stream. `timeoutMs` limits the wait for the head, `SILENCE_MS` the wait
+   * for each piece of the body. `signal` ends the stream.
    */
   async stream(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<HttpStream> {
     signal.throwIfAborted();
@@ -119,10 +126,10 @@ export class HttpClient {
     const socket = kept ?? (await dial(this.#address));
     const progress = { sent: kept !== undefined };
     if (kept === undefined) {
-      // Keeps an error on an idle connection from being thrown at the process.
+      // Without this listener, an error on an idle connection would end the process.
       socket.on("error", ignore);
       socket.once(connectedEvent(this.#address), () => {
-        // If the server's certificate is wrong, the socket is already destroyed and nothing was sent.
+        // If the server's certificate is wrong, the socket is already destroyed, and the request was not sent.
         progress.sent = !socket.destroyed;
       });
     }

@@ -1,4 +1,4 @@
-/** Pieces of a body that have arrived and are not read yet. */
+/** The pieces of a body that have arrived and have not been read yet. */
 export class PieceQueue {
   readonly #pieces: Buffer[] = [];
   #ended: { readonly error: unknown } | undefined;
@@ -16,7 +16,7 @@ export class PieceQueue {
     this.#wake();
   }
 
-  /** `stop` is called when the reader ends, for any reason. */
+  /** Yields the pieces as they arrive. Calls `stop` when the reading ends for any reason. */
   async *read(stop: () => void): AsyncGenerator<Buffer, void, void> {
     try {
       for (;;) {

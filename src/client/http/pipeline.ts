@@ -12,7 +12,8 @@ export interface PipelinedAnswer extends ResponseHead {
 
 /**
  * Writes all requests to a Unix socket at once and reads their answers, which come in the same order (RFC 9112, 9.3.2).
- * Only for reads, since after an error nobody knows what was carried out. The last request closes the connection.
+ * It must be used only for reads, because after an error nobody knows which requests were carried out. The connection
+ * is closed after the last answer.
  */
 export async function ask(
   path: string,

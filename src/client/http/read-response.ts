@@ -8,7 +8,10 @@ export interface Progress {
   sent: boolean;
 }
 
-/** Time in ms: from the request to the head of the answer, from one piece of its body to the next, and for the body. */
+/**
+ * The time limits in ms: `headMs` from the request to the head of the answer, `silenceMs` from one piece of the body to
+ * the next, `bodyMs` for the whole body.
+ */
 export interface Limits {
   readonly headMs: number;
   readonly silenceMs: number;
@@ -59,7 +62,7 @@ export async function readResponse(
         }
       };
       const timeout = (): void => fail("timeout", new Error("no answer in time"));
-      // The socket's timer restarts with each byte, so each piece sets the time that is left.
+      // The socket's timer starts anew with each piece, so it is then set to the time that is left.
       socket.setTimeout(headMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {

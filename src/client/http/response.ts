@@ -1,4 +1,6 @@
-/** Status and headers; names are in lower case, repeated headers are joined with a comma. */
+/**
+ * The status and headers of a response. Names are in lower case; the values of a repeated header are joined by commas.
+ */
 export interface ResponseHead {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +14,7 @@ export interface ResponseHandler {
   onEnd(reusable: boolean): void;
 }
 
-/** The bytes are not HTTP/1.1, or the response ended too early. */
+/** Thrown if the bytes are not HTTP/1.1, or if the response ends too early. */
 export class MalformedResponse extends Error {
   override readonly name = "MalformedResponse";
 }
@@ -30,7 +32,7 @@ type State =
   | { readonly name: "done" };
 
 /**
- * Reads one HTTP/1.1 response from pieces of any size (RFC 9112). One small reader for Unix sockets, TCP and TLS:
+ * Reads one HTTP/1.1 response from pieces of any size (RFC 9112), for Unix sockets, TCP and TLS. It exists because
  * `node:http` would add two milliseconds to the start of every command.
  *
  *   head ── Content-Length ──> counted ──────────────> done
@@ -66,7 +68,7 @@ export class ResponseReader {
     this.#finish();
   }
 
-  /** The bytes after the response; if several requests were sent, they belong to the next response. */
+  /** The bytes after the response. If several requests were sent, these bytes belong to the next response. */
   rest(): Buffer {
     return this.#waiting;
   }
@@ -99,7 +101,7 @@ export class ResponseReader {
       return false;
     }
     const head = parseHead(this.#take(end + 4).toString("latin1"));
-    // 100 and 103 are interim; the final head follows.
+    // Responses such as 100 and 103 are interim: the final head follows them.
     if (head.status < 200) return true;
     this.#state = this.#hasNoBody ? { name: "counted", left: 0 } : bodyState(head);
     const close = /\bclose\b/i.test(head.headers["connection"] ?? "");
@@ -172,7 +174,7 @@ export class ResponseReader {
     return taken;
   }
 
-  /** Unexpected bytes after the response make the connection unusable. */
+  /** Ends the response. The connection is not used again if unexpected bytes follow. */
   #finish(): void {
     this.#state = { name: "done" };
     this.#handler.onEnd(this.#reusable && this.#waiting.length === 0);

@@ -9,7 +9,8 @@ interface Listeners {
 }
 
 /**
- * Adds the listeners. The returned function removes only these, because Node has listeners of its own on the socket.
+ * Adds the listeners to the socket. The returned function removes only these: Node itself has other listeners on the
+ * socket, which must stay.
  */
 export function listen(
   socket: Socket,

@@ -8,11 +8,11 @@ export type Address =
       readonly host: string;
       readonly port: number;
       readonly tls: boolean;
-      /** The only certificate that is trusted, in PEM, whatever its name is and even if it has expired. */
+      /** The only certificate that is trusted, in PEM. Its host names and its dates do not matter. */
       readonly certificate?: string;
     };
 
-/** Starts to connect; no bytes are sent before `connectedEvent`. TLS is loaded only for https. */
+/** Starts to connect. No bytes of a request are sent before `connectedEvent`. TLS is loaded only for https. */
 export async function dial(address: Address): Promise<Socket> {
   if (address.network === "unix") {
     requireSafeSocket(address.path);
@@ -29,8 +29,8 @@ export async function dial(address: Address): Promise<Socket> {
   if (certificate === undefined) return tls.connect(options).setNoDelay(true);
   const { X509Certificate } = await import("node:crypto");
   const { raw } = new X509Certificate(certificate);
-  // Disable Node's check, which would also trust certificates signed by this one. The listener compares the
-  // certificates instead.
+  // Node's own check is disabled, because it would also trust certificates that this one has signed. Instead, the
+  // listener below accepts only the certificate itself.
   const socket = tls.connect({ ...options, rejectUnauthorized: false });
   socket.prependOnceListener("secureConnect", () => {
     if (socket.getPeerX509Certificate()?.raw.equals(raw) !== true)
@@ -39,7 +39,7 @@ export async function dial(address: Address): Promise<Socket> {
   return socket.setNoDelay(true);
 }
 
-/** Resolves `localhost` without asking anybody, so that what is sent there stays on this machine (RFC 6761, 6.3). */
+/** Resolves `localhost` without a name server, so that what is sent there stays on this machine (RFC 6761, 6.3). */
 const loopback: LookupFunction = (_host, { all }, callback) => {
   const v4 = { address: "127.0.0.1", family: 4 };
   if (all === true) callback(null, [v4, { address: "::1", family: 6 }]);

@@ -1,8 +1,8 @@
 import { errorCode } from "../../base/error-code.ts";
 
 /**
- * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the daemon may have carried it out.
- * `timeout`: like `lost`, after the time limit.
+ * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the connection failed later, so the daemon
+ * may have carried the request out. `timeout`: the time limit was exceeded; the daemon may have carried it out, too.
  */
 export type FaultKind = "unsent" | "lost" | "timeout";
 
