@@ -88,8 +88,8 @@ function isLaterRead(effect: Effect): effect is LaterRead {
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-/** Timers end at a multiple of this, so that notices that fade at nearly the same time need only one redraw. */
-const WAKE_MS = 250;
+/** Timers end at a multiple of this, so that changes that fade one after the other need one redraw a second. */
+const WAKE_MS = 1000;
 
 /** Runs effects and dispatches their results. It does not change the state itself. */
 export class Effects {
