@@ -5,7 +5,6 @@ import { CommandButton } from "./button.tsx";
 import { PeerRow, type PeersProps } from "./peers.tsx";
 import { PartBar, SIGN_OF } from "./progress.tsx";
 import { Sign } from "./sign.tsx";
-import { Person, Priority } from "./words.tsx";
 
 /**
  * Lists the children of an issue, below a bar that shows how many are closed, ready, waiting and blocked. A click on a
@@ -80,10 +79,10 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
               letter={SIGN_OF[child.is]}
               name={peerName(shown, child)}
               title={child.title}
-            >
-              <Priority level={child.priority} />
-              {child.owner === undefined ? null : <Person name={child.owner} />}
-            </PeerRow>
+              child
+              priority={child.priority}
+              owner={child.owner}
+            />
           ))}
       </ul>
     </section>

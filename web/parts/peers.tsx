@@ -1,10 +1,11 @@
-import type { ReactElement, ReactNode } from "react";
+import { memo, type ReactElement } from "react";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 import { Sign } from "./sign.tsx";
+import { Person, Priority } from "./words.tsx";
 
 export interface PeersProps extends PainterProps {
   readonly shown: Shown;
@@ -49,9 +50,8 @@ export function Links({ state, send, shown }: PeersProps): ReactElement | null {
                   letter={letterOfPeer(state, issue)}
                   name={peerName(shown, other)}
                   title={issue?.title ?? ""}
-                >
-                  <span className="word">{word.toLowerCase()}</span>
-                </PeerRow>
+                  word={word.toLowerCase()}
+                />
               );
             }),
         )}
@@ -83,11 +83,17 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly letter: Parameters<typeof Sign>[0]["letter"];
   readonly name: string;
   readonly title: string;
-  readonly children: ReactNode;
+  /** How it is linked; absent for children. */
+  readonly word?: string;
+  /** Shown of children alone. */
+  readonly child?: true;
+  readonly priority?: number | undefined;
+  readonly owner?: string | undefined;
 }
 
-/** A linked issue. A click opens it. */
-export function PeerRow({ send, uid, letter, name, title, children }: PeerRowProps): ReactElement {
+/** A linked issue. A click opens it. Its properties are plain values, so that it is drawn again only if one differs. */
+export const PeerRow = memo(function PeerRow(props: PeerRowProps): ReactElement {
+  const { send, uid, letter, name, title, word, child, priority, owner } = props;
   return (
     <li>
       <button
@@ -98,9 +104,11 @@ export function PeerRow({ send, uid, letter, name, title, children }: PeerRowPro
       >
         <Sign letter={letter} />
         <span className="of">{title}</span>
-        {children}
+        {word === undefined ? null : <span className="word">{word}</span>}
+        {child === undefined ? null : <Priority level={priority} />}
+        {owner === undefined ? null : <Person name={owner} />}
         <span className="id">{name}</span>
       </button>
     </li>
   );
-}
+});

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { memo, type ReactElement } from "react";
 import { type BrowseRow, browseSections } from "../../src/screen/board/browse.ts";
 import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
 import type { Command } from "../../src/screen/keys.ts";
@@ -134,6 +134,7 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 function Browse({ state, send }: PainterProps): ReactElement {
+  const cursor = state.window.focus === "browse" ? state.board.browse : undefined;
   return (
     <>
       {browseSections(state).map(({ title, rows, more }) =>
@@ -141,9 +142,13 @@ function Browse({ state, send }: PainterProps): ReactElement {
           <section key={title}>
             <h2>{TITLES[title] ?? title}</h2>
             <ul>
-              {rows.map((row) => (
-                <li key={row.key}>
-                  <BrowseButton state={state} send={send} row={row} />
+              {rows.map(({ key, name, count, isOn }) => (
+                <li key={key}>
+                  <BrowseButton
+                    rowKey={key}
+                    isCursor={cursor === key}
+                    {...{ send, name, count, isOn }}
+                  />
                 </li>
               ))}
             </ul>
@@ -155,13 +160,17 @@ function Browse({ state, send }: PainterProps): ReactElement {
   );
 }
 
-function BrowseButton({
-  state,
-  send,
-  row,
-}: PainterProps & { readonly row: BrowseRow }): ReactElement {
-  const { key, name, count, isOn } = row;
-  const isCursor = state.window.focus === "browse" && state.board.browse === key;
+interface BrowseButtonProps extends Pick<PainterProps, "send"> {
+  readonly rowKey: string;
+  readonly name: string;
+  readonly count: BrowseRow["count"];
+  readonly isOn: boolean;
+  readonly isCursor: boolean;
+}
+
+/** Its properties are plain values, so that it is drawn again only if one differs. */
+const BrowseButton = memo(function BrowseButton(props: BrowseButtonProps): ReactElement {
+  const { send, rowKey: key, name, count, isOn, isCursor } = props;
   return (
     <button
       type="button"
@@ -174,7 +183,7 @@ function BrowseButton({
       <span className="count">{count}</span>
     </button>
   );
-}
+});
 
 const MORE: Readonly<Record<string, Command>> = {
   PROJECTS: "projects",
