@@ -1,11 +1,11 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { BUDGET_API, type BudgetFlags, maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
 import { invalid } from "../src/contract/errors.ts";
 
-export default class Digest extends SvcCommand {
+export default class Digest extends LimitedCommand {
   static override summary = "sum up who did what since a time";
   static override flags = {
     since: requiredFlag(

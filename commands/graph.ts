@@ -1,11 +1,11 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { maxBytesFlag } from "../src/cli/budget.ts";
 import { usage } from "../src/cli/failure.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 
-export default class Graph extends SvcCommand {
+export default class Graph extends LimitedCommand {
   static override summary = "show the links of an issue, or the longest chain of blockers";
   static override description =
     "Follows parents, children, blockers and related issues, across projects, and draws them as a tree from the issue; a link to an issue that is already in the tree is drawn as an arrow. --critical-path shows what has to be done one after another: the longest chain of open blockers in the project, or the longest that ends in the issue, and how many open issues wait for each.";

@@ -1,11 +1,11 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { allFlag, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import { listHolders, listHoldersGlobal } from "../src/contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../src/contract/limits.ts";
 
-export default class Holders extends SvcCommand {
+export default class Holders extends LimitedCommand {
   static override summary = "list who leases an issue or owns an open one, and their last event";
   static override description =
     "One row for each holder and issue: the holder's last event in any project and when it was, how much of the lease is left, and since when they have the issue. The holder whose last event is oldest comes first.";

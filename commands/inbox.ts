@@ -1,9 +1,9 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../src/cli/base.ts";
 import { maxBytesFlag } from "../src/cli/budget.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
 import { booleanFlag, examples, textFlag } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { INBOX_ORDERS, listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
@@ -29,7 +29,7 @@ interface Place {
   readonly order: "oldest" | undefined;
 }
 
-export default class InboxCommand extends SvcCommand {
+export default class InboxCommand extends LimitedCommand {
   static override summary = "list the attention requests to somebody on open issues";
   static override description =
     "Reading changes nothing: a request stays until svc notify --clear removes it. Closing an issue hides its requests. With --wait the command goes on across restarts of the daemon; the exit code is 8 if the time is up. With --take several workers can share an address: each request goes to one of them. Without --for it is the inbox of SVC_INBOX_USER, otherwise that of your actor.";

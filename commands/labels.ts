@@ -1,9 +1,9 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { maxBytesFlag } from "../src/cli/budget.ts";
 import { examples } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import { listLabels } from "../src/contract/labels.ts";
 
-export default class Labels extends SvcCommand {
+export default class Labels extends LimitedCommand {
   static override summary = "list the labels in use and how many issues carry each";
   static override flags = maxBytesFlag;
   static override examples = examples({

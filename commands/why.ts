@@ -1,9 +1,9 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { maxBytesFlag } from "../src/cli/budget.ts";
 import { examples, refArg } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import { whyIssue } from "../src/contract/search.ts";
 
-export default class Why extends SvcCommand {
+export default class Why extends LimitedCommand {
   static override summary = "explain why an issue is not ready, and what can be worked on instead";
   static override description =
     "Follows the chain: the issues that block it, what blocks those, the parent that holds it back, the date it is scheduled for. An open issue is either listed by svc ready or has at least one reason here.";

@@ -1,12 +1,12 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../../src/cli/base.ts";
 import { maxBytesFlag, nextClose, textBytes } from "../../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
+import { LimitedCommand } from "../../src/cli/limited-command.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
 
-export default class AuditCloses extends SvcCommand {
+export default class AuditCloses extends LimitedCommand {
   static override summary = "list what was closed, by whom and on what evidence";
   static override description =
     "Marks the closes that deserve a second look: no-evidence is a close without evidence; throttled is a close that was refused at first, because several siblings were closed at once or with the same message.";

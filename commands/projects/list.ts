@@ -1,9 +1,9 @@
-import { SvcCommand } from "../../src/cli/base.ts";
 import { maxBytesFlag } from "../../src/cli/budget.ts";
 import { examples } from "../../src/cli/flags.ts";
+import { LimitedCommand } from "../../src/cli/limited-command.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 
-export default class ProjectsList extends SvcCommand {
+export default class ProjectsList extends LimitedCommand {
   static override summary = "list the projects of the daemon";
   static override flags = maxBytesFlag;
   static override examples = examples({

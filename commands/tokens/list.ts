@@ -1,9 +1,9 @@
-import { SvcCommand } from "../../src/cli/base.ts";
 import { maxBytesFlag } from "../../src/cli/budget.ts";
 import { examples } from "../../src/cli/flags.ts";
+import { LimitedCommand } from "../../src/cli/limited-command.ts";
 import { listTokens } from "../../src/contract/tokens.ts";
 
-export default class TokensList extends SvcCommand {
+export default class TokensList extends LimitedCommand {
   static override summary = "list the API tokens, revoked ones included";
   static override description =
     "Shows for whom each token is, when it was created, last used and revoked; never the token itself.";

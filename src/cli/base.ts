@@ -4,8 +4,6 @@ import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { Looking } from "../domain/said-dates.ts";
 import type { IssuePlace } from "../shared/ref.ts";
-import type { JsonBounds } from "./bounded-json.ts";
-import { answerBytes, BUDGET_API, type BudgetFlags, bytesQuery, textBytes } from "./budget.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
@@ -37,10 +35,6 @@ export abstract class SvcCommand extends Command {
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
-  /** The most bytes of text that the command prints for people and agents; `undefined` means no limit. */
-  protected textBytes: number | undefined;
-  /** Limits of a JSON answer that the daemon itself has not limited. */
-  protected jsonBounds: JsonBounds | undefined;
   protected readonly autostart: boolean = true;
   /**
    * Whether the command acts on this machine's daemon even if the workspace or the settings select another one.
@@ -94,25 +88,15 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. JSON is written as received, unless `jsonBounds` limits it, with
-   * the version key in front (facts cli-and-config 1.3). In other modes the views of `file` are loaded, and `choose`
-   * selects one of them.
+   * Writes the result, and nothing else, to stdout. With `--json` that is the daemon's answer. In other modes the views
+   * of `file` are loaded, and `choose` selects one of them.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
     file: F,
     choose: (views: Views<F>) => View<T> | LongView<T> | Promise<View<T>>,
   ): Promise<void> {
-    if (this.mode === "json" && this.jsonBounds !== undefined) {
-      const { boundedJson } = await import("./bounded-json.ts");
-      return this.writeLine(withVersion(boundedJson(answer.json, this.jsonBounds)));
-    }
-    if (this.mode === "json") {
-      const line = answer.bytes && jsonLine(answer.bytes);
-      if (line === undefined) this.writeLine(withVersion(answer.json));
-      else this.context.stdout.write(line);
-      return;
-    }
+    if (this.mode === "json") return await this.writeJson(answer);
     const { VIEWS } = await import("./render/views.ts");
     const views = (await VIEWS[file]()) as Views<F>;
     const { human, agent, refs } = await choose(views);
@@ -125,52 +109,20 @@ export abstract class SvcCommand extends Command {
       );
     }
     const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
-    if (this.textBytes !== undefined) await this.writeBounded(text, this.textBytes);
-    else if (typeof text !== "string") writeLines(this.context.stdout, text);
+    await this.writeText(text);
+  }
+
+  /** Writes an answer as received, with the version key in front (facts cli-and-config 1.3). */
+  protected async writeJson(answer: Answer<unknown>): Promise<void> {
+    const line = answer.bytes && jsonLine(answer.bytes);
+    if (line === undefined) this.writeLine(withVersion(answer.json));
+    else this.context.stdout.write(line);
+  }
+
+  /** Writes a text for people or agents. Its lines are written while they are made. */
+  protected async writeText(text: string | Iterable<string>): Promise<void> {
+    if (typeof text !== "string") writeLines(this.context.stdout, text);
     else if (text !== "") this.writeLine(text);
-  }
-
-  /**
-   * Writes the first lines that fit into `bytes`. If lines are left out, a note on stderr tells people; agents find it
-   * in the first line.
-   */
-  private async writeBounded(text: string | Iterable<string>, bytes: number): Promise<void> {
-    const { boundedLines } = await import("./render/bounded.ts");
-    const { lines, left } = boundedLines(text, bytes, this.mode === "agent");
-    writeLines(this.context.stdout, lines);
-    if (left && !this.quiet && this.mode === "human")
-      this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
-  }
-
-  /** Limits the output of a route that has no parameter for its size. */
-  protected boundHere(flags: BudgetFlags): void {
-    this.textBytes = textBytes(flags);
-    this.jsonBounds = { bytes: answerBytes("json", flags) };
-  }
-
-  /**
-   * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so its answer is limited
-   * here. `rest` then adds the cursor of the next page to it.
-   */
-  protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
-    const query = bytesQuery(this.mode, flags);
-    if (this.mode !== "json") return {};
-    if (await (await this.session()).hasApi(BUDGET_API)) return query;
-    this.jsonBounds = { bytes: answerBytes("json", flags), ...(rest && { rest }) };
-    return {};
-  }
-
-  /** Cuts a result so that its text fits into `bytes`. `cut` loads the function that cuts. */
-  protected async fitted<T extends object>(
-    found: Answer<T>,
-    bytes: number | undefined,
-    cut: () => Promise<(body: T, bytes: number, forAgent: boolean) => T>,
-  ): Promise<Answer<T>> {
-    if (this.mode === "json" || bytes === undefined) return found;
-    // With -q only ids are printed for people, so nothing is cut.
-    if (this.mode === "human" && this.quiet) return found;
-    const page = (await cut())(found.body(), bytes, this.mode === "agent");
-    return { json: found.json, body: () => page };
   }
 
   protected writeLine(text: string): void {
@@ -283,23 +235,6 @@ export abstract class SvcCommand extends Command {
         failure,
       );
     }
-  }
-
-  /** Hints at `--limit` when the page is full, since there may be more rows (facts cli-and-config 1.6). */
-  protected noteIfCut(
-    found: Answer<{ readonly issues: { readonly length: number } }>,
-    limit: number | undefined,
-  ): void {
-    if (this.mode === "json" || this.quiet || limit === undefined || limit === 0) return;
-    const shown = found.body().issues.length;
-    if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
-  }
-
-  /** Hints at `--after` when the page is full. */
-  protected noteNext(shown: number, limit: number, next: number): void {
-    // Only people need the hint: programs read the next cursor from the answer.
-    if (this.mode !== "human" || this.quiet || shown < limit) return;
-    this.note(`... showing ${shown} (go on with --after ${next})`);
   }
 
   override async finally(): Promise<void> {

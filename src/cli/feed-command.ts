@@ -1,6 +1,6 @@
 import { EVENTS_DEFAULT_LIMIT } from "../contract/limits.ts";
-import { SvcCommand } from "./base.ts";
 import { type BudgetFlags, textBytes } from "./budget.ts";
+import { LimitedCommand } from "./limited-command.ts";
 import type { Answer, LongView, View } from "./output.ts";
 import type { ViewFile, Views } from "./render/views.ts";
 
@@ -14,7 +14,7 @@ interface Page {
 type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
 
 /** Base of the commands that print a page of events. */
-export abstract class FeedCommand extends SvcCommand {
+export abstract class FeedCommand extends LimitedCommand {
   /** Prints the events that fit, and hints at `--after` when the page is full or was cut. */
   protected async printFeed<T extends Page, F extends ViewFile>(
     page: Answer<T>,

@@ -1,8 +1,8 @@
 import type { IssuePlace } from "../shared/ref.ts";
 import { oneLine } from "../shared/text.ts";
-import { SvcCommand } from "./base.ts";
 import { CommandError, type Failure, failureOf, usage } from "./failure.ts";
 import { readTextFile } from "./input-file.ts";
+import { LimitedCommand } from "./limited-command.ts";
 import type { Answer, View } from "./output.ts";
 import type { BatchReport, IssueAnswer } from "./render/batch.ts";
 import type { ViewFile, Views } from "./render/views.ts";
@@ -23,7 +23,7 @@ export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
 }
 
 /** Base of the commands that take several issues; docs/agents.md says what they print and how they end. */
-export abstract class IssuesCommand extends SvcCommand {
+export abstract class IssuesCommand extends LimitedCommand {
   protected async each<T extends IssueAnswer, F extends ViewFile>(
     given: readonly string[],
     asked: EachIssue<T, F>,

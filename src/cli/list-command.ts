@@ -1,6 +1,5 @@
 import type { PlaceOrder } from "../contract/list-budget.ts";
 import { isFiltered } from "../shared/filters.ts";
-import { SvcCommand } from "./base.ts";
 import {
   answerBytes,
   BUDGET_API,
@@ -10,6 +9,7 @@ import {
   type ListFlags,
   textBytes,
 } from "./budget.ts";
+import { LimitedCommand } from "./limited-command.ts";
 import type { Answer, LongView } from "./output.ts";
 import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
 
@@ -32,7 +32,7 @@ interface Listing extends ListOptions {
 }
 
 /** Base of commands that list issues: handles pages and the limit of the output. */
-export abstract class ListCommand extends SvcCommand {
+export abstract class ListCommand extends LimitedCommand {
   /**
    * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which is
    * then cut here.

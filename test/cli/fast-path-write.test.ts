@@ -20,8 +20,8 @@ test.each([
     `
     import { SvcCommand } from ${file("base.ts")};
     import { processContext } from ${file("process-context.ts")};
-    const json = { mode: "json", context: processContext() };
-    json.writeLine = SvcCommand.prototype.writeLine;
+    const json = Object.create(SvcCommand.prototype);
+    Object.assign(json, { mode: "json", context: processContext() });
     const writeJson = (bytes) => {
       const answer = { get json() { return bytes.toString(); }, bytes };
       void SvcCommand.prototype.print.call(json, answer);

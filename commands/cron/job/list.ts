@@ -1,10 +1,10 @@
 import { textBytes } from "../../../src/cli/budget.ts";
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
 import { booleanFlag, examples, integerFlag } from "../../../src/cli/flags.ts";
+import { LimitedCommand } from "../../../src/cli/limited-command.ts";
 import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 import { TEXT_BUDGET_BYTES } from "../../../src/contract/list-budget.ts";
 
-export default class CronJobList extends DefinitionCommand {
+export default class CronJobList extends LimitedCommand {
   static override summary = "list the jobs of a project: next, last, and what holds them";
   static override description =
     "Last is the due time that svc delivered last, or when an adapter's last run began. Why says what holds a job, or why it has no next time. With --json the definitions are printed, with -q the uids.";
