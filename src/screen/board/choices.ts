@@ -25,6 +25,11 @@ export const ownersOf = ofIssues((issues) =>
   byUse([...issues.values()].flatMap(({ owner }) => owner ?? [])),
 );
 
+/** Names to offer for an owner: the owners there are, and the person, who may own nothing yet. */
+export const ownerNames = (state: State): readonly string[] => [
+  ...new Set([...ownersOf(state), state.session.actor]),
+];
+
 export const authorsOf = ofIssues((issues) =>
   byUse([...issues.values()].map(({ author }) => author)),
 );

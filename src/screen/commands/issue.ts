@@ -1,5 +1,5 @@
 import { chosen, shownIssue } from "../board/board.ts";
-import { byUse, labelsOf, ownersOf, peopleOf, projectNames } from "../board/choices.ts";
+import { byUse, labelsOf, ownerNames, peopleOf, projectNames } from "../board/choices.ts";
 import { askCopy } from "../board/copy.ts";
 import type { Issue } from "../board/issues.ts";
 import { askQuick } from "../board/quick-add.ts";
@@ -55,7 +55,7 @@ export const ISSUE = {
   "remove-label": prompt("remove-label", "take a label off", (state) =>
     byUse(chosen(state).flatMap(({ labels }) => labels)),
   ),
-  assign: prompt("owner", "owner (empty is you) of", ownersOf),
+  assign: prompt("owner", "owner (empty is you) of", ownerNames),
   unassign: acting(
     "clear the owner of",
     (issue) => (issue.owner === undefined ? undefined : { act: "unassign", at: atOf(issue) }),

@@ -2,7 +2,7 @@ import {
   authorsOf,
   labelsOf,
   levelsOf,
-  ownersOf,
+  ownerNames,
   projectNames,
   refsOf,
   wantedOwners,
@@ -90,7 +90,7 @@ interface Source {
 const SOURCES: Readonly<Record<Completion, Source>> = {
   ref: { choices: refsIn, isAll: true },
   label: { choices: labelsOf, isList: true },
-  owner: { choices: ownersOf },
+  owner: { choices: ownerNames },
   project: { choices: projectNames, isAll: true },
   author: { choices: authorsOf, isAll: true },
   rule: { choices: () => COMMON_RULES },
