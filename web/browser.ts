@@ -10,7 +10,7 @@ import type { Visibility } from "./event-stream.ts";
 import { earlyKeyOf, keyNameOf } from "./keys.ts";
 import { lettersAreOff } from "./letters.ts";
 import { historyStep, placeIn, urlOf } from "./place.ts";
-import { LINE_HEIGHT, type Measured } from "./room.ts";
+import { CARD_HEIGHT, LINE_HEIGHT, type Measured } from "./room.ts";
 import { keepTyped } from "./start.ts";
 import { type Keep, remember } from "./storage.ts";
 
@@ -112,6 +112,7 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   if (/^F\d/.test(event.key)) return;
   event.preventDefault();
   followScroll(store, pane);
+  followLanes(store, name);
   store.dispatch({ type: "key", key: name });
 }
 
@@ -140,6 +141,19 @@ function followScroll(store: Store<Message>, pane: HTMLElement | null): void {
   const at = Math.round(pane.scrollTop / LINE_HEIGHT);
   const top = viewOf(state)?.top ?? at;
   if (at !== top) store.dispatch({ type: "scrolled", place: { is: "detail" }, by: at - top });
+}
+
+/** Tells the state how far the lanes are scrolled, before a key goes to the lane beside. */
+function followLanes(store: Store<Message>, name: string): void {
+  const command = rowOfKey(store.get(), name)?.command;
+  if (command !== "lane-left" && command !== "lane-right") return;
+  const lanes = [...document.querySelectorAll<HTMLElement>(".lane[data-lane]")];
+  const above = lanes.flatMap((lane) => {
+    const list = lane.querySelector(".window-list");
+    const cards = Math.round((list?.scrollTop ?? 0) / CARD_HEIGHT);
+    return list === null ? [] : [[lane.dataset["lane"] ?? "", cards] as const];
+  });
+  store.dispatch({ type: "lanes-scrolled", above: new Map(above) });
 }
 
 /** Measures the issue in view: how long it is, what can be chosen in it, and where its comments begin. */

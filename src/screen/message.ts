@@ -65,6 +65,8 @@ export type Message =
   | Typed
   /** The whole text of an input that handles its own editing, as in a browser. */
   | { readonly type: "typed"; readonly field: Field }
+  /** How many cards of each lane are above its first one in view, where lanes scroll by themselves. */
+  | { readonly type: "lanes-scrolled"; readonly above: ReadonlyMap<string, number> }
   /** A click or tap; two clicks on the same `spot` may be a double click. */
   | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
   | { readonly type: "scrolled"; readonly place: Target | undefined; readonly by: number }

@@ -143,3 +143,24 @@ inChromium("axe finds nothing wrong with lanes", async ({ web }) => {
     await page.close();
   }
 });
+
+inChromium(
+  "a lane that was scrolled by the wheel is entered at a card that is seen",
+  async ({ web }) => {
+    await web.call("POST", "/projects", { name: "product", actor: "ann" });
+    await made(web, "Later", { metadata: { someday: true } });
+    for (let at = 0; at < 30; at += 1) await made(web, `Ready ${at}`, { force_new: true });
+    const page = await openLanes(web, "states");
+    const ready = laneOf(page, "Ready").locator(".window-list");
+    await page.keyboard.press("g");
+    await page.keyboard.press("ArrowRight");
+    await expect.poll(async () => await cursorOf(page)).toBe("Later");
+    await ready.hover();
+    await page.mouse.wheel(0, 1500);
+    const top = async () => await ready.evaluate(({ scrollTop }) => scrollTop);
+    await expect.poll(top).toBe(1500);
+    await page.keyboard.press("ArrowLeft");
+    await expect.poll(async () => await cursorOf(page)).toMatch(/^Ready/);
+    expect(Math.abs((await top()) - 1500)).toBeLessThan(112);
+  },
+);

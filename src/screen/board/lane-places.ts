@@ -126,6 +126,28 @@ export function toLane(state: State, by: 1 | -1): State | undefined {
   return undefined;
 }
 
+/**
+ * Takes over how far a person has scrolled the lanes, so that the keys that change the lane go to the card that is seen
+ * beside the cursor.
+ */
+export function withScrolledLanes(state: State, above: ReadonlyMap<string, number>): State {
+  const { lanes, rows } = lanesOf(state);
+  const [cursor, size] = [cursorRow(state), sizeOf(state)];
+  const places = new Map(state.board.places);
+  let { line } = state.board;
+  for (const { name, start, end } of lanes) {
+    const at = above.get(name);
+    if (at === undefined || start === end) continue;
+    const top = Math.min(start + at, end - 1);
+    const uid = rows[top]?.issue.uid;
+    if (cursor >= start && cursor < end) {
+      line = 0;
+      for (let row = top; row < cursor; row += 1) line += size(row);
+    } else if (uid !== undefined) places.set(name, { uid, at: top - start, line: 0 });
+  }
+  return withSlice(state, "board", { places, line: Math.min(line, boardHeight(state)) });
+}
+
 function lineOf(state: State, lane: Lane, row: number): number | undefined {
   return cardsOf(state, lane).find((card) => card.row === row)?.line;
 }

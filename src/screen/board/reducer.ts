@@ -1,5 +1,11 @@
 import type { Reducer } from "../reducer.ts";
+import { step } from "../step.ts";
+import { withScrolledLanes } from "./lane-places.ts";
 import { withFound } from "./search.ts";
 import { viewsCame } from "./views.ts";
 
-export const boardReducer: Reducer<"found" | "views"> = { found: withFound, views: viewsCame };
+export const boardReducer: Reducer<"found" | "views" | "lanes-scrolled"> = {
+  found: withFound,
+  views: viewsCame,
+  "lanes-scrolled": (state, { above }) => step(withScrolledLanes(state, above)),
+};
