@@ -100,7 +100,19 @@ describe("a page with forced colours or reduced motion", () => {
     expect(await look(".row[data-cursor=true]")).not.toEqual(
       await look(".row:not([data-cursor=true])"),
     );
+    expect(await look(".place[aria-current]")).not.toEqual(
+      await look(".place:not([aria-current])"),
+    );
     expect(await accessFaults(page)).toEqual([]);
+    await page.keyboard.press(":");
+    expect(await look(".option[aria-selected=true]")).not.toEqual(
+      await look(".option[aria-selected=false]"),
+    );
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("n");
+    expect(await look(".choices [aria-checked=true]")).not.toEqual(
+      await look(".choices [aria-checked=false]"),
+    );
   });
 
   inChromium("moves nothing where a person wants less motion", async ({ web }) => {
