@@ -69,10 +69,16 @@ describeStore("the tokens of a daemon", (open) => {
     const { prototype } = open.dialect === "postgres" ? PostgresConnection : SqliteConnection;
     const execute = vi.spyOn(prototype, "execute");
     onTestFinished(() => execute.mockRestore());
-    const statements = async (token: string) => {
-      execute.mockClear();
-      expect((await daemon.send(token, "GET", `/projects/1/issues/${short_id}`)).status).toBe(200);
-      return execute.mock.calls.length;
+    /** The fewest of several tries: meanwhile the daemon itself asks the database now and then. */
+    const statements = async (token: string): Promise<number> => {
+      const counts: number[] = [];
+      for (let tries = 0; tries < 5; tries++) {
+        execute.mockClear();
+        const path = `/projects/1/issues/${short_id}`;
+        expect((await daemon.send(token, "GET", path)).status).toBe(200);
+        counts.push(execute.mock.calls.length);
+      }
+      return Math.min(...counts);
     };
     await statements(ann);
     // The configured token is in no table, so it costs no statement.
