@@ -6,9 +6,9 @@ import { type Asked, judgeRequest } from "../domain/access/requests.ts";
 import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
-import { type Checked, type KnownToken, tokenCheck } from "./bearer-check.ts";
+import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
-import { firstValue, utf8Of } from "./header-text.ts";
+import { firstValue } from "./header-text.ts";
 import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
@@ -44,7 +44,7 @@ export type Authenticate = (
  */
 export function authenticator(authentication: Authentication): Authenticate {
   const { mode, token, lookup, peers, sessions } = authentication;
-  const check = tokenCheck(mode, token, lookup);
+  const check = headerCheck(tokenCheck(mode, token, lookup), lookup);
   const checksBearer = mode === "static" || mode === "identity";
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
@@ -67,7 +67,10 @@ export function authenticator(authentication: Authentication): Authenticate {
     if (sent === undefined) return decide("none");
     const by = (checked: Checked): Principal =>
       decide(checked.bearer, checked.bearer === "database" ? checked.known : undefined);
-    const checked = check(sent);
+    const checked = check(
+      sent,
+      event instanceof SocketEvent ? event.connection.req.socket : undefined,
+    );
     return checked instanceof Promise ? checked.then(by) : by(checked);
   };
   return (event, right, local) => {
@@ -111,14 +114,14 @@ function principalOf(
 }
 
 /**
- * The token in the `Authorization` header: all characters after `Bearer `. A token is accepted nowhere else, because in
+ * The token in the `Authorization` header, one character for each byte: all that follows `Bearer `. A token is accepted nowhere else, because in
  * a query it would end up in logs and histories.
  */
 function bearerOf(event: H3Event): string | undefined {
   const received = receivedBy(event);
   const sent = received === undefined ? [headerOf(event, NAME) ?? ""] : rawHeaders(received, NAME);
   const [value = ""] = sent;
-  return value.startsWith(SCHEME) ? utf8Of(value.slice(SCHEME.length)) : undefined;
+  return value.startsWith(SCHEME) ? value.slice(SCHEME.length) : undefined;
 }
 
 const NAME = "authorization";

@@ -2,12 +2,14 @@ import { equalDigests } from "../base/equal-digests.ts";
 import { sha256Hex } from "../base/hash.ts";
 import type { Mode } from "../domain/access/modes.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
+import { utf8Of } from "./header-text.ts";
 
 export type KnownToken = NonNullable<Awaited<ReturnType<TokenLookup>>>;
 
 /** Which token was sent: the configured one, one that `svc tokens create` made, or one that is not valid. */
 export type Checked =
-  | { readonly bearer: "configured" | "wrong" }
+  | { readonly bearer: "wrong" }
+  | { readonly bearer: "configured" }
   | { readonly bearer: "database"; readonly known: KnownToken; readonly hash: string };
 
 /** Returns a promise only if the token must be looked up in the database. */
@@ -36,4 +38,52 @@ export function tokenCheck(
     const found = lookup(hash);
     return found instanceof Promise ? found.then(by) : by(found);
   };
+}
+
+/** Like `CheckToken`, for the text of a header, which came on this connection. */
+export type CheckHeader = (text: string, connection: object | undefined) => ReturnType<CheckToken>;
+
+/**
+ * Returns the function that checks the tokens of requests. Each connection's last valid token is remembered with what
+ * it proved, since clients send the same one with every request. Whether a token of the database is still active is
+ * looked up each time.
+ */
+export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined): CheckHeader {
+  const proved = new WeakMap<object, Proved>();
+  return (text, connection) => {
+    const last = connection && proved.get(connection);
+    if (last !== undefined && isEqual(last.text, text)) return again(last.checked, lookup);
+    const note = (checked: Checked): Checked => {
+      if (connection !== undefined && checked.bearer !== "wrong")
+        proved.set(connection, { text, checked });
+      return checked;
+    };
+    const checked = check(utf8Of(text));
+    return checked instanceof Promise ? checked.then(note) : note(checked);
+  };
+}
+
+interface Proved {
+  readonly text: string;
+  readonly checked: Valid;
+}
+
+type Valid = Exclude<Checked, { readonly bearer: "wrong" }>;
+
+function again(checked: Valid, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
+  if (checked.bearer === "configured") return checked;
+  const by = (known: KnownToken | undefined): Checked => (known ? { ...checked, known } : WRONG);
+  const found = lookup?.(checked.hash);
+  return found instanceof Promise ? found.then(by) : by(found);
+}
+
+/**
+ * Compares in a time that tells nothing about the texts but their length: several users of a proxy may share its
+ * connection.
+ */
+function isEqual(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
 }

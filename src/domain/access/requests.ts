@@ -72,13 +72,26 @@ const ROWS: readonly Row[] = [
   [{ mode: ["identity"] }, { refused: "token_invalid" }],
 ];
 
+/** The rows of each mode, in the same order, since a daemon has one mode and asks with every request. */
+const ROWS_OF: Readonly<Record<Mode, readonly Row[]>> = {
+  open: rowsOf("open"),
+  tokenless: rowsOf("tokenless"),
+  readonly: rowsOf("readonly"),
+  static: rowsOf("static"),
+  identity: rowsOf("identity"),
+};
+
+function rowsOf(mode: Mode): readonly Row[] {
+  return ROWS.filter(([when]) => when.mode?.includes(mode) ?? true);
+}
+
 /**
  * Returns the kind of principal that sends the request, or why the request is refused. First `ROWS` checks the token,
  * on every listener. On a listener for a trusted proxy, the actor header then decides the principal instead of the
  * token. Finally the principal must have the right that the request needs.
  */
 export function judgeRequest(asked: Asked): PrincipalKind | Refusal {
-  const row = ROWS.find(([when]) => fits(when, asked));
+  const row = ROWS_OF[asked.mode].find(([when]) => fits(when, asked));
   invariant(row !== undefined, "the last row of each mode fits every request");
   const [, then] = row;
   if (typeof then !== "string") return then;
