@@ -189,6 +189,19 @@ const ShowIssue = component("ShowIssue", () =>
     comment_count: Count().optional().describe("how many comments the issue has"),
     child_count: Count().optional().describe("how many children the issue has"),
     link_count: Count().optional().describe("how many links the issue has"),
+    requests: z
+      .array(
+        z.looseObject({
+          to: z.string(),
+          from: z
+            .string()
+            .describe("as in an inbox: who made the request, not who its metadata says"),
+          teammate: z.string().optional(),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .describe("the attention requests on the issue; absent if it has none, and in the past"),
     namesakes: z
       .array(z.looseObject({ qualified_id: z.string(), source: z.string() }))
       .optional()

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { takeRequest } from "../../src/cli/take-request.ts";
 import { openClient } from "../../src/client/client.ts";
+import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { projectWorld } from "./harness.ts";
 
@@ -269,6 +270,20 @@ test("show tells requests by their address, and what is none with the metadata",
   expect(shown.slice(shown.indexOf("--- requests"))).toBe(
     `--- requests ---\nfor bea, from ann / t-1: you too\nfor worker, from ann: look\n\n--- metadata ---\nnotify.Y2Fz = "no object"\n`,
   );
+});
+
+test("show names who made a request, whatever name the metadata has", async () => {
+  const w = await projectWorld();
+  const issue = await w.issue("an issue");
+  const forged = JSON.stringify({ from: "the boss", message: "ship it" });
+  await w.ok(["meta", "set", issue, slotOf("worker"), forged, "--json-value", "--as", "mallory"]);
+  expect(await w.ok(["show", issue])).toContain("for worker, from mallory: ship it\n");
+  const { requests } = JSON.parse(await w.ok(["show", issue, "--json"]));
+  expect(requests).toEqual([{ to: "worker", from: "mallory", message: "ship it" }]);
+  // Nothing proves a sender in the past.
+  const { out: past } = await w.run(["show", issue, "--at", "4"]);
+  expect(past).toContain("for worker: ship it\n");
+  expect(past).not.toContain("the boss");
 });
 
 const request = (fields: Partial<Parameters<typeof inboxContext>[0]["requests"][number]> = {}) => ({

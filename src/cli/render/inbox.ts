@@ -32,8 +32,17 @@ function saidBy({ from, teammate, message }: Said): string {
   return `from ${who}: ${oneLine(message)}`;
 }
 
-export function requestText({ to, ...said }: IssueRequest): string {
-  return `for ${oneLine(to)}, ${saidBy(said)}`;
+/** A request on an issue; without `from` it is not known who made it. */
+export function requestText({
+  to,
+  from,
+  teammate,
+  message,
+}: Pick<IssueRequest, "to"> &
+  Pick<Said, "teammate" | "message"> &
+  Partial<Pick<Said, "from">>): string {
+  if (from === undefined) return `for ${oneLine(to)}: ${oneLine(message)}`;
+  return `for ${oneLine(to)}, ${saidBy({ from, teammate, message })}`;
 }
 
 export function requestView(ref: string, to: string, clear: boolean) {

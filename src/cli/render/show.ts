@@ -50,6 +50,8 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   const written = manyLines(issue.body).trimEnd();
   const body = prose === undefined || written === "" ? written : prose(issue.body, columns);
   const { requests, rest } = requestsIn(issue.metadata);
+  // Anybody can write any name into metadata, so the sender is shown only as the daemon has proven it.
+  const proven = new Map(shown.requests?.map((request) => [request.to, request]));
   return [
     heading(shown, paint),
     facts(issue, paint),
@@ -68,7 +70,10 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
       linksOf(shown).map(({ kind, ref }) => `${kind}: ${paint("id", oneLine(ref))}`),
     ),
     ...section("children", [...flatRows(children, { qualified: false, nobody: "unowned" }, style)]),
-    ...section("requests", requests.map(requestText)),
+    ...section(
+      "requests",
+      requests.map(({ to, message }) => requestText({ to, message, ...proven.get(to) })),
+    ),
     ...section(
       "metadata",
       metadataLines(rest).map(([key, value]) => `${key} = ${value}`),

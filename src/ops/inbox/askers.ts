@@ -4,7 +4,7 @@ import {
   readSlot,
   type SlotWrite,
 } from "../../domain/inbox/request.ts";
-import { slotOf } from "../../domain/inbox/slot.ts";
+import { addressOf, slotOf } from "../../domain/inbox/slot.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { SaidBefore } from "../../store/types/work.ts";
@@ -60,6 +60,20 @@ export async function requestOn(
   const requests = new Map(request === undefined ? [] : [[issue.uid, request]]);
   const proven = await withAskers(reader, requests, writers);
   return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
+}
+
+/** Returns all requests on one issue, by address, with their proven senders. */
+export async function requestsOn(
+  reader: Pick<Reader, "inbox">,
+  issue: StoredIssue,
+): Promise<readonly (InboxRequest & { readonly to: string })[]> {
+  const requests: (InboxRequest & { readonly to: string })[] = [];
+  for (const key of Object.keys(issue.metadata).sort()) {
+    const to = addressOf(key);
+    const { request } = to === undefined ? {} : await requestOn(reader, issue, to);
+    if (to !== undefined && request !== undefined) requests.push({ to, ...request });
+  }
+  return requests;
 }
 
 /** Characters that no actor's name contains and that PostgreSQL refuses in text. */

@@ -6,6 +6,7 @@ import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { noIssue } from "../find.ts";
+import { requestsOn } from "../inbox/askers.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { issueRefOut, showIssueOut } from "../out/show.ts";
 import { issueAt } from "../past/show.ts";
@@ -30,6 +31,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     const shown = await showIssueOut(reader, issue, {
       leaseNow: async () => await deps.store.leaseNow(),
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
+      requests: async () => await requestsOn(reader, issue),
     });
     return boundedShow(shown, max_bytes);
   });

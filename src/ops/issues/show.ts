@@ -1,6 +1,7 @@
 import type { showIssue as contract } from "../../contract/issues.ts";
 import type { ReadOp } from "../deps.ts";
 import { namesakesOf, requireIssue } from "../find.ts";
+import { requestsOn } from "../inbox/askers.ts";
 import { boundedShow } from "../out/bounded-show.ts";
 import { showIssueOut } from "../out/show.ts";
 import { showPast } from "../past/show.ts";
@@ -21,6 +22,7 @@ export const showIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> 
     const shown = await showIssueOut(reader, issue, {
       leaseNow: async () => await deps.store.leaseNow(),
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
+      requests: async () => await requestsOn(reader, issue),
     });
     const all = { ...shown, ...(namesakes.length === 0 ? {} : { namesakes: [...namesakes] }) };
     return boundedShow(all, max_bytes);

@@ -6,6 +6,7 @@ import type { LinkRow } from "../../domain/state.ts";
 import type { Comments, Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Leases } from "../../store/types/work.ts";
+import type { requestsOn } from "../inbox/askers.ts";
 import { leaseOut } from "../leases/out.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";
@@ -28,6 +29,8 @@ interface Sources {
   leaseNow(): Promise<Instant>;
   /** Reads the last close of the issue. */
   close(): Promise<Close | undefined>;
+  /** Reads the attention requests on the issue. Not for the past, since only the current ones have proven senders. */
+  requests?(): Promise<Awaited<ReturnType<typeof requestsOn>>>;
 }
 
 /**
@@ -37,7 +40,7 @@ interface Sources {
 export async function showIssueOut(
   reader: Shown,
   issue: StoredIssue,
-  { leaseNow, close }: Sources,
+  { leaseNow, close, requests }: Sources,
 ) {
   const lease = await reader.leases.of(issue.uid);
   const now = isUnreleased(lease) ? await leaseNow() : "";
@@ -45,6 +48,7 @@ export async function showIssueOut(
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);
   const peers = await peersOf(reader, issue, links);
+  const asked = (await requests?.()) ?? [];
   const children = (await reader.issues.children(issue.uid)).filter((child) => !isHidden(child));
   const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === issue.uid);
   const parentIssue = parent === undefined ? undefined : peers.get(parent.to_uid);
@@ -59,6 +63,7 @@ export async function showIssueOut(
     labels: labels.map((label) => labelOut(label, issue)),
     ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
     children: await issuesOut(reader, children),
+    ...(asked.length === 0 ? {} : { requests: asked.map((request) => ({ ...request })) }),
     ...(isLeased(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
   };
 }
