@@ -45,6 +45,21 @@ export function rowHeight(width: number): number {
   return shapeOf(width) === "column" ? TALL_ROW_HEIGHT : ROW_HEIGHT;
 }
 
+/** The height of the lane of a person on the fleet screen. On a phone the name stands above the cards. */
+export function fleetLaneHeight(width: number): number {
+  return shapeOf(width) === "column" ? 124 : 88;
+}
+
+/** The name, and the button that leads to cards without room. */
+const FLEET_SIDES = { column: 24 + 44, panel: 220 + 56, side: 220 + 56 };
+const FLEET_CARD = { column: 138, panel: 190, side: 190 };
+
+/** How many cards of a person have room in a lane of this width, in a window of that width. */
+export function cardsInLane(lane: number, window: number): number {
+  const shape = shapeOf(window);
+  return Math.max(1, Math.floor((lane - FLEET_SIDES[shape]) / FLEET_CARD[shape]));
+}
+
 /** Whether the issue under the cursor is shown beside the list without being opened. */
 export function isBeside(width: number, layout: LayoutChoice, lanes: boolean): boolean {
   if (layout === "stacked") return false;

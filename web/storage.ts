@@ -14,6 +14,7 @@ const NAMES = {
   width: "svc.detail-width",
   letters: "svc.letters",
   picture: "svc.graph-picture",
+  lanes: "svc.fleet-lanes",
 } as const;
 type Name = keyof typeof NAMES;
 

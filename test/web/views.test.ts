@@ -90,14 +90,14 @@ inChromium("projects show their counts, and Enter and a click show a board", asy
 inChromium("the fleet has a lane for each person, and a click opens the issue", async ({ web }) => {
   const { first } = await filled(web);
   const page = await opened(web, "fleet");
-  await row(page, 1).waitFor();
-  expect(await page.locator(".list-line").allInnerTexts()).toEqual([
+  await page.locator(".fleet-lane").nth(1).waitFor();
+  expect(await page.locator(".fleet-lane").allInnerTexts()).toEqual([
     expect.stringMatching(/worker-1[\s\S]*Lay the ground/),
     expect.stringMatching(/worker-2[\s\S]*Build on it/),
   ]);
   await page.keyboard.press("j");
   await page.getByRole("region", { name: "the holder" }).getByText("worker-2 has").waitFor();
-  await row(page, 0).dblclick();
+  await page.locator('.held-card[data-at="0"]').dblclick();
   await page.getByRole("region", { name: `issue atlas#${first.short_id}` }).waitFor();
 });
 

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf, textsOf, unlinked } from "../../src/screen/board/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
@@ -9,11 +9,11 @@ import type { PainterProps } from "../painter.ts";
 import { Picture } from "../parts/graph/picture.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Cell, Lines } from "../parts/lines.tsx";
-import { Acts, Below, RowsScreen } from "../parts/screen.tsx";
+import { Acts, Below, RowsScreen, Turn } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
+import { useShown } from "../parts/use-shown.ts";
 import { Person, Priority } from "../parts/words.tsx";
 import { rowHeight } from "../room.ts";
-import { kept, remember } from "../storage.ts";
 
 interface Line extends GraphRow {
   readonly key: string;
@@ -25,7 +25,7 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   const lines = graphRows(state).map(
     (row, at): Line => ({ ...row, key: `${row.uid ?? ""} ${at}` }),
   );
-  const [isPictured, turnPicture] = usePictured();
+  const [isPictured, turnPicture] = useShown("picture");
   const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
   return (
     <RowsScreen
@@ -78,16 +78,6 @@ function aboutOf(state: State, { source, data, depth, showChain }: GraphState): 
   return `${name}${counts}${how}`;
 }
 
-/** Whether the picture is shown, with a function that shows or hides it. The browser stores the choice. */
-function usePictured(): readonly [isPictured: boolean, turn: () => void] {
-  const [isPictured, setPictured] = useState(() => kept(localStorage, "picture") !== "off");
-  const turn = (): void => {
-    remember(localStorage, "picture", isPictured ? "off" : undefined);
-    setPictured(!isPictured);
-  };
-  return [isPictured, turn];
-}
-
 interface GraphToolsProps extends PainterProps {
   readonly graph: GraphState;
   readonly isPictured: boolean;
@@ -114,15 +104,12 @@ function GraphTools(props: GraphToolsProps): ReactElement {
           { command: "graph-transitive", label: transitive ? "Hide implied" : "Show implied" },
         ]}
       />
-      <button
-        type="button"
-        className="button"
-        aria-pressed={isPictured}
+      <Turn
+        label="Picture"
         title="Show the graph as boxes and arrows too"
-        onClick={turnPicture}
-      >
-        Picture
-      </button>
+        isOn={isPictured}
+        turn={turnPicture}
+      />
     </>
   );
 }

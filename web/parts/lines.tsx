@@ -29,7 +29,8 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   const empty = emptyOf(state);
   if (empty !== undefined) return <EmptyView state={state} send={send} empty={empty} />;
   const cursor = cursorOf(state);
-  const idOf = (row: Row): string => `line-${keyOf(row)}`;
+  // A reference to an id ends at its first space, and keys may have some.
+  const idOf = (row: Row): string => `line-${keyOf(row).replaceAll(/\s/g, "-")}`;
   return (
     <WindowList
       label={label}
@@ -72,7 +73,7 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
 }
 
 /** The row that was clicked. A click on a link with ctrl or meta is left to the browser, which opens a new tab. */
-function rowAt(event: MouseEvent): number | undefined {
+export function rowAt(event: MouseEvent): number | undefined {
   if (isOnLink(event)) {
     if (event.ctrlKey || event.metaKey) return undefined;
     event.preventDefault();

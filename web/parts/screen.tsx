@@ -24,8 +24,7 @@ export function RowsScreen(props: RowsScreenProps): ReactElement {
       {about === undefined ? null : (
         <div className="head-line tools">
           <div className="showing">{about}</div>
-          <span className="space" />
-          {acts}
+          <div className="tool-acts">{acts}</div>
         </div>
       )}
       <ReadError error={error} />
@@ -78,5 +77,21 @@ export function Acts({
         <CommandButton key={act.command} state={state} send={send} {...act} />
       ))}
     </>
+  );
+}
+
+interface TurnProps {
+  readonly label: string;
+  readonly title: string;
+  readonly isOn: boolean;
+  turn(): void;
+}
+
+/** A button that shows or hides something, and says which it does now. */
+export function Turn({ label, title, isOn, turn }: TurnProps): ReactElement {
+  return (
+    <button type="button" className="button" aria-pressed={isOn} title={title} onClick={turn}>
+      {label}
+    </button>
   );
 }

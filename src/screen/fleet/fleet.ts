@@ -82,7 +82,10 @@ function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
 
-export function isSilent({ fleet, now }: Pick<State, "fleet" | "now">, row: FleetRow): boolean {
+export function isSilent(
+  { fleet, now }: Pick<State, "now"> & { readonly fleet: Pick<FleetState, "silentAfterMs"> },
+  row: FleetRow,
+): boolean {
   const { silentAfterMs } = fleet;
   return (lastSeenAt(row) ?? "") <= silentSince({ silentAfterMs, now });
 }
@@ -108,11 +111,21 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
   return withSlice(next, "fleet", { cursor });
 }
 
+/**
+ * The rows in the order of their holders' silence, the longest first. Rows of one holder stay together: of a holder
+ * without events the issue that was held first counts.
+ */
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
-  const placed = rows.map((row) => ({
-    row,
-    place: `${lastSeenAt(row) ?? ""} ${row.holder} ${row.at.name}`,
-  }));
+  const heard = new Map<string, string>();
+  for (const row of rows) {
+    const at = lastSeenAt(row) ?? "";
+    const known = heard.get(row.holder);
+    if (known === undefined || at < known) heard.set(row.holder, at);
+  }
+  const placed = rows.map((row) => {
+    const { holder, at } = row;
+    return { row, place: [heard.get(holder), holder, lastSeenAt(row) ?? "", at.name].join("\0") };
+  });
   placed.sort((a, b) => (a.place < b.place ? -1 : 1));
   return placed.map(({ row }) => row);
 }

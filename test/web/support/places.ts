@@ -22,7 +22,7 @@ export function placesOf(uid: string): readonly PagePlace[] {
     { name: "owner lanes", path: `${BOARD}&view=owners`, shows: ".lane .card" },
     { name: "series", path: SERIES, shows: ".empty .button" },
     { name: "series form", path: SERIES, keys: ["n"], shows: ".modal .hint" },
-    { name: "fleet", path: "/svc?screen=fleet", shows: ".list-line" },
+    { name: "fleet", path: "/svc?screen=fleet", shows: ".fleet-lane" },
     { name: "projects", path: "/svc?screen=projects", shows: ".list-line" },
     { name: "detail", path: `${BOARD}&issue=${uid}`, shows: ".description table" },
     { name: "editor", path: `${BOARD}&issue=${uid}`, keys: ["e"], shows: ".modal textarea" },
