@@ -6,10 +6,14 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { counted } from "../../src/base/counted.ts";
+import { chosen } from "../../src/screen/board/board.ts";
 import { commandStateOf } from "../../src/screen/commands.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Target } from "../../src/screen/message.ts";
+import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { shapeOf } from "../room.ts";
 import { Key } from "./words.tsx";
 
 /** Where the menu opens, in pixels of the window. */
@@ -34,19 +38,23 @@ const GROUPS: readonly (readonly Command[])[] = [
 /** A menu of the commands that can be run on the issue under the pointer, each with its key. */
 export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
+  // On a phone it is a sheet at the bottom, wherever the finger was.
+  const isSheet = shapeOf(state.window.columns) === "column";
   const last = useRef<Element | null>(null);
   // When the finger of a long press is lifted over the menu that it opened, that chooses nothing. The next press does.
   const isPressed = useRef(false);
   useLayoutEffect(() => {
     const { current } = menu;
     if (current === null) return;
-    // A menu that would reach out of the window is moved into it.
-    const { width, height } = current.getBoundingClientRect();
-    current.style.left = `${Math.max(8, Math.min(spot.x, window.innerWidth - width - 8))}px`;
-    current.style.top = `${Math.max(8, Math.min(spot.y, window.innerHeight - height - 8))}px`;
+    if (!isSheet) {
+      // A menu that would reach out of the window is moved into it.
+      const { width, height } = current.getBoundingClientRect();
+      current.style.left = `${Math.max(8, Math.min(spot.x, window.innerWidth - width - 8))}px`;
+      current.style.top = `${Math.max(8, Math.min(spot.y, window.innerHeight - height - 8))}px`;
+    }
     last.current = document.activeElement;
     current.querySelector("button")?.focus();
-  }, [spot]);
+  }, [spot, isSheet]);
   useEffect(
     () => () => (last.current instanceof HTMLElement ? last.current.focus() : undefined),
     [],
@@ -75,36 +83,44 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
         if (isPressed.current) close();
       }}
     >
-      <div
-        ref={menu}
-        className="menu"
-        role="menu"
-        aria-label="commands on the issue"
-        onKeyDown={(event) => onMenuKey(event, close)}
-      >
-        {groups.map((group) => (
-          <div key={group[0]?.row.command} className="menu-group" role="group">
-            {group.map(({ row: { command, label, keys } }) => (
-              <Fragment key={command}>
-                <Item
-                  label={label.split(/[;:]/, 1)[0] ?? label}
-                  name={keys[0]}
-                  choose={() => choose({ is: "command", command })}
-                />
-                {command === "copy" ? (
+      <div ref={menu} className="menu">
+        {isSheet ? <p className="menu-about">{aboutOf(state)}</p> : null}
+        <div
+          role="menu"
+          aria-label="commands on the issue"
+          onKeyDown={(event) => onMenuKey(event, close)}
+        >
+          {groups.map((group) => (
+            <div key={group[0]?.row.command} className="menu-group" role="group">
+              {group.map(({ row: { command, label, keys } }) => (
+                <Fragment key={command}>
                   <Item
-                    label="copy the link"
-                    name={undefined}
-                    choose={() => choose({ is: "copy", part: "link" })}
+                    label={label.split(/[;:]/, 1)[0] ?? label}
+                    name={keys[0]}
+                    choose={() => choose({ is: "command", command })}
                   />
-                ) : null}
-              </Fragment>
-            ))}
-          </div>
-        ))}
+                  {command === "copy" ? (
+                    <Item
+                      label="copy the link"
+                      name={undefined}
+                      choose={() => choose({ is: "copy", part: "link" })}
+                    />
+                  ) : null}
+                </Fragment>
+              ))}
+            </div>
+          ))}
+        </div>
       </div>
     </div>
   );
+}
+
+/** What the commands act on, which the sheet may cover. */
+function aboutOf(state: State): string {
+  const [first, second] = chosen(state);
+  if (first === undefined) return "";
+  return second === undefined ? first.title : counted(chosen(state).length, "issue");
 }
 
 interface ItemProps {

@@ -48,7 +48,7 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
         onClick={() => send(pointed({ is: "command", command: "filter" }))}
       >
         <Icon name="filter" />
-        {board.query === NO_FILTER ? "Filter" : "Add"}
+        <span className="words">{board.query === NO_FILTER ? "Filter" : "Add"}</span>
       </button>
     </div>
   );
@@ -61,7 +61,7 @@ function Chip({ state, send, part }: PainterProps & { readonly part: string }): 
   const term = termOf(part);
   return (
     <span className="chip" data-kind={term.is}>
-      {part}
+      <span className="chip-text">{part}</span>
       {leadsNowhere(part) ? null : (
         <button
           type="button"

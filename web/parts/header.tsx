@@ -86,29 +86,31 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
         <div className="head-line filters">
           <FilterBar state={state} send={send} />
           <span className="space" />
-          {isPhone ? null : columns}
-          <Pick
-            label="view"
-            value={state.board.view}
-            options={VIEWS.map((view) => [view, VIEW_NAMES[view]])}
-            pick={(view) => send(pointed({ is: "view", view }))}
-          />
-          <Pick
-            label="order"
-            value={orderOf(state.board.order)}
-            options={ORDERS.map((order) => [order, ORDER_NAMES[order]])}
-            pick={(order) => send(pointed({ is: "order", order }))}
-          />
-          <button
-            type="button"
-            className="button plain turn"
-            aria-label="reverse the order"
-            aria-pressed={state.board.order.startsWith("-")}
-            title="Reverse the order  O"
-            onClick={() => send(pointed({ is: "order", order: reversed(state.board.order) }))}
-          >
-            {state.board.order.startsWith("-") ? "↑" : "↓"}
-          </button>
+          <div className="picks">
+            {isPhone ? null : columns}
+            <Pick
+              label="view"
+              value={state.board.view}
+              options={VIEWS.map((view) => [view, VIEW_NAMES[view]])}
+              pick={(view) => send(pointed({ is: "view", view }))}
+            />
+            <Pick
+              label="order"
+              value={orderOf(state.board.order)}
+              options={ORDERS.map((order) => [order, ORDER_NAMES[order]])}
+              pick={(order) => send(pointed({ is: "order", order }))}
+            />
+            <button
+              type="button"
+              className="button plain turn"
+              aria-label="reverse the order"
+              aria-pressed={state.board.order.startsWith("-")}
+              title="Reverse the order  O"
+              onClick={() => send(pointed({ is: "order", order: reversed(state.board.order) }))}
+            >
+              {state.board.order.startsWith("-") ? "↑" : "↓"}
+            </button>
+          </div>
         </div>
       ) : null}
     </header>
