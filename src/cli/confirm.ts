@@ -1,4 +1,5 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
+import { shellWord } from "../base/shell-word.ts";
 import { CommandError, usage } from "./failure.ts";
 import { booleanFlag, textFlag } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
@@ -51,9 +52,4 @@ function wholeLine({ id = "", argv }: Asking, text: string | undefined): string 
   const confirm = text === undefined ? [] : ["--confirm", text];
   const words = [...id.split(":"), ...others, "--force", ...confirm];
   return `svc ${words.map(shellWord).join(" ")}`;
-}
-
-export function shellWord(word: string): string {
-  if (/^[\w@%+=:,./-][\w@%+=:,./#-]*$/.test(word)) return word;
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

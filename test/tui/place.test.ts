@@ -88,6 +88,11 @@ describe("an address of a project that is not there", () => {
   ] as const)("says of one that is %s: %s", (is, why) => {
     const session = missing();
     session.tell({ type: "found-project", name: "ghost", is });
+    const { next, byKey } = emptyOf(session.state) ?? {};
+    expect(next?.join("\n")).toContain(
+      is === "archived" ? "svc projects restore ghost" : "renamed",
+    );
+    expect(byKey).toEqual(["5 shows the projects that there are."]);
     for (const screenName of ["board", "cron", "fleet"] as const) {
       session.state = { ...session.state, screen: screenName };
       expect(emptyOf(session.state)?.why).toBe(why);
@@ -147,7 +152,7 @@ describe("an address of an issue by its name", () => {
     ...{ issue: uid, name: qualified_id, title },
   }));
   const at = "2026-11-21T07:00:00.000Z";
-  const gone = { qualified_id: "old#k077", project: "old", at } as const;
+  const gone = { qualified_id: "old#k077", project: "old port", at } as const;
   test.each<[what: string, asked: string, detail: DetailPart, why: string, lines: RegExp]>([
     ["no such name", "k077", { missing: true }, "No issue is called k077", /project#abc4/],
     ["no such name in a project", "a#k077", { missing: true }, "No issue is called a#k077", /name/],
@@ -165,7 +170,7 @@ describe("an address of an issue by its name", () => {
       far.uid,
       { missing: true, gone: { ...gone, is: "archived" } },
       "old#k077 is in an archived project",
-      /archived 3h ago[\s\S]*svc projects restore old/,
+      /archived 3h ago[\s\S]*svc projects restore "old port"/,
     ],
     [
       "a purge",

@@ -1,8 +1,8 @@
 import { addTo } from "../../base/lists.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import type { ImportSums } from "../../contract/imports.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import { sentenceView } from "./sentence.ts";
 

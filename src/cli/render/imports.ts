@@ -1,9 +1,9 @@
 import { counted } from "../../base/counted.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import type { listImports, undoImport } from "../../contract/import-batches.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import { shortTime } from "./show.ts";
 import { aligned } from "./table.ts";

@@ -1,9 +1,9 @@
 import { counted } from "../../base/counted.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import type { Output } from "../../contract/route.ts";
 import type { undoProject } from "../../contract/undo.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import { shellWord } from "../confirm.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";

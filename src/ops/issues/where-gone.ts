@@ -1,3 +1,4 @@
+import { shellWord } from "../../base/shell-word.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
@@ -21,7 +22,7 @@ export async function noLiveIssue(
       { ref: uid, gone: { is: "archived", qualified_id, project, at: issue.project_deleted_at } },
       {
         message: `${qualified_id} is in the project ${project}, which is archived`,
-        hint: `svc projects restore ${project} brings it back with its issues`,
+        hint: `svc projects restore ${shellWord(project)} brings it back with its issues`,
       },
     );
   }

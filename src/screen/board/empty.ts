@@ -1,3 +1,4 @@
+import { shellWord } from "../../base/shell-word.ts";
 import { cronCount, hasLedger } from "../cron/cron.ts";
 import { fleetRows } from "../fleet/fleet.ts";
 import { keyFor } from "../keymap.ts";
@@ -58,13 +59,14 @@ function noProject(state: State, { name, isArchived }: MissingProject): Empty {
   return isArchived
     ? {
         why: `The project ${name} is archived.`,
-        next: [`svc projects restore ${name} brings it back with its issues.`, others],
+        byKey: [others],
+        next: [`svc projects restore ${shellWord(name)} brings it back with its issues.`],
       }
     : {
         why: `There is no project called ${name}.`,
+        byKey: [others],
         next: [
           "It was renamed, merged into another or removed, or the address is that of another daemon.",
-          others,
         ],
       };
 }

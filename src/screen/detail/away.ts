@@ -1,4 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { isUlid } from "../../base/ulid.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
@@ -54,7 +55,7 @@ function goneSaid(
       why: `${qualified_id} is in an archived project`,
       lines: [
         `The project ${project} was archived ${when}.`,
-        `svc projects restore ${project} brings it back with its issues.`,
+        `svc projects restore ${shellWord(project)} brings it back with its issues.`,
       ],
     };
   const whom = by === undefined ? "" : ` by ${by}`;
