@@ -161,6 +161,7 @@ inChromium(
     await expect.poll(top).toBe(1500);
     await page.keyboard.press("ArrowLeft");
     await expect.poll(async () => await cursorOf(page)).toMatch(/^Ready/);
-    expect(Math.abs((await top()) - 1500)).toBeLessThan(112);
+    // The card at the edge comes wholly into view, with the one before it.
+    expect(Math.abs((await top()) - 1500)).toBeLessThan(2 * 112);
   },
 );
