@@ -237,10 +237,17 @@ test("a refused series stays in its form, with the field that was refused", () =
 });
 
 test("a series that was made is shown among the others", () => {
-  const session = filledIn(shown([]).keys("n"), { title: "Water" }).keys("ctrl+s");
+  const session = filledIn(shown().keys("n"), { title: "Water" }).keys("ctrl+s");
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "written", id, issue: undefined });
   expect(session.state.dialog).toBeUndefined();
   expect([session.state.screen, session.state.cron.tab]).toEqual(["cron", "series"]);
   expect(session.state.messages.notice?.text).toContain("created the series Water");
+  const all = [series({ uid: `${UID.slice(0, -1)}9`, template_title: "Water" }), series()];
+  session.tell({ type: "cron", project_id: 1, tab: "series", cron: { series: all } });
+  session.keys("delete");
+  expect(session.state.dialog).toMatchObject({
+    dialog: "confirm",
+    text: expect.stringContaining(`"Water"`),
+  });
 });

@@ -19,6 +19,7 @@ inChromium("series are listed, edited and ended, by sidebar, address and keys", 
   const page = await web.open("/svc?project=home");
   await page.getByRole("button", { name: "Recurrences" }).click();
   await page.waitForURL(/screen=cron&tab=series/);
+  await page.getByRole("heading", { name: "Recurrences" }).waitFor();
   const line = page.locator('.list-line[data-at="0"]');
   await line.getByText("next 2030-01-07").waitFor();
   expect(await line.innerText()).toContain("Water the plants");

@@ -1,4 +1,4 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useLayoutEffect, useRef } from "react";
 import { cronCount } from "../../src/screen/cron/cron.ts";
 import { belowOf } from "../../src/screen/cron/facts.ts";
 import { CRON_TABS, type CronTab } from "../../src/screen/cron/state.ts";
@@ -64,8 +64,14 @@ export function Cron({ state, send }: PainterProps): ReactElement {
 
 function Tabs({ state, send }: PainterProps): ReactElement {
   const { cron } = state;
+  const tabs = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // On a phone not all tabs fit.
+    const chosen = tabs.current?.querySelector("[aria-selected=true]");
+    chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [cron.tab]);
   return (
-    <div className="cron-tabs" role="tablist" aria-label="cron">
+    <div ref={tabs} className="cron-tabs" role="tablist" aria-label="cron">
       {CRON_TABS.map((tab) => (
         <button
           key={tab}

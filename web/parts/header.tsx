@@ -14,7 +14,7 @@ import { CommandButton } from "./button.tsx";
 import { drawnFor } from "./drawn-for.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Icon } from "./icon.tsx";
-import { SCREEN_NAMES } from "./sidebar.tsx";
+import { isSeries, SCREEN_NAMES } from "./sidebar.tsx";
 
 interface HeaderProps extends PainterProps {
   openSidebar(): void;
@@ -51,7 +51,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
           </button>
         ) : null}
         <h1 className="place-name">
-          {isBoard ? (placeOf(state).project ?? "All projects") : SCREEN_NAMES[state.screen]}
+          {isBoard ? (placeOf(state).project ?? "All projects") : nameOf(state)}
         </h1>
         {isBoard ? <Counts state={state} send={send} /> : null}
         <span className="space" />
@@ -117,10 +117,15 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   );
 }
 
+/** The series have a name of their own, though they are a tab of cron. */
+function nameOf(state: State): string {
+  return isSeries(state) ? "Recurrences" : SCREEN_NAMES[state.screen];
+}
+
 export const Header = drawnFor(HeaderView, (state) => {
-  const { screen, issues, projects, board, loading, dialog, window, connection, now } = state;
+  const { screen, issues, projects, board, loading, dialog, window, connection, cron, now } = state;
   const { query, view, order, search } = board;
-  const here = [screen, window.columns, dialog, projects, connection, loading];
+  const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading];
   return [...here, issues, query, view, order, search, minuteOf(now)];
 });
 

@@ -122,7 +122,7 @@ export function ScreenButton({
 }
 
 /** Whether the series are shown. They are a tab of the cron screen, but have a line of their own in the sidebar. */
-function isSeries({ screen, cron }: State): boolean {
+export function isSeries({ screen, cron }: Pick<State, "screen" | "cron">): boolean {
   return screen === "cron" && cron.tab === "series";
 }
 

@@ -243,7 +243,9 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "toggle") return step(state);
-  if (write.act === "create-series") return openSeries(state);
+  // The newest series comes first, so without a known list the cursor goes to the new one.
+  if (write.act === "create-series")
+    return openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }));
   if (write.act === "edit-series" || write.act === "delete-series")
     return step(state, ...loadCron(state));
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
