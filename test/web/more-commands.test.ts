@@ -1,0 +1,44 @@
+import { expect } from "vitest";
+import { filled, opened } from "./support/filled.ts";
+import { webTest } from "./support/web.ts";
+
+const inChromium = webTest({
+  context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+});
+
+inChromium("on a phone an issue is labelled and linked without knowing a key", async ({ web }) => {
+  const uids = await filled(web, "One", "Two");
+  const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);
+  const detail = page.locator(".detail");
+  await detail.getByRole("button", { name: "More" }).tap();
+  await page.getByRole("menuitem", { name: "add a label" }).tap();
+  await page.getByRole("dialog").locator("input").fill("bug");
+  await page.getByRole("dialog").getByRole("button", { name: "OK" }).tap();
+  await detail.locator(".label", { hasText: "bug" }).waitFor();
+
+  // A message takes the width that it needs, not a part of the window.
+  const notice = page.locator(".notice", { hasText: "put bug on" });
+  const { height = 999 } = (await notice.boundingBox()) ?? {};
+  expect(height).toBeLessThan(60);
+
+  await detail.getByRole("button", { name: "Wait for another issue" }).tap();
+  await page.getByRole("dialog").locator("input").fill("two");
+  await page.getByRole("dialog").locator(".option").first().tap();
+  await detail.getByRole("button", { name: "Two" }).first().waitFor();
+  const { body } = await web.call("GET", `/projects/1/issues/${uids.get("One") ?? ""}`);
+  expect(body).toMatchObject({ issue: { labels: ["bug"] }, links: [{ type: "blocks" }] });
+  await page.locator(".notice").getByRole("button", { name: "Undo" }).tap();
+  await detail.getByText("No links.").waitFor();
+});
+
+inChromium("escape closes the menu of an issue, and nothing is changed", async ({ web }) => {
+  const uids = await filled(web, "One");
+  const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);
+  const more = page.locator(".detail").getByRole("button", { name: "More" });
+  await more.tap();
+  await page.getByRole("menu").waitFor();
+  expect(await more.getAttribute("aria-expanded")).toBe("true");
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
+  expect(await more.getAttribute("aria-expanded")).toBe("false");
+});
