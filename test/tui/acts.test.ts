@@ -122,7 +122,10 @@ describe("what was done", () => {
     expect(session.keys("enter", "y").writes).toMatchObject([{ act: "assign", owner: "ana" }]);
     const given = one({ owner: "bo" }).keys("a").type("cy").keys("enter");
     expect(given.writes).toMatchObject([{ act: "assign", owner: "cy" }]);
-    const own = screen(80, 24, [issue(1)]).keys("a").type("an").keys("enter");
+    const own = screen(80, 24, [issue(1)])
+      .keys("a")
+      .type("an")
+      .keys("enter");
     expect(own.writes).toMatchObject([{ act: "assign", owner: "ana" }]);
     const some = [issue(1, { owner: "bo" }), issue(2, { owner: "cy" }), issue(3)];
     const marked = screen(80, 24, some).keys("space", "space", "space", "a", "enter");
