@@ -4,7 +4,8 @@
  *
  *   npm run bench -- page [start|keys|filter|changes|hour|snapshot]... [issues] [rounds]
  *
- * `--tree <folder>` measures another built svc in that folder; `--profile <folder>` writes CPU profiles of the page.
+ * `--tree <folder>` measures another built svc in that folder; `--profile <folder>` writes CPU profiles of the page. It
+ * needs some issues to measure with, and ends with an error when the page makes it wait for longer than a minute.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -33,6 +34,8 @@ const TREE = optionOf("--tree");
 const PROFILES = optionOf("--profile");
 const [ISSUES = 10_000, ROUNDS = 10] = ARGS.map(Number).filter((number) => !Number.isNaN(number));
 const KEYS = 200;
+/** With fewer, the keys would reach the end of the list. */
+const LEAST_ISSUES = 1000;
 const PER_SECOND = 50;
 const CHANGED_ROWS = 20;
 const CHANGES_S = 20;
@@ -48,6 +51,10 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   snapshot: measureSnapshot,
 };
 const named = ARGS.filter((word) => word in parts);
+if (!(ISSUES >= LEAST_ISSUES)) {
+  console.error(`page needs at least ${LEAST_ISSUES} issues to measure with, not ${ISSUES}`);
+  process.exit(2);
+}
 
 const home = mkdtempSync(path.join(tmpdir(), "svc-page-"));
 const tree = path.join(home, "tree");
@@ -195,7 +202,7 @@ async function measureFilter(): Promise<void> {
 
 async function measureChanges(): Promise<void> {
   await settled(PAGE, async (measured) => {
-    const targets = await shownIssues(CHANGED_ROWS);
+    const targets = await rowsInView(measured, CHANGED_ROWS);
     const before = await measured.mainThreadMs();
     const begun = performance.now();
     let count = 0;
@@ -214,15 +221,24 @@ async function measureChanges(): Promise<void> {
 async function measureHour(): Promise<void> {
   await settled(PAGE, async (measured) => {
     goals.tell("heap at rest, all issues read", await measured.heapMiB(), "MiB");
-    const count = await anHour(daemon.socketPath, await shownIssues(500));
+    const count = await anHour(daemon.socketPath, await openIssues(500));
     await atRest(measured);
     goals.tell("changes of the hour", count, "");
     goals.atMost("heap after an hour's changes", await measured.heapMiB(), 40, "MiB");
   });
 }
 
-/** The issues that the page shows first in its list. */
-async function shownIssues(count: number): Promise<readonly Target[]> {
+/** The issues of the topmost rows, so that each change is drawn. */
+async function rowsInView({ page }: Measured, count: number): Promise<readonly Target[]> {
+  const ids = await page.locator(".row").evaluateAll((rows) => {
+    return (rows as unknown as { readonly id: string }[]).map(({ id }) => id);
+  });
+  const shown = new Set(ids.slice(0, count));
+  return (await openIssues(ISSUES)).filter(({ uid }) => shown.has(`row-${uid}`));
+}
+
+/** Open issues, those that changed last first. */
+async function openIssues(count: number): Promise<readonly Target[]> {
   const connection = await connect(daemon.socketPath);
   const { body } = await connection.send("GET", `/api/v1/issues?status=open&limit=${count}`);
   connection.close();

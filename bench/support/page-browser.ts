@@ -6,6 +6,9 @@ const WATCH = path.join(import.meta.dirname, "page", "watch.js");
 /** A window of an ordinary screen, in which svc's page shows sidebar, list and issue side by side. */
 const VIEWPORT = { width: 1440, height: 900 };
 
+/** The most that a page may take for one thing that is waited for. */
+const WAIT_MS = 60_000;
+
 /** A page in a new browser profile, so that nothing of an earlier visit is kept. */
 export interface Measured {
   readonly page: Page;
@@ -93,8 +96,10 @@ export interface Start {
  * and the length of the longest task.
  */
 export async function startOf(page: Page): Promise<Start> {
-  return await page.evaluate(async () => {
-    return await (globalThis as unknown as Watched).bench.started();
+  return await inTime("the first rows", async () => {
+    return await page.evaluate(async () => {
+      return await (globalThis as unknown as Watched).bench.started();
+    });
   });
 }
 
@@ -102,11 +107,13 @@ export async function startOf(page: Page): Promise<Start> {
 export async function atRest({ page, mainThreadMs: used }: Measured): Promise<void> {
   const PART_MS = 500;
   const QUIET_MS = 10;
+  const end = performance.now() + WAIT_MS;
   for (let before = (await used()).task, quiet = 0; quiet < 3; ) {
     await page.waitForTimeout(PART_MS);
     const now = (await used()).task;
     quiet = now - before < QUIET_MS ? quiet + 1 : 0;
     before = now;
+    if (performance.now() > end) throw tooLate("a page at rest");
   }
 }
 
@@ -123,7 +130,23 @@ export async function press(page: Page, keys: readonly string[]): Promise<readon
     const took = async (number: number): Promise<number> => {
       return await (globalThis as unknown as Watched).bench.keyTook(number);
     };
-    times.push(await page.evaluate(took, known + at));
+    const painted = async (): Promise<number> => await page.evaluate(took, known + at);
+    times.push(await inTime(`the picture of key ${at + 1} of ${keys.length}, ${key}`, painted));
   }
   return times;
+}
+
+/** Fails when the work takes longer than `WAIT_MS`, with what was waited for. */
+async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooLate(what)), WAIT_MS);
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLate(what: string): Error {
+  return new Error(`waited ${WAIT_MS / 1000} s for ${what}`);
 }
