@@ -4,6 +4,7 @@ import {
   type ReactElement,
   type ReactNode,
   type RefObject,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -30,6 +31,8 @@ export interface WindowListProps<Row> {
 
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
+/** With less than this drawn beyond the visible part, more rows are drawn at once, and otherwise after the picture. */
+const LEAST_SPARE_PX = 144;
 /** As long as the list has not been measured, rows are drawn for this height. */
 const FIRST_PX = 1440;
 
@@ -59,13 +62,22 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
       known.first === first && known.count === count ? known : { first, count },
     );
   };
+  const followIfShort = (): void => {
+    const { top, height } = view.current;
+    const [from, to] = [window.first * rowHeight, (window.first + window.count) * rowHeight];
+    const isShortAbove = from > 0 && top - from < LEAST_SPARE_PX;
+    const isShortBelow = to < rows.length * rowHeight && to - (top + height) < LEAST_SPARE_PX;
+    if (isShortAbove || isShortBelow) follow();
+  };
   const measure = (): void => {
     const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
     view.current = { top: scrollTop, height: clientHeight };
-    follow();
+    followIfShort();
   };
   useSize(list, measure);
-  useRowInView(list, view, props, follow);
+  useRowInView(list, view, props, followIfShort);
+  // After the picture, so that no key waits for rows that are not visible.
+  useEffect(follow);
   const shown = rows.slice(window.first, window.first + window.count);
   const active = rows[cursor];
   return (
