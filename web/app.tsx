@@ -10,6 +10,7 @@ import {
 } from "react";
 import { isLanes } from "../src/screen/board/lanes.ts";
 import { detailUid } from "../src/screen/detail/detail.ts";
+import { issueInGraph } from "../src/screen/graph/nodes.ts";
 import type { Message } from "../src/screen/message.ts";
 import { placeOf } from "../src/screen/place/place.ts";
 import type { State } from "../src/screen/state.ts";
@@ -115,10 +116,15 @@ function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void
 }
 
 function useTitle(state: State): void {
-  const { project, issue } = placeOf(state);
+  const { project, issue, source } = placeOf(state);
   const open = issue === undefined ? undefined : state.issues.get(issue);
+  const graph = source === undefined ? undefined : issueInGraph(state, source)?.qualified_id;
   const title =
-    open === undefined ? (project ?? "all projects") : `${open.qualified_id} ${open.title}`;
+    open !== undefined
+      ? `${open.qualified_id} ${open.title}`
+      : graph !== undefined
+        ? `graph of ${graph}`
+        : (project ?? "all projects");
   const waiting = state.inbox.requests?.length ?? 0;
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · svc`;

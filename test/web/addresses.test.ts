@@ -51,6 +51,7 @@ inChromium(
     await page.keyboard.press("R");
     await source(page, "Dig").waitFor();
     expect(queryOf(page)).toBe(`?screen=graph&project=other&source=${dig?.uid}`);
+    await expect.poll(async () => await page.title()).toBe(`graph of plan#${dig?.short_id} · svc`);
     await page.goBack();
     await source(page, "Build").waitFor();
     await page.goForward();
