@@ -112,17 +112,19 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
         title="Copy the id"
         onClick={() => send(pointed({ is: "command", command: "copy" }))}
       >
-        {issue.qualified_id}
+        {isNarrow ? `#${issue.short_id}` : issue.qualified_id}
       </button>
-      <button
-        type="button"
-        className="button plain"
-        title="Copy the link"
-        aria-label="Copy the link"
-        onClick={() => send(pointed({ is: "copy", part: "link" }))}
-      >
-        <Icon name="link" />
-      </button>
+      {isNarrow ? null : (
+        <button
+          type="button"
+          className="button plain"
+          title="Copy the link"
+          aria-label="Copy the link"
+          onClick={() => send(pointed({ is: "copy", part: "link" }))}
+        >
+          <Icon name="link" />
+        </button>
+      )}
       <span className="space" />
       <CommandButton
         state={state}

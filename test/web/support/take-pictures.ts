@@ -22,6 +22,14 @@ const VIEWS = ["board", "lanes", "detail", "graph", "inbox", "fleet"];
 /** A picture in the repository is not larger. */
 const MAX_BYTES = 100 * 1024;
 
+/** Whether the page follows the daemon and has all of the issue in view; runs in the page. */
+function isComplete(): boolean {
+  const connection = document.querySelector<HTMLElement>(".connection");
+  const tabs = document.querySelector(".detail .tabs");
+  const isLive = connection === null || connection.dataset["status"] === "live";
+  return isLive && (tabs === null || /\d/.test(tabs.textContent));
+}
+
 const folder = mkdtempSync(join(tmpdir(), "svc-pictures-"));
 const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"] });
 const origin = `http://${daemon.endpoint.address}`;
@@ -50,6 +58,7 @@ try {
       const chromiumPage = await context.newCDPSession(page);
       for (const place of placesOf(uid).filter(({ name }) => VIEWS.includes(name))) {
         await goTo(page, place);
+        await page.waitForFunction(isComplete);
         const path = join(OUT, `${place.name}-${viewport.width}-${colorScheme}.webp`);
         // A screenshot of Playwright is never WebP, which takes a third of the bytes of a PNG.
         const asked = { format: "webp", quality: 85 } as const;
