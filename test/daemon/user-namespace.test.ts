@@ -17,7 +17,7 @@ const canMake = (words: readonly string[]): boolean =>
 
 /** A real daemon without a token in a user namespace of its own; the network is that of the test. */
 async function daemonIn(words: readonly string[]) {
-  const script = join(import.meta.dirname, "..", "support", "namespaced-daemon.ts");
+  const script = join(import.meta.dirname, "..", "support", "namespaced-daemon-process.ts");
   const child = spawn("unshare", [...words, process.execPath, script, tempFolder()], {
     stdio: ["pipe", "pipe", "inherit"],
   });
