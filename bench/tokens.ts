@@ -1,83 +1,70 @@
 /**
- * Measures how much processor time the check of a token costs a daemon. 64 kept-alive connections over loopback TCP
- * read one issue by `GET`. A daemon without tokens, and one whose clients send a token made by `svc tokens create`, are
- * measured in turn.
+ * Measures what the check of a token costs a daemon: its processor time for `GET` of one issue over loopback TCP, asked
+ * for by 64 connections that stay open. Without tokens, with the daemon's own token, and with one of `svc tokens
+ * create`, in turn and many times. The daemons are in one process, since two processes differ by up to a tenth for the
+ * same requests, and rounds are short, so that other work of the machine falls on all of them alike.
  *
- * npm run bench -- tokens [requests] [rounds]
+ *   npm run bench -- tokens [requests] [rounds]
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { median } from "./support/figures.ts";
-import { processorSeconds } from "./support/processor-time.ts";
+import { createInterface } from "node:readline";
+import { median, percentile } from "./support/figures.ts";
+import type { Served } from "./support/token-daemons.ts";
 
-const REQUESTS = Number(process.argv[2] ?? 20_000);
-const ROUNDS = Number(process.argv[3] ?? 5);
+const REQUESTS = Number(process.argv[2] ?? 256);
+const ROUNDS = Number(process.argv[3] ?? 300);
 const CLIENTS = 64;
-const SVC = path.resolve(import.meta.dirname, "../bin/svc");
-
-interface Measured {
-  readonly name: string;
-  readonly pid: number;
-  readonly microseconds: number[];
-  ask(): Promise<void>;
-  stop(): void;
-}
+/** Rounds that are not counted: the compiler needs them. */
+const WARM = 30;
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-tokens-"));
-const all: Measured[] = [];
+const script = path.join(import.meta.dirname, "support/token-daemons.ts");
+const daemons = spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"] });
 try {
-  all.push(await measured("without tokens", ""));
-  all.push(
-    await measured("with a token", '[auth]\ntoken = "configured"\nrequire_token_identity = true\n'),
-  );
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const { pid, microseconds, ask } of all) {
-      const before = processorSeconds(pid);
-      await many(ask);
-      const each = ((processorSeconds(pid) - before) / REQUESTS) * 1e6;
-      // The first round does not count, because the code is compiled during it.
-      if (round > 0) microseconds.push(each);
+  const lines = createInterface(daemons.stdout)[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => String((await lines.next()).value);
+  const measured = (JSON.parse(await line()) as readonly Served[]).map((served) => ({
+    ...served,
+    microseconds: [] as number[],
+    agent: new http.Agent({ keepAlive: true, maxSockets: CLIENTS }),
+  }));
+  const used = async (): Promise<number> => {
+    daemons.stdin.write("\n");
+    return Number(await line());
+  };
+  for (let round = 0; round < WARM + ROUNDS; round += 1) {
+    for (const { url, token, agent, microseconds } of round % 2 === 0
+      ? measured
+      : measured.toReversed()) {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const before = await used();
+      await many(async () => await get(url, agent, headers));
+      const each = ((await used()) - before) / REQUESTS;
+      if (round >= WARM) microseconds.push(each);
     }
   }
-  for (const { name, microseconds } of all) {
-    const each = microseconds.map((one) => one.toFixed(0)).join(" ");
-    console.log(`${name.padEnd(16)} ${median(microseconds).toFixed(0)} µs a request  (${each})`);
+  const [{ microseconds: without } = { microseconds: [] }] = measured;
+  for (const { name, microseconds, agent } of measured) {
+    agent.destroy();
+    const ratios = microseconds.map((one, at) => one / (without[at] ?? Number.NaN));
+    console.log(
+      `${name.padEnd(16)} ${spread(microseconds, 0)} µs a request, ${spread(ratios, 3)} of those without`,
+    );
   }
 } finally {
-  for (const { stop } of all) stop();
+  daemons.stdin.end();
+  await new Promise((resolve) => daemons.once("exit", resolve));
   rmSync(folder, { recursive: true });
 }
 
-async function measured(name: string, auth: string): Promise<Measured> {
-  const home = path.join(folder, name.replaceAll(" ", "-"));
-  const port = await freePort();
-  mkdirSync(home, { mode: 0o700 });
-  const config = `listen = "127.0.0.1:${port}"\n${auth}`;
-  writeFileSync(path.join(home, "config.toml"), config, { mode: 0o600 });
-  const base = { ...process.env, SVC_HOME: home, XDG_RUNTIME_DIR: home, SVC_AUTHOR: "bench" };
-  const svc = (words: readonly string[], env: object = {}): string =>
-    execFileSync(SVC, words, { cwd: home, env: { ...base, ...env }, encoding: "utf8" });
-  const { pid } = JSON.parse(svc(["daemon", "start", "--json"])) as { pid: number };
-  const create = ["tokens", "create", "--actor", "ann", "-q"];
-  const token = auth === "" ? undefined : svc(create).trim();
-  const own = token === undefined ? {} : { SVC_AUTH_TOKEN: token };
-  svc(["init", "--project", "p"], own);
-  const ref = svc(["create", "an issue", "--body", "with some text", "-q"], own).trim();
-  const agent = new http.Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  const url = `http://127.0.0.1:${port}/api/v1/projects/1/issues/${ref}`;
-  return {
-    ...{ name, pid, microseconds: [] },
-    ask: async () => await get(url, agent, headers),
-    stop: () => {
-      agent.destroy();
-      svc(["daemon", "stop"]);
-    },
-  };
+/** The median of the rounds and, in brackets, their quartiles. */
+function spread(sample: readonly number[], digits: number): string {
+  const [low, high] = [percentile(sample, 0.25), percentile(sample, 0.75)];
+  return `${median(sample).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }
 
 async function get(
@@ -107,13 +94,4 @@ async function many(ask: () => Promise<void>): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
 }

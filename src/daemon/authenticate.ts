@@ -7,7 +7,7 @@ import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
-import { headerOf, rawHeaders, receivedBy, SocketEvent } from "./event.ts";
+import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
 import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
 import { sessionGate } from "./session-gate.ts";
@@ -118,13 +118,11 @@ function principalOf(
  * a query it would end up in logs and histories.
  */
 function bearerOf(event: H3Event): string | undefined {
-  const received = receivedBy(event);
-  const sent = received === undefined ? [headerOf(event, NAME) ?? ""] : rawHeaders(received, NAME);
-  const [value = ""] = sent;
+  // A second Authorization header was refused before (one-value.ts).
+  const value = headerOf(event, "authorization") ?? "";
   return value.startsWith(SCHEME) ? value.slice(SCHEME.length) : undefined;
 }
 
-const NAME = "authorization";
 const SCHEME = "Bearer ";
 
 function trustedHeaderOf(event: H3Event): string | undefined {
