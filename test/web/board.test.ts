@@ -156,6 +156,32 @@ inChromium("only the rows in the window are in the document", async ({ web }) =>
   expect(await page.locator(".row[data-cursor=true]").isVisible()).toBe(true);
 });
 
+inChromium("keys and scrolling leave no gap where rows should be", async ({ web }) => {
+  await filled(web, ...Array.from({ length: 150 }, (_, at) => `Issue ${at + 1}`));
+  const page = await opened(web);
+  await page.locator(".row").nth(20).waitFor();
+  /** By how many pixels the rows reach beyond the top and the bottom of the list. */
+  const spare = async (): Promise<readonly number[]> =>
+    await page.locator(".window-list").evaluate((list) => {
+      const { top, bottom } = list.getBoundingClientRect();
+      const rows = [...list.querySelectorAll(".row")].map((row) => row.getBoundingClientRect());
+      const first = Math.min(...rows.map((row) => row.top));
+      const last = Math.max(...rows.map((row) => row.bottom));
+      return [top - first, last - bottom];
+    });
+  for (let key = 0; key < 60; key += 1) {
+    await page.keyboard.press("j");
+    const [, below = 0] = await spare();
+    expect(below, `after key ${key + 1}`).toBeGreaterThanOrEqual(0);
+  }
+  for (const top of [0, 100, 700, 2500, 2400, 1200, 0]) {
+    await page.locator(".window-list").evaluate((list, to) => {
+      list.scrollTop = to;
+    }, top);
+    await expect.poll(async () => Math.min(...(await spare()))).toBeGreaterThanOrEqual(0);
+  }
+});
+
 inChromium("who has not said who they are is asked once", async ({ web }) => {
   await filled(web, "One");
   const page = await web.open();
