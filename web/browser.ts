@@ -21,7 +21,7 @@ export function sizeOf({ innerWidth, innerHeight }: Window): {
   return { width: innerWidth, height: innerHeight };
 }
 
-/** Sends keys, sizes and addresses of the window to the state, and keeps the address of the page that of the state. */
+/** Sends the window's keys, sizes and addresses to the state. When the state's place changes, the address follows. */
 export function followPage(
   store: Store<Message>,
   keep: Keep,

@@ -62,7 +62,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],
-  // The readers for files of other trackers and the code that sends them; they need no database.
+  // Reads files of other trackers and sends their issues to the daemon. None of it needs a database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
   ["archive/github/", "beads"],

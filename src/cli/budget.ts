@@ -105,7 +105,7 @@ export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
-/** Like `nextEvent`, for a page of closes. */
+/** The cursor after the last close that is printed, when the output was cut; `nextEvent` is the same for events. */
 export function nextClose({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }

@@ -12,9 +12,9 @@ const TOLD_MS = 60_000;
 
 /**
  * Limits the connections of a TCP listener. Otherwise its peers could use up the files that the process may have open,
- * which the owner's socket and the database need too. A full listener closes the connection that has waited longest for
- * a request that is let in, so that nobody can keep others out by connections that do nothing, send their header slowly
- * or do not read their answer.
+ * which the owner's socket and the database need too. A full listener closes a connection without an authenticated
+ * request: the one whose last answer, or whose beginning, was the longest ago. So nobody can keep others out by
+ * connections that do nothing, send their header slowly or do not read their answer.
  */
 export function boundConnections(
   server: Server,

@@ -123,7 +123,7 @@ function authenticationOf(
 ): DaemonSettings["authentication"] {
   for (const { row, refusal, cure = "" } of listeners) {
     if (refusal === undefined) continue;
-    // The first rows are about settings that contradict each other, so their errors are not about the address.
+    // The first rows of the start-up table refuse settings that contradict each other, so the address is not at fault.
     throw row <= LAST_SETTINGS_ROW
       ? invalid(refusal, cure)
       : new StartError("address", refusal, { hint: cure });

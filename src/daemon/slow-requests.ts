@@ -94,7 +94,7 @@ export class SlowRequests {
     this.#waiting.delete(socket);
   }
 
-  /** Closes the connection that has waited longest for a request that is let in. */
+  /** Closes that connection of `#waiting` whose last answer, or whose beginning, was the longest ago. */
   closeLongestWaiting(): void {
     const [socket] = this.#waiting;
     if (socket === undefined) return;

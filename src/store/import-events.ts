@@ -120,7 +120,7 @@ export async function rebuildImports(connection: Connection): Promise<void> {
   await connection.execute("delete from import_event", []);
   const read = async (after: number) => await marked.all(connection, { after });
   for await (const slice of slicesById(SLICE, 0, read)) {
-    // Write an undo after the events before it, because the rows of those events name the issues that it changes back.
+    // Write the undos last: an undo finds its issues in the rows that are written here for the events that it undoes.
     const isUndo = (event: StoredEvent) => undoMarkOf(event) !== undefined;
     await write(
       connection,

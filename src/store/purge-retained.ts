@@ -15,10 +15,10 @@ export interface RetainedEvent {
 }
 
 /**
- * Returns the events of the purged project's feed that changed its issues without naming one (author rewrites and
- * merges) and that an issue which moved to another project needs. Without them, the fold would compute a wrong author
- * of that issue, or a wrong project in the record of its import. Such an event moves to the feed of the issue's present
- * project.
+ * Returns those events of the purged project's feed that issues still need which have moved to another project. They
+ * are author rewrites and merges, which change all issues of a project and name none. Without them, the fold would
+ * compute a wrong author of a moved issue, or a wrong project in the record of its import. Such an event moves to the
+ * feed of the issue's present project.
  */
 export async function retainedEvents(
   connection: Connection,

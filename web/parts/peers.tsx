@@ -85,7 +85,7 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly title: string;
   /** How it is linked; absent for children. */
   readonly word?: string;
-  /** Shown of children alone. */
+  /** Set if the issue is a child; only then is its priority shown. */
   readonly child?: true;
   readonly priority?: number | undefined;
   readonly owner?: string | undefined;

@@ -81,8 +81,8 @@ class Wire {
 
   /**
    * Delivers a message that expects no answer. A cancellation goes to the connection that received the request, even if
-   * it names no version. Such a message never makes a connection: a session that the client has not begun would send it
-   * notifications.
+   * it names no version. A message without an answer never makes a connection, because the client would then get
+   * notifications of a session that it has not begun.
    */
   #notice(message: JSONRPCMessage): void {
     const isCancelled = "method" in message && message.method === "notifications/cancelled";

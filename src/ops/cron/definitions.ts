@@ -118,7 +118,7 @@ interface Write {
   readonly known?: StoredDefinition;
 }
 
-/** Appends the definition's event and, if a job becomes native, writes the first checkpoint on its parent. */
+/** Appends the definition's event. If a job becomes native, its first progress is stored on the job's parent issue. */
 export async function writeDefinition(
   tx: Tx,
   kind: DefinitionKind,

@@ -25,7 +25,7 @@ interface Writing {
   readonly plan: MergePlan;
   readonly act: Act;
   readonly written: EventDraft[];
-  /** The refusals, by link field. */
+  /** The links that were refused and why, by the name of their field, such as `parent` or `blocks.<uid>`. */
   readonly refused: Map<string, Refused>;
   /** External ids of new comments by their uid. */
   readonly comments: Map<string, string>;

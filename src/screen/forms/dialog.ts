@@ -72,7 +72,7 @@ export type FormKind =
         readonly at: At;
         readonly project: string;
         readonly revision: number;
-        /** The last day that has an issue, if it is known. */
+        /** The day of the newest issue that the series has created, if it is known. */
         readonly last?: string;
       };
       /** Whether to save although somebody else has changed the series. The person was told about that change. */
