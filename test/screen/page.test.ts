@@ -195,9 +195,10 @@ test("an address leads to its screen, filter and issue, and leaving it brings th
   expect(placeOf(page.state)).toEqual({ ...HOME, project: "product" });
 });
 
-test("an address with an unknown project says so and stays", () => {
+test("an address with an unknown project shows no other project, and looks for it", () => {
   const page = new Page().go({ project: "nowhere" });
-  expect(page.state.messages.notice?.text).toBe("no project is called nowhere");
+  expect(page.state.projects.missing).toEqual({ name: "nowhere", isArchived: false });
+  expect(page.state.projects.scope.project).toBeUndefined();
 });
 
 test.each([
