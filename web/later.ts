@@ -1,4 +1,5 @@
 import type { Clock } from "../src/base/clock.ts";
+import { UnavailableError } from "../src/shared/answer-errors.ts";
 
 /** Loads the scripts that are not needed for the first rows. Each is loaded only once. */
 export const LATER = {
@@ -10,8 +11,17 @@ export const LATER = {
   graph: async () => ({ default: (await import("./painters/graph.tsx")).Graph }),
   cron: async () => ({ default: (await import("./painters/cron.tsx")).Cron }),
   fleet: async () => ({ default: (await import("./painters/fleet.tsx")).Fleet }),
-  work: async () => (await import("../src/screen/effects/work.ts")).WORK,
+  work,
 };
+
+async function work() {
+  try {
+    return (await import("../src/screen/effects/work.ts")).WORK;
+  } catch (cause) {
+    // A page that goes offline before the script is there says so, as it does for any request.
+    throw new UnavailableError("the daemon does not answer", { cause });
+  }
+}
 
 /** By then the first rows have been drawn. */
 const AFTER_ROWS_MS = 600;
