@@ -35,7 +35,10 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
     // Indented lines are names, which are cut; other lines are wrapped.
     ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
   ].slice(0, MAX_NOTES);
-  const help = helpOf(state, dialog).flatMap((text) => wrap(text, width - 1));
+  // In a low window, errors and notes matter more than the help, which keeps at least one line.
+  const help = helpOf(state, dialog)
+    .flatMap((text) => wrap(text, width - 1))
+    .slice(0, Math.max(1, height - 4 - error.length - notes.length));
   const below = [
     ...[
       ...error.map((text) => plainRow(paint, width, text, "error")),
