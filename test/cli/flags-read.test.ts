@@ -12,6 +12,8 @@ const READ_FROM_ARGV = new Set(["json", "agent", "format"]);
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {
   // A command of oclif, which reads the flag in its own files.
   autocomplete: ["refresh-cache"],
+  // `--all` is what the command does without a flag; it only excludes `--any`.
+  wait: ["all"],
 };
 
 interface CommandClass {
