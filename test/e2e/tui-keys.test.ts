@@ -16,6 +16,7 @@ import type { Effect } from "../../src/screen/effect.ts";
 import { Effects } from "../../src/screen/effects/effects.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import { WORK } from "../../src/screen/effects/work.ts";
+import { askingDays } from "../../src/screen/forms/series-days.ts";
 import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { App } from "../../tui/app.ts";
@@ -83,7 +84,7 @@ test("each key does on Ink what the table says of its command, and Ink draws wha
     const ink = world.mount(before);
     for (const { command, keys } of KEYS.filter(({ scope }) => scope === scene.scope)) {
       if (whyNot(before, command) === undefined) able.add(command);
-      const { state, effects } = followCursor(before, runCommand(before, command));
+      const { state, effects } = askingDays(followCursor(before, runCommand(before, command)));
       for (const key of keys) {
         const { store, effects: asked } = ink.show(before);
         ink.stdin.write(bytesOf(key));
