@@ -47,7 +47,12 @@ interface Moment {
 }
 
 /** A link that was removed has no id, and a lease contains the current time. */
-function comparable({ as_of: _as, lease_hub_now: _now, ...shown }: Output<typeof showIssue>) {
+function comparable({
+  as_of: _as,
+  lease_hub_now: _now,
+  requests: _requests,
+  ...shown
+}: Output<typeof showIssue>) {
   return { ...shown, links: shown.links.map((link) => ({ ...link, id: 0 })) };
 }
 
