@@ -201,7 +201,9 @@ const ShowIssue = component("ShowIssue", () =>
         }),
       )
       .optional()
-      .describe("the attention requests on the issue; absent if it has none, and in the past"),
+      .describe(
+        "the first 100 attention requests on the issue; absent if it has none, and in the past",
+      ),
     namesakes: z
       .array(z.looseObject({ qualified_id: z.string(), source: z.string() }))
       .optional()

@@ -36,6 +36,27 @@ const messages = async (w: World, address?: string) =>
   (await inboxOf(w, address)).requests.map(({ message }) => message);
 
 describeStore("the inbox", (open) => {
+  test("an issue with 101 requests is shown with the senders of 100", async () => {
+    const w = await world({ store: open });
+    const issue = await w.given.issue({});
+    const key = (number: number): string => slotOf(`worker-${number}`);
+    const request = { from: "somebody", message: "look" };
+    const patch = async (numbers: readonly number[]) =>
+      await w.call(patchIssueMetadata, {
+        params: issue.path,
+        body: {
+          actor: "ann",
+          patch: Object.fromEntries(numbers.map((number) => [key(number), request])),
+        },
+      });
+    const senders = async () => (await w.call(showIssue, { params: issue.path })).requests;
+    await patch(Array.from({ length: 100 }, (_, number) => number));
+    expect(await senders()).toHaveLength(100);
+    await patch([100]);
+    expect(await senders()).toHaveLength(100);
+    expect(new Set((await senders())?.map(({ from }) => from))).toEqual(new Set(["ann"]));
+  });
+
   test("a request stands in the metadata of its issue, and in the inbox with who put it there", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "Mend it" });

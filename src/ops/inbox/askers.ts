@@ -62,7 +62,10 @@ export async function requestOn(
   return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
 }
 
-/** Returns all requests on one issue, by address, with their proven senders. */
+/** The most requests whose senders one answer proves: each takes some statements. */
+const MAX_PROVEN = 100;
+
+/** Returns the first 100 requests on one issue, in the order of their keys, with their proven senders. */
 export async function requestsOn(
   reader: Pick<Reader, "inbox">,
   issue: StoredIssue,
@@ -72,6 +75,7 @@ export async function requestsOn(
     const to = addressOf(key);
     const { request } = to === undefined ? {} : await requestOn(reader, issue, to);
     if (to !== undefined && request !== undefined) requests.push({ to, ...request });
+    if (requests.length === MAX_PROVEN) break;
   }
   return requests;
 }
