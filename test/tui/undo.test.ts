@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { call } from "../../src/client/call.ts";
 import { transportOf } from "../../src/client/transport.ts";
 import { listAllIssues } from "../../src/contract/issues.ts";
 import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
 import { perform } from "../../src/screen/effects/writing.ts";
+import { update } from "../../src/screen/update.ts";
 import { inverseOf } from "../../src/screen/writes/inverse.ts";
 import { QUICK, type Write } from "../../src/screen/writes/writes.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { issue, NOW, type Session, screen } from "./support.ts";
 import { pictureOf, type Twins, twins } from "./twins.ts";
 
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
@@ -33,6 +35,16 @@ describe("u", () => {
     faded(session).keys("U");
     expect(said(session)).toBe("U again closes product#k001");
     expect(session.keys("U").writes).toMatchObject([{ act: "close" }]);
+  });
+
+  test("is offered for ten seconds", () => {
+    const session = one().keys("x");
+    answer(session, issue(1, { status: "closed", revision: 2 }));
+    const after = (passed: number): string | undefined => {
+      const now = msToInstant(instantToMs(NOW) + passed);
+      return update({ ...session.state, now }, { type: "tick" }).state.messages.notice?.text;
+    };
+    expect([after(9000), after(10_000)]).toEqual(["closed product#k001   u undo", undefined]);
   });
 
   test.each([

@@ -6,6 +6,9 @@ import type { Batch, Done, Way } from "./done.ts";
 import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import type { Write } from "./writes.ts";
 
+/** How long an undo is offered. */
+const UNDO_MS = 10_000;
+
 /** Reports the result of writes that were sent together: one line for all, and one for each refusal. */
 export function reportWrites(
   state: State,
@@ -47,7 +50,11 @@ function reportSuccess(
 ): Step {
   const offers: Way = via === "undo" ? "redo" : "undo";
   if (state.writes[offers][0]?.id === id)
-    return say(state, `${said}   ${keyWord(state, offers)}`, "info", { offers, id });
+    return say(state, `${said}   ${keyWord(state, offers)}`, "info", {
+      offers,
+      id,
+      seenMs: UNDO_MS,
+    });
   const kept = made.find(({ write }) => write.act in WHY_KEPT);
   if (kept === undefined) return say(state, said);
   const instead = insteadOf(state, kept.write);
