@@ -13,8 +13,8 @@ export interface ChangedIssuesOptions {
   seen(): ReadonlySet<string>;
 }
 
-/** Changes that arrive faster than this are drawn together. */
-const COALESCE_MS = 100;
+/** Changes that follow each other faster than this are read and drawn together. */
+const COALESCE_MS = 250;
 /** Issues per request. Between two requests keys are handled. */
 const AT_ONCE = 200;
 /** Wait after the first failed read; each further failure doubles it. */
