@@ -41,7 +41,7 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   const name = NAMES[key] ?? (key.length === 1 ? key : undefined);
   if (name === undefined || name === "tab") return undefined;
   const lead = `${ctrlKey ? "ctrl+" : ""}${metaKey ? "meta+" : ""}${altKey ? "alt+" : ""}`;
-  // Shift is named only with a named key, because the character of any other key already depends on shift.
+  // With shift, a letter or sign arrives as another character. So "shift+" is added only to keys with a name, as Tab.
   const isNamed = NAMES[key] !== undefined;
   const chord = `${lead}${shiftKey && isNamed ? "shift+" : ""}${lead === "" ? name : name.toLowerCase()}`;
   const known = SAME[chord] ?? chord;

@@ -13,8 +13,9 @@ const LANES_SIDE_FROM = 1700;
 export const ROW_HEIGHT = 36;
 /** The height of a row on a phone, where a thumb has to hit it. */
 export const TALL_ROW_HEIGHT = 48;
-/** The heights of the header above the list and, on a phone, of the bar below the list. */
+/** The height of the header above the list. */
 const HEADER_HEIGHT = 92;
+/** The height of the bar below the list, which is shown on a phone only. */
 const BAR_HEIGHT = 56;
 /** The least width of a lane. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
 const LANE_LEAST = 256;

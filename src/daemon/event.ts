@@ -6,7 +6,7 @@ import { readNodeBody } from "./node-body.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
-/** A request that came to one of the daemon's own listeners. */
+/** What belongs to a request that came to one of the daemon's own listeners. */
 export interface Connection {
   readonly listener: ListenerDescriptor;
   readonly req: IncomingMessage;

@@ -16,7 +16,7 @@ export interface Loaded {
 export interface Caller {
   /** The protocol server of this client. */
   readonly server: object;
-  /** Tells this client, together with the answer to its call, that the list of tools has changed. */
+  /** Sends this client a notification that the list of tools has changed, together with the answer to its call. */
   announce(): void;
 }
 

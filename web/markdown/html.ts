@@ -35,7 +35,7 @@ rules["image"] = (tokens, at) => {
   return `<a class="image" href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(name)}</a>`;
 };
 
-/** Marks the ids of issues with `data-name`. The page makes a link of each mark whose issue it knows. */
+/** Puts what looks like the id of an issue into an element with `data-name`. The page makes it a link if it is one. */
 rules["text"] = (tokens, at) => {
   const { escapeHtml } = markdown.utils;
   const content = tokens[at]?.content ?? "";

@@ -84,7 +84,8 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
 }
 
 /**
- * Moves the cursor to a row. Also opens its issue, unless the issue under the cursor is shown beside the rows anyway.
+ * Moves the cursor to a row. In a narrow window it also opens the issue. In a wide one that is not needed, because the
+ * issue under the cursor is shown beside the rows.
  */
 function openRow(at: number, { state, send }: PainterProps): void {
   const { columns: width } = state.window;

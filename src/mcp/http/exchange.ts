@@ -3,7 +3,7 @@ import type { Clock } from "../../base/clock.ts";
 import { MAX_MESSAGE_BYTES } from "../protocol/line-reader.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A client that takes nothing of its answer for this long is disconnected, because the answer occupies memory. */
+/** A client that reads nothing of its answer for this long is disconnected, because the unread rest is in memory. */
 export const STALLED_MS = 120_000;
 
 /** The most time for the whole body of a request. */

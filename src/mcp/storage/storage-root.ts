@@ -92,7 +92,7 @@ export async function realPathOf({ handle, path }: OpenFolder): Promise<string> 
   return HAS_FD_PATHS ? await readlink(`/proc/self/fd/${handle.fd}`) : path;
 }
 
-/** Throws if the path no longer leads to the folder that was opened. Needed only where files are opened by path. */
+/** Throws if the path leads to another folder by now. Only for systems that cannot open files below a folder handle. */
 async function requireInPlace({ handle, path }: OpenFolder): Promise<void> {
   if (HAS_FD_PATHS) return;
   const [now, opened] = await Promise.all([lstat(path), handle.stat()]);

@@ -18,8 +18,8 @@ export interface IndexState {
 }
 
 /**
- * Returns for each match the ids of the newest issues that satisfy it, newest first, at most `most`. With `expected`
- * "few", which means that hardly any issue satisfies the matches, PostgreSQL searches all issues at once.
+ * Returns for each match the ids of the newest issues that satisfy it, newest first, at most `most`. `expected` says how
+ * many issues probably satisfy the matches. If they are few, PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,

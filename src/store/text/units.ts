@@ -27,7 +27,7 @@ export interface Query {
   readonly isCut: boolean;
 }
 
-/** At most this many parts and words of a query are used: the longest ones, since long words are usually rare. */
+/** The maximum number of words of a query. Of more, the longest are used, because long words are usually rare. */
 export const MOST_TOKENS = 32;
 /** How many UTF-16 code units of a query are read. */
 const MOST_TEXT = 16_000;

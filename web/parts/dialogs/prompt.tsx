@@ -59,7 +59,7 @@ interface PromptInputProps extends PromptProps {
   readonly label: string;
 }
 
-/** The input of a prompt with its suggestions. If there is a suggestion, tab completes the word. */
+/** The input of a prompt, with the suggestions for it. Tab takes the selected suggestion. */
 export function PromptInput({ send, dialog, label }: PromptInputProps): ReactElement {
   const id = useId();
   const choices = suggestions(dialog);
