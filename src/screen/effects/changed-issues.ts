@@ -14,7 +14,7 @@ export interface ChangedIssuesOptions {
 }
 
 /** Changes that follow each other faster than this are read and drawn together. */
-const COALESCE_MS = 250;
+export const COALESCE_MS = 250;
 /** Issues per request. Between two requests keys are handled. */
 const AT_ONCE = 200;
 /** Wait after the first failed read; each further failure doubles it. */

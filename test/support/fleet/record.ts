@@ -11,6 +11,7 @@ import { listIssues } from "../../../src/contract/issues.ts";
 import { initProject } from "../../../src/contract/projects.ts";
 import { startDaemon } from "../../../src/daemon/index.ts";
 import type { Effect } from "../../../src/screen/effect.ts";
+import { COALESCE_MS } from "../../../src/screen/effects/changed-issues.ts";
 import type { Message } from "../../../src/screen/message.ts";
 import { initialState } from "../../../src/screen/state.ts";
 import { feedOf } from "../../../tui/feed.ts";
@@ -159,12 +160,12 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     if (message.type === "failed") throw new Error(message.text);
     wake();
   };
-  // A clock that ends short waits at once: short waits only collect changes for one picture.
+  // A clock that ends short waits at once: they only collect changes for one picture.
   const eager: Clock = {
     now: () => clock.now(),
     nowMs: () => clock.nowMs(),
     sleep: async (ms, signal) =>
-      await (ms <= 200 ? systemClock.sleep(0, signal) : clock.sleep(ms, signal)),
+      await (ms <= COALESCE_MS ? systemClock.sleep(0, signal) : clock.sleep(ms, signal)),
   };
   const surface = bareSurface({ clock: eager, signal: ended.signal, dispatch });
   const opening = {
