@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { Lease } from "./leases.ts";
+import { Comment, IssueLabel, IssueOut, IssueReference, LinkOut, ShowIssueOut } from "./objects.ts";
+import { component } from "./shape.ts";
+import { AsOf, Count, Instant } from "./values.ts";
+
+const CloseRecord = component("CloseRecord", () =>
+  z.looseObject({
+    event_id: Count().describe("the event that closed the issue"),
+    actor: z.string(),
+    reason: z.string(),
+    message: z.string().optional(),
+    evidence: z
+      .array(z.looseObject({ type: z.string() }))
+      .optional()
+      .describe("each with its value, as in the request that closed the issue"),
+  }),
+);
+
+export const ShowIssue = component("ShowIssue", () =>
+  z.looseObject({
+    issue: ShowIssueOut(),
+    close: CloseRecord()
+      .optional()
+      .describe("how it was closed; absent if it is open, or came closed from another tracker"),
+    comments: z.array(Comment()),
+    links: z.array(LinkOut()),
+    labels: z.array(IssueLabel()),
+    parent: IssueReference().optional(),
+    children: z.array(IssueOut()),
+    lease: Lease().optional().describe("present while somebody holds a lease"),
+    lease_hub_now: Instant()
+      .optional()
+      .describe("present with lease: the clock that decides when the lease expires"),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe(
+        "true if max_bytes left comments, children or links out; then their counts are present",
+      ),
+    comment_count: Count().optional().describe("how many comments the issue has"),
+    child_count: Count().optional().describe("how many children the issue has"),
+    link_count: Count().optional().describe("how many links the issue has"),
+    requests: z
+      .array(
+        z.looseObject({
+          to: z.string(),
+          from: z
+            .string()
+            .describe("as in an inbox: who made the request, not who its metadata says"),
+          teammate: z.string().optional(),
+          message: z.string(),
+        }),
+      )
+      .optional()
+      .describe(
+        "the first 100 attention requests on the issue; absent if it has none, and in the past",
+      ),
+    namesakes: z
+      .array(z.looseObject({ qualified_id: z.string(), source: z.string() }))
+      .optional()
+      .describe("other issues that had the short id as their id in another tracker"),
+    as_of: AsOf(),
+  }),
+);
