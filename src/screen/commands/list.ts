@@ -2,10 +2,6 @@ import {
   boardRows,
   boundsOf,
   cursorIndex,
-  fold,
-  foldAll,
-  foldOrLeave,
-  markRange,
   moveBy,
   moveTo,
   nextOrder,
@@ -14,11 +10,12 @@ import {
   pageOf,
   reverseOrder,
   setQuery,
-  toggleMark,
 } from "../board/board.ts";
 import { filterWords } from "../board/choices.ts";
 import { askColumns } from "../board/columns.ts";
 import { filterForm } from "../board/filter-form.ts";
+import { fold, foldAll, foldOrLeave } from "../board/folding.ts";
+import { markRange, toggleMark } from "../board/marks.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
 import { askViewName, toTab, whyNoTabs } from "../board/views.ts";

@@ -1,17 +1,17 @@
 import { instantToMs } from "../../base/clock.ts";
 import {
   chosen as chosenIssues,
-  markRow,
   moveBy,
   moveTo,
   setQuery,
-  toggleFold,
   toOrder,
   toView,
 } from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { onDropped } from "../board/carry.ts";
 import { copyPart } from "../board/copy.ts";
+import { toggleFold } from "../board/folding.ts";
+import { markRow } from "../board/marks.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { openIssue, scrollBy } from "../detail/detail.ts";
