@@ -19,7 +19,8 @@ export function* quietRefs(
   }
 }
 
-function refIn(named: Named, project: string | undefined): string {
+/** The ref of an issue for people: with its project if that is not the project of the command. */
+export function refIn(named: Named, project: string | undefined): string {
   if (typeof named === "string") return named;
   return projectOf(named.qualified_id) === project ? named.short_id : named.qualified_id;
 }

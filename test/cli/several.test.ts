@@ -166,6 +166,15 @@ describe("svc show", () => {
     );
   });
 
+  test("changes issues of two projects, and names the project of each", async () => {
+    const w = await three();
+    await w.ok(["projects", "create", "shop", "-q"]);
+    const there = await w.issue("there", "--project", "shop");
+    const [here, far] = [`web#${w.a}`, `shop#${there}`];
+    expect(await w.ok(["close", here, far, ...WONTFIX])).toBe(`${here} closed\n${far} closed\n`);
+    expect(await w.ok(["reopen", w.a, far])).toBe(`${w.a} reopened\n${far} reopened\n`);
+  });
+
   test("of many has one budget, and says how many it left out", async () => {
     const w = await projectWorld();
     const ids: string[] = [];

@@ -1,9 +1,10 @@
 import { escapeControls } from "../../base/visible.ts";
 import { header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
 import { EXIT_CODES, type Failure } from "../failure.ts";
 import type { Mode } from "../mode.ts";
 import type { Answer, View } from "../output.ts";
-import { quietRefs } from "../quiet.ts";
+import { quietRefs, refIn } from "../quiet.ts";
 import { agentRow } from "./list.ts";
 import type { Style } from "./palette.ts";
 import type { RowIssue } from "./rows.ts";
@@ -217,7 +218,7 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
       return;
     }
     const text = view.human(body, style);
-    if (whole === undefined) write(`${named(body.issue, text, style)}\n`);
+    if (whole === undefined) write(`${named(body.issue, text, style, project)}\n`);
     else write(`${this.#isFirst ? "" : `\n${style.paint("faint", RULE)}\n\n`}${text}\n`);
     this.#isFirst = false;
   }
@@ -230,9 +231,18 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
 
 const RULE = "─".repeat(50);
 
-/** The first line of the text, with the issue's id in front unless the line already begins with it. */
-function named({ short_id }: RowIssue, text: string, { paint }: Style): string {
+/**
+ * The first line of the text, with the issue's id in front unless the line already begins with it. The id includes the
+ * project if that is not the project of the command.
+ */
+function named(
+  issue: RowIssue,
+  text: string,
+  { paint }: Style,
+  project: string | undefined,
+): string {
   const [line = ""] = text.split("\n", 1);
-  const id = paint("id", short_id);
-  return line.startsWith(id) ? line : `${id} ${line}`;
+  const id = paint("id", issue.short_id);
+  const rest = line.startsWith(id) ? line.slice(id.length) : ` ${line}`;
+  return paint("id", oneLine(refIn(issue, project))) + rest;
 }
