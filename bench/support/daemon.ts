@@ -29,6 +29,7 @@ export async function startBenchDaemon(
     ...options.env,
   };
   const child = spawn(svc, ["daemon", "start", "--foreground"], { env, stdio: "ignore" });
+  process.once("exit", () => child.kill());
   const socketPath = await readySocket(svc, env, child);
   const pid = await daemonPid(socketPath);
   return {
