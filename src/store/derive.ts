@@ -103,7 +103,7 @@ async function countedLinks(
     )
       continue;
     const links = loaded.attached.get(uid)?.links.values();
-    for (const ends of links ?? (await linksFrom.all(connection, { uid }))) {
+    for (const ends of links ?? (await countedLinksFrom.all(connection, { uid }))) {
       const key = `${ends.from_uid} ${ends.type} ${ends.to_uid}`;
       if (!counted.has(key)) counted.set(key, { ends, before: true, after: true });
     }
@@ -111,7 +111,7 @@ async function countedLinks(
   return [...counted.values()];
 }
 
-const linksFrom = statement((db, p: { uid: string }) =>
+const countedLinksFrom = statement((db, p: { uid: string }) =>
   db
     .selectFrom("link")
     .select(["from_uid", "to_uid", "type"])

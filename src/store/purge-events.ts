@@ -7,6 +7,7 @@ import { all, builder, type Connection, rowsOf } from "./connection.ts";
 import { retainedEvents } from "./purge-retained.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
+import { payloadHas } from "./statement.ts";
 import { putRow, removeRow } from "./table-rows.ts";
 
 /** Builds the condition that a column contains the uid of a purged issue. */
@@ -83,7 +84,7 @@ async function deleteKeys(
   connection: Connection,
   doomed: RawBuilder<unknown>,
 ): Promise<readonly IdempotencyRow[]> {
-  const keyed = sql`${contains(connection, '"idempotency_key"')}`;
+  const keyed = sql`${payloadHas(connection.dialect, '"idempotency_key"')}`;
   const events = await rowsOf<Selected<"event">>(
     connection,
     sql`select * from (select * from event ${doomed}) as doomed
@@ -134,7 +135,7 @@ async function restoreEarlierKeys(
     const events = await rowsOf<Selected<"event">>(
       connection,
       sql`select * from event where ${own} and type in ('issue.created', 'issue.closed')
-        and ${contains(connection, needle)} order by id`,
+        and ${payloadHas(connection.dialect, needle)} order by id`,
     );
     const gone = new Set(marks.map((mark) => rowKey("idempotency", mark)));
     for (const mark of earlierUses(events.map(eventOf), gone))
@@ -150,10 +151,4 @@ function* earlierUses(
     const mark = idempotencyOf(event);
     if (mark !== undefined && gone.has(rowKey("idempotency", mark))) yield mark;
   }
-}
-
-function contains({ dialect }: Connection, text: string): RawBuilder<boolean> {
-  return dialect === "sqlite"
-    ? sql<boolean>`instr(payload, ${text}) > 0`
-    : sql<boolean>`strpos(payload, ${text}) > 0`;
 }
