@@ -45,7 +45,7 @@ export type Effect =
     }
   | {
       readonly effect: "load-inbox";
-      /** The exact names of the addresses, that of the current one first. */
+      /** The addresses whose requests are read, the current address first. */
       readonly addresses: readonly string[];
       readonly all: boolean;
       readonly wait: number;
@@ -60,9 +60,9 @@ export type Effect =
       readonly uid: string;
       readonly now: boolean;
     }
-  /** Asks what became of a project that an address names and the list has not. */
+  /** Asks the daemon about a project that the page's address names and that the list of projects does not contain. */
   | { readonly effect: "find-project"; readonly name: string }
-  /** Asks which issue an address names; `project_id` is the project in which a short id counts. */
+  /** Asks which issue the page's address names. A short id is looked up in the project `project_id`, if it is given. */
   | {
       readonly effect: "find-issue";
       readonly name: string;
@@ -71,7 +71,7 @@ export type Effect =
   | {
       readonly effect: "load-graph";
       readonly source: string;
-      /** Where the source is; if that is not known, the daemon is asked first. */
+      /** The project and the id of `source`; if they are not known, the daemon is asked for them first. */
       readonly at: { readonly project_id: number; readonly ref: string } | undefined;
       readonly depth: number | "full";
       readonly hideDone: boolean;

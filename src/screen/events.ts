@@ -36,7 +36,7 @@ const PROJECT_KINDS: ReadonlySet<string> = new Set([
 export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
   events: (state, { events }) => onEvents(state, events),
   tick: (state) => rereadPreview(faded(state)),
-  // Nothing else to do: the current time is already in the state.
+  // The store sets `now` at each message, and the ages are drawn from it. So there is nothing else to do.
   aged: (state) => step(state),
 };
 

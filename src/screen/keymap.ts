@@ -99,7 +99,10 @@ function meet(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some((order) => order.includes(one) && order.includes(other));
 }
 
-/** Whether the first scope is nearer than the other. Two scopes have the same order in every list of `ORDERS`. */
+/**
+ * Whether the first scope comes before the other, so that its keys win. Two scopes have the same order in every list of
+ * `ORDERS` that contains both.
+ */
 function isNearer(one: KeyScope, other: KeyScope): boolean {
   return ORDERS.some(
     (order) => order.includes(other) && order.slice(0, order.indexOf(other)).includes(one),

@@ -1,12 +1,12 @@
 interface Row {
   readonly keys: readonly string[];
   readonly label: string;
-  /**
-   * The text in the footer, which shows the most used keys first. A row without `word` is listed only in help and
-   * palette.
-   */
+  /** The row's text in the footer. A row without `word` is listed only in help and palette. */
   readonly word?: string;
-  /** Other names, from the command line and elsewhere, by which help and palette find the row without showing them. */
+  /**
+   * Other names of the command, such as its name on the command line. Help and palette search in them but do not show
+   * them.
+   */
   readonly also?: string;
 }
 

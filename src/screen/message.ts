@@ -63,9 +63,12 @@ export type Target =
 /** Something that happened: input, an answer of the daemon, or a change by somebody else. */
 export type Message =
   | Typed
-  /** The whole text of an input that handles its own editing, as in a browser. */
+  /** The whole text of an input. Only the browser page sends this, because it edits its inputs by itself. */
   | { readonly type: "typed"; readonly field: Field }
-  /** How many cards of each lane are above its first one in view, where lanes scroll by themselves. */
+  /**
+   * For each lane by its name, how many cards are above its visible part. Only the browser page sends this, because it
+   * scrolls its lanes by itself.
+   */
   | { readonly type: "lanes-scrolled"; readonly above: ReadonlyMap<string, number> }
   /** A click or tap; two clicks on the same `spot` may be a double click. */
   | { readonly type: "chosen"; readonly place: Target | undefined; readonly spot: string }
@@ -96,13 +99,13 @@ export type Message =
       readonly gone: readonly string[];
       readonly truncated: boolean;
     }
-  /** What became of the project that an address named. */
+  /** What the daemon knows of the project that the page's address names. */
   | {
       readonly type: "found-project";
       readonly name: string;
       readonly is: "unknown" | "archived" | { readonly id: number; readonly name: string };
     }
-  /** Which issue the address named. */
+  /** The uid of the issue that the page's address names. */
   | { readonly type: "named"; readonly name: string; readonly uid: string }
   /** Some parts of an issue's detail; the other parts stay as they are. */
   | { readonly type: "detail"; readonly uid: string; readonly detail: DetailPart }

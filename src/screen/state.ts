@@ -27,7 +27,7 @@ export type Screen = (typeof SCREENS)[number];
 
 /** Each subject has a slice, which is described in the subject's folder. */
 export interface State {
-  /** Caches of computed results; not part of the state. */
+  /** Caches of results that are computed from the rest of the state. */
   readonly memo: Memo;
   /** Asks the painter how much fits on the screen. */
   readonly fit: Fit<State>;

@@ -47,7 +47,7 @@ const REDUCER: Reducer<Message["type"]> = {
 
 /** The only way in which the state changes. It is pure, so a recorded session gives the same screens again. */
 export function update(state: State, message: Message): Step {
-  // The cast is safe: each function in the table accepts the messages of the type that is its key.
+  // The cast is safe: in this table, the function under a type of message accepts the messages of that type.
   const reduce = REDUCER[message.type] as (state: State, message: Message) => Step;
   const next = withoutWrites(state, followCursor(state, reduce(state, message)), message);
   return askingDays(forgettingDrafts(state, next));

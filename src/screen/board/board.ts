@@ -105,7 +105,8 @@ export function keepingCursor(state: State, change: (state: State) => State): St
           ...before.slice(start, index).reverse(),
           ...before.slice(end),
         ];
-  // A new filter or view moves the cursor off a row that does not match; a change by somebody else leaves it there.
+  // After a change of the filter or the view, the cursor leaves a row that is shown only because an issue below it
+  // matches. After any other change, it stays on such a row.
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
@@ -115,9 +116,9 @@ export function keepingCursor(state: State, change: (state: State) => State): St
 }
 
 /**
- * The uid of the cursor's new row: `uid` if its row is still shown, else the first of the rows `around` that still
- * matches. If the person changed the filter or the view (`isAsked`), the cursor also leaves a row that is shown only as
- * context, because a command there would act on an issue that does not match.
+ * The uid of the row that gets the cursor: `uid` if its row is still shown, else the first of the rows `around` that is
+ * still shown and matches. After a change of the filter or the view (`isAsked`), a row that is shown only as context
+ * does not keep the cursor, because a command there would act on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],

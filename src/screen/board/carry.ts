@@ -19,9 +19,10 @@ export type Carrying = { readonly does: string } | { readonly why: string };
 const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
 
 /**
- * What carrying the issues to the lane would do. With lanes by state, the lane of closed issues closes them, and every
- * other lane reopens closed ones: which lane an open issue is in follows from links, dates and children. With lanes by
- * owner, a lane assigns the issues to its owner, and the lane without a name clears the owner.
+ * What carrying the issues to the lane would do. With lanes by state, the lane of closed issues closes them, and any
+ * other lane reopens closed ones. Open issues cannot be carried between the other lanes, because links, dates and
+ * children decide their state. With lanes by owner, a lane assigns the issues to its owner, and the lane without a name
+ * clears the owner.
  */
 export function carryingTo(state: State, issues: readonly Issue[], lane: string): Carrying {
   const why = whyNoWrites(state);
@@ -97,8 +98,8 @@ export function whyNoLane(state: State): string | undefined {
 }
 
 /**
- * Asks to which lane to carry the issues. With many owners, the keys `<` and `>` would have to be pressed once per lane,
- * and a finger on a touch screen cannot drag a card.
+ * Opens a dialog to choose the lane to which the issues are carried. The keys `<` and `>` carry them only one owner
+ * further, and a finger on a touch screen cannot drag a card.
  */
 export function askLane(state: State): Step {
   const issues = chosen(state);

@@ -25,7 +25,7 @@ export const ownersOf = ofIssues((issues) =>
   byUse([...issues.values()].flatMap(({ owner }) => owner ?? [])),
 );
 
-/** Names to offer for an owner: the owners there are, and the person, who may own nothing yet. */
+/** Names to offer as an owner: all owners of loaded issues, and the person at the screen, who may own nothing yet. */
 export const ownerNames = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), state.session.actor]),
 ];

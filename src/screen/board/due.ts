@@ -8,8 +8,9 @@ import { deadlineOf } from "./sort.ts";
 
 export interface Due {
   /**
-   * The deadline in a few characters: `-3d` if it was three days ago, `late` if its time has passed today, `today`, the
-   * weekday if it is within a week, otherwise the day (`11-30`), or only the year if that is another one.
+   * The deadline in a few characters: `-3d` if it was three days ago, `late` if its time has passed earlier today,
+   * `today`, the weekday if it is within a week, otherwise month and day (`11-30`), or only the year if it is in
+   * another year.
    */
   readonly text: string;
   readonly when: "overdue" | "today" | "later";
@@ -35,8 +36,8 @@ function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due 
 }
 
 /**
- * A deadline without a time passes at the end of its day, one with a time at that time. Days are counted in the zone of
- * the deadline.
+ * A deadline that is only a day passes at the end of that day; a deadline with a time passes at that time. Days are
+ * counted in the zone of the deadline.
  */
 function computed(issue: Issue, nowMs: number): Due | undefined {
   const value = deadlineOf(issue) ?? "";

@@ -12,21 +12,24 @@ import { relationsOf } from "./relations.ts";
 /** What a screen without rows shows: why it is empty, and how to make the first row. */
 export interface Empty {
   readonly why: string;
-  /** Which keys change that, as the end of the sentence. A page has buttons instead. */
+  /** Which keys help; shown after `why` and a colon. The browser page shows buttons instead. */
   readonly how?: string;
-  /** More about keys. */
+  /** Further lines that name keys. The browser page leaves them out. */
   readonly byKey?: readonly string[];
   readonly next: readonly string[];
 }
 
-/** All that a screen says which is used by keys. */
+/** All lines, including those that name keys. */
 export function textsOf({ why, how, byKey = [], next }: Empty): readonly string[] {
   return [how === undefined ? why : `${why}: ${how}`, ...byKey, ...next];
 }
 
 export const LOADING: Empty = { why: "loading...", next: [] };
 
-/** Screens that show nothing of another project, if an address names one that is not there. */
+/**
+ * The screens whose rows depend on the chosen project. If an address names a project that is not there, they show no
+ * rows.
+ */
 const OF_PROJECT: ReadonlySet<Screen> = new Set<Screen>(["board", "cron", "fleet"]);
 
 /** Whether the screen says that its project is missing. */
@@ -140,7 +143,7 @@ function emptyGraph(state: State): Empty | undefined {
   }
   const isRead = (graph.showChain ? graph.chain : graph.data) !== undefined;
   if (isRead) return undefined;
-  // The reason is shown above.
+  // The painters show `graph.error` above this text.
   if (graph.error !== undefined) return { why: "the graph cannot be read", next: [] };
   return LOADING;
 }

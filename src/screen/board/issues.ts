@@ -60,7 +60,8 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
-    // Readiness uses `recurrence_uid` only to look up the series' time zone, which is not loaded here.
+    // Readiness needs `recurrence_uid` only to find the time zone of the series. Series are not loaded here, so it is
+    // left out.
     recurrence_uid: null,
   };
 }
@@ -116,8 +117,8 @@ const NONE: ReadonlyMap<string, Issue> = new Map();
 export const NO_ISSUES = new Issues(new Array<Part>(PARTS).fill(NONE));
 
 /**
- * Whether `issue` is older than `than`. Times are compared too, because some changes keep the revision, but each has a
- * later time.
+ * Whether `issue` is an older version than `than`. Times are compared too, because some changes keep the revision,
+ * while every change sets a later `updated_at`.
  */
 export function isOlder(
   issue: Pick<Issue, "revision" | "updated_at">,

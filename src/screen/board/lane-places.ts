@@ -75,8 +75,8 @@ function sizeOf(state: State): Size {
 }
 
 /**
- * The index of the first card to draw. Card `row` is drawn on line `wished` or higher up; it is drawn lower only if the
- * end of the lane would leave lines empty.
+ * The index of the first card to draw. Card `row` then begins on line `wished` or above it, since only whole cards are
+ * scrolled away. It begins below that line only if lines would otherwise stay empty after the last card.
  */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));
@@ -112,7 +112,10 @@ export function settled(state: State): State {
   return rows.length === 0 ? state : withSlice(state, "board", { line, left: first });
 }
 
-/** Moves the cursor to the nearest lane with cards in that direction, to the card on the same line. */
+/**
+ * Moves the cursor to the nearest lane with cards to the left (`by` is -1) or right, and there to the card beside the
+ * current one; `undefined` if no such lane exists.
+ */
 export function toLane(state: State, by: 1 | -1): State | undefined {
   const { lanes } = lanesOf(state);
   const from = laneAt(state, cursorRow(state));
@@ -127,8 +130,8 @@ export function toLane(state: State, by: 1 | -1): State | undefined {
 }
 
 /**
- * Takes over how far a person has scrolled the lanes, so that the keys that change the lane go to the card that is seen
- * beside the cursor.
+ * Stores how far a person has scrolled each lane, as the number of cards above its visible part (`above`). The keys
+ * that change the lane then go to the card that the person sees beside the cursor.
  */
 export function withScrolledLanes(state: State, above: ReadonlyMap<string, number>): State {
   const { lanes, rows } = lanesOf(state);

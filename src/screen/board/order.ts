@@ -22,7 +22,10 @@ export interface Place {
   reading: number;
   /** The number of the last computation of rows in which the issue of this place matched. */
   matching: number;
-  /** The first and last child and the next sibling of this place among the rows of computation `reading`. */
+  /**
+   * The first and last child and the next sibling of this place among the rows of the computation with the number
+   * `reading`.
+   */
   first: Place | undefined;
   last: Place | undefined;
   next: Place | undefined;
@@ -65,7 +68,8 @@ class Places {
     if (sort === this.#sort && issues === this.#issues) return this.#sorted;
     const { gone, come } = differences(this.#issues, issues);
     const compare = comparator(sort, issues);
-    // In the order of blockers one change can move other issues, so everything is sorted again.
+    // In the order `blockers`, a change of one issue can also move others, because it changes the length of their
+    // chains of blockers. So all issues are sorted again.
     const isKept = sort === this.#sort && orderOf(sort) !== "blockers";
     this.#sorted =
       isKept && gone.length + come.length <= FEW

@@ -15,7 +15,7 @@ export interface Query {
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
-  /** Only issues that this view by planning dates shows (facts browser-and-auth 4). */
+  /** The view by planning dates, such as `today`, whose issues match (facts browser-and-auth 4). */
   readonly date: DatedView | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
@@ -219,7 +219,10 @@ export function textOf(issue: Issue): string {
   return [qualified_id, ...oldIdsOf(issue), title, ...labels, body].join("\n").toLowerCase();
 }
 
-/** Whether `than` finds everything that `query` finds, for example while a longer word is typed. */
+/**
+ * Whether every issue that `query` finds is also found by `than`. This is so if the words of `query` contain those of
+ * `than` and all else is the same, for example after one more letter was typed.
+ */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;
   const { words: wider, ...others } = than;

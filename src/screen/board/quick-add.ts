@@ -52,7 +52,7 @@ type QuickIssue = Pick<Creation, "title" | "labels" | "owner" | "priority"> & {
 /** The syntax of a new issue in one line, as the input shows it. */
 const QUICK_FORM = "title +label p:1 due:fri owner:bo";
 
-/** The planning dates by the words that set them. */
+/** The words that set a planning date, each with the metadata key of the date. */
 const DATES: Readonly<Record<string, "deadline_on" | "scheduled_on">> = {
   due: "deadline_on",
   on: "scheduled_on",

@@ -21,11 +21,15 @@ interface Found {
   readonly issues: Set<Issue>;
 }
 
-/** The number of filters whose results are kept up to date: filters of views with a count, and the last typed ones. */
+/**
+ * The number of filters whose results are kept up to date: those of the views that are shown with a count, and the ones
+ * that were typed last.
+ */
 const MAX_FOUND = 24;
 
 /**
- * What decides whether an issue is ready, blocked or waiting: the issues, and the time for those with a planned date.
+ * The data that decides whether an issue is ready, blocked or waiting. The current time matters for issues with a
+ * planned date.
  */
 export interface Known {
   readonly memo: Memo;
@@ -34,9 +38,9 @@ export interface Known {
 }
 
 /**
- * The relations of these issues. The result of the previous call is updated, so that a change of few issues costs
- * little; so a result is valid until a call with other issues or a later time. Time counts in minutes: a scheduled day
- * begins at most a minute late.
+ * The relations of these issues. The result of the previous call is updated, because a change of few issues then costs
+ * little. A result is therefore valid only until a call with other issues or a later time. Times are cut to minutes, so
+ * a scheduled day begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   return memo.own(newRelations).follow(issues, minuteOf(now));
@@ -290,8 +294,8 @@ class Index {
 }
 
 /**
- * Dates without a time zone are in the daemon's zone, which for a local daemon is the zone of this machine. The zone is
- * read only for issues with a date, because reading it takes long.
+ * The zone of an issue's dates without a zone of their own: the daemon's, which for a local daemon is that of this
+ * machine. An issue without a scheduled day needs no zone, and looking up the local zone takes long.
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";

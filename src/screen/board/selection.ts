@@ -2,8 +2,8 @@ import type { State } from "../state.ts";
 import { boardRows, shownIssue } from "./board.ts";
 
 /**
- * The names to print for a shell when the screen is closed: of the marked issues in the order of the board, else of the
- * issue in view.
+ * The ids to print for the shell when the screen is closed: those of the marked issues in the order of the board or, if
+ * no issue is marked, that of the issue in view.
  */
 export function selectionOf(state: State): readonly string[] {
   const { marks } = state.board;

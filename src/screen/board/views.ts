@@ -20,8 +20,9 @@ export interface NamedQuery {
 }
 
 /**
- * The built-in views, then the person's own. A view of the person replaces a built-in one of the same name. `Capture`
- * shows the inbox project and exists only with one.
+ * The built-in views, then those that the person saved. A saved view replaces a built-in one of the same name.
+ * `Capture` shows the project for issues that belong to no other project; if there is no such project, the view is left
+ * out.
  */
 export function viewsOf({
   session: { actor },
@@ -64,8 +65,8 @@ export function isShown({ board }: State, { query }: NamedQuery): boolean {
 }
 
 /**
- * Whether the board shows one of the views. While a dialog is open, in which the filter may be typed, no view counts as
- * shown.
+ * Whether the board shows one of the views. No view counts as shown while a dialog is open, because the person may be
+ * typing a filter in it.
  */
 export function isViewShown(state: State): boolean {
   return state.dialog === undefined && viewsOf(state).some((view) => isShown(state, view));

@@ -41,7 +41,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler
   why: needsIssue,
 });
 
-/** A command that writes. It cannot run while nothing may be changed. */
+/** A command that changes data. It cannot run while a recording is shown or the daemon refuses all changes. */
 export const writing = (doing: CommandHandler): CommandHandler => ({
   run: (state) => doing.run(state),
   why: (state) => whyNoWrites(state) ?? doing.why?.(state),

@@ -66,8 +66,8 @@ function whyNoSeries(state: State): string | undefined {
 }
 
 /**
- * Names the key from the key table, because the browser page has another key for this command: there, Tab belongs to
- * the browser.
+ * The key is looked up in the key table, because the browser page has another key for this command: on a page, Tab
+ * moves the focus.
  */
 function toJobs(state: State): string {
   return `${keyFor(state, "cron-next-tab")} to Jobs`;

@@ -33,8 +33,8 @@ export const EVERYWHERE = {
   cron: { run: openCron },
   inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
   "graph-screen": {
-    // On the graph screen the key does nothing, because R changes the graph's source. On a screen without an issue, the
-    // key shows the last graph, else the graph of the board's issue.
+    // On the graph screen the key does nothing; another command makes the issue under the cursor the source of the
+    // graph. On a screen without an issue, the key shows the last graph, else the graph of the board's issue.
     run: (state) =>
       state.screen === "graph" && state.detail.open.length === 0
         ? step(state)

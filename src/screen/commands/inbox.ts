@@ -57,8 +57,8 @@ export const INBOX = {
 } satisfies CommandHandlers;
 
 /**
- * The sender of a request, if there is somebody to notify of the answer; `undefined` if the person or the person's own
- * address sent it.
+ * The sender of a request, who is notified of the answer; `undefined` if the request came from the person or from one
+ * of the person's own addresses.
  */
 function askerOf({ inbox, session }: State, { from, to }: InboxItem): string | undefined {
   return [session.actor, inbox.own, to].some((own) => own === from) ? undefined : from;

@@ -108,7 +108,9 @@ function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");
 }
 
-/** The id of the write to try again: that of the last message, or of the issue in view. */
+/**
+ * The id of the refused write to try again: the write that the shown message is about, else that of the issue in view.
+ */
 function failedHere(state: State): number | undefined {
   return state.messages.notice?.failed ?? failureOf(state, shownIssue(state))?.id;
 }

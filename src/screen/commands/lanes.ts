@@ -35,8 +35,8 @@ export const LANES = {
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 
 /**
- * Closes the chosen issues if they are carried to the right, or reopens them if they are carried to the left. The
- * number of lanes between does not matter.
+ * Closes the chosen issues if they are carried to the right, and reopens them if they are carried to the left, however
+ * many lanes are between.
  */
 function toState(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);

@@ -47,7 +47,7 @@ export function connected(state: State, daemon: string, actor: string): Step {
     ...{ fit, now, daemon, actor, scope: undefined, open: undefined },
     session: session.id,
     silentAfterMs: state.fleet.silentAfterMs,
-    // If the inbox's address is not the actor's name, a setting chose it, which holds for every daemon.
+    // An inbox address that is not the actor's name comes from a setting, so it is the same for every daemon.
     inboxOf: state.inbox.own === session.actor ? actor : state.inbox.own,
     views: state.board.views,
     drafts: [...typed, ...state.writes.drafts],

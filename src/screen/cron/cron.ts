@@ -88,8 +88,8 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
 }
 
 /**
- * The tabs to return to from `tab`. Only the ledger and the preview of a job have any: the tab from which they were
- * opened, which stays the same when the person switches between the two.
+ * The tabs to which `back` leads from `tab`. The ledger and the preview of a job lead back to the tab from which they
+ * were opened, also after switching between the two. Other tabs lead back to none.
  */
 function tabsBefore({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
@@ -106,7 +106,9 @@ export function backInCron(state: State): Step | undefined {
   return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
-/** The keys that identify the rows of the tab: uids, or in the ledger and the preview due times. */
+/**
+ * The key that identifies each row of the tab: a due time in the ledger and the preview, and a uid in the other tabs.
+ */
 function rowKeys(cron: CronState): readonly string[] {
   switch (cron.tab) {
     case "runs":
@@ -251,7 +253,10 @@ function wakeForPreview(state: State): readonly Effect[] {
   return ms > 0 && ms <= LONGEST_WAKE_MS ? [{ effect: "wake", ms }] : [];
 }
 
-/** The longest timer for a preview. A later due time gets none, as nobody looks at one preview for more than a day. */
+/**
+ * The longest timer that waits until the first due time of a preview has passed. A due time further away gets no timer,
+ * because nobody looks at one preview for more than a day.
+ */
 const LONGEST_WAKE_MS = 86_400_000;
 
 function nextOf({ cron: { tab, preview } }: State): number | undefined {

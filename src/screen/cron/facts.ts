@@ -68,7 +68,7 @@ export function definitionOf({ definition }: CronJob) {
   };
 }
 
-/** Why a job cannot run; `undefined` for `disabled`, which the column ON shows. */
+/** Why an enabled job does not run. For a disabled job this is `undefined`, because the column ON shows that. */
 export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }

@@ -21,7 +21,9 @@ export interface CronState {
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
   readonly runs: readonly CronRun[] | undefined;
   readonly series: readonly Series[] | undefined;
-  /** The uid after which older runs are read; `undefined` if there are no older runs. */
+  /**
+   * The uid of the oldest run that was read, before which older runs are read; `undefined` if there are no older runs.
+   */
   readonly more: string | undefined;
   /** The job whose ledger and preview are shown. */
   readonly job: { readonly uid: string; readonly name: string } | undefined;
@@ -62,7 +64,7 @@ export interface Version extends VersionAsked {
   readonly isCurrent: boolean;
   /** The names of the members that differ from the current definition. */
   readonly differs: readonly string[];
-  /** The definition as JSON; numbers are written as they were sent. */
+  /** The definition as JSON. Its numbers keep the digits with which they were stored, so `1.0` does not become `1`. */
   readonly text: string;
 }
 

@@ -22,8 +22,8 @@ export function toggleJob(state: State): Step {
 }
 
 /**
- * Handles a key in the dialog that opens if somebody else changed the job meanwhile. `o` turns the job on or off all
- * the same, `r` and `esc` leave it as it is now; until then nothing is sent.
+ * Handles a key in the dialog that opens if somebody else has changed the job meanwhile. `o` turns the job on or off in
+ * spite of that; `r` and `esc` leave it as it is now. No other key sends anything.
  */
 export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, key: string): Step {
   const { write, theirs } = dialog;

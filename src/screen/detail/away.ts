@@ -16,7 +16,10 @@ export interface Away {
   readonly candidates: readonly Candidate[];
 }
 
-/** `undefined` while the issue is looked for. `asked` is its uid or the name in an address. */
+/**
+ * Why the issue `asked` cannot be shown; `undefined` if it can, or while it is being looked up. `asked` is a uid, or
+ * the name by which the page's address names the issue.
+ */
 export function awayOf(state: State, asked: string): Away | undefined {
   const { error, missing = false, gone, candidates = [] } = state.detail.known.get(asked) ?? {};
   if (error === undefined) return undefined;
@@ -37,7 +40,7 @@ export function awayOf(state: State, asked: string): Away | undefined {
   };
 }
 
-/** When the issue was deleted, by whom if its events are read, and how it comes back. */
+/** A sentence that says when the issue was deleted, by whom (if its events have been read), and how to restore it. */
 export function deletedSaid(state: State, { issue, detail }: Shown, at: Instant): string {
   const event = detail?.events?.findLast(({ type }) => type === "issue.soft_deleted");
   const whom = event === undefined ? "" : ` by ${event.actor}`;

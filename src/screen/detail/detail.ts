@@ -74,8 +74,8 @@ export function withNamed(state: State, { name, uid }: MessageOf<"named">): Stat
 }
 
 /**
- * Lets the detail follow the cursor. If the cursor moved to another issue, the detail shows this issue from its top
- * with what is known of it; the rest is read when the cursor rests.
+ * If the cursor has moved to another issue, shows that issue beside the list, from its top and with what is known of
+ * it. What is not known yet is read once the cursor has stayed there for a moment.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
   const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;
@@ -101,7 +101,7 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 export interface DocumentView {
   readonly document: DocumentFit;
-  /** The first visible line; at most the one from which the rest fills the pane. */
+  /** The first visible line. The document is never scrolled so far that lines stay empty below its end. */
   readonly top: number;
 }
 

@@ -11,11 +11,11 @@ export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
-  /** Whether the daemon has no such issue, or several. */
+  /** Whether no issue, or more than one, has the name or uid that was asked for. */
   readonly missing?: boolean;
-  /** What became of it, if the daemon tells. */
+  /** What became of the missing issue, if the daemon tells. */
   readonly gone?: Gone | undefined;
-  /** The issues that have the name by which an address asks for one. */
+  /** The issues that the name in the page's address may mean. */
   readonly candidates?: readonly Candidate[];
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
@@ -50,7 +50,7 @@ export type Section = (typeof SECTIONS)[number];
 export interface ReadingPlace {
   readonly section: Section;
   readonly scroll: number;
-  /** The index of the link that `enter` opens. */
+  /** The index of the issue that `enter` opens, among the linked issues that the document shows. */
   readonly chosenRef: number | undefined;
 }
 
@@ -62,11 +62,11 @@ export interface Touched {
 
 export interface DetailState extends ReadingPlace {
   /**
-   * The uids of the issues that are open over the screen. Only the last is shown; the others are the way back. An issue
-   * that an address names otherwise has that name here until the daemon has told its uid.
+   * The uids of the issues that are open over the screen. Only the last one is shown; closing it shows the one before.
+   * If the page's address names an issue by its id, that id is here until the daemon has answered with the uid.
    */
   readonly open: readonly string[];
-  /** The reading place from which each of these issues was opened. */
+  /** For each issue in `open`, the place that the person was reading when the issue was opened. */
   readonly trail: readonly ReadingPlace[];
   /** Whether Markdown is shown as it was written. */
   readonly raw: boolean;

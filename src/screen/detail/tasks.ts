@@ -59,7 +59,7 @@ export function whyNoTask(state: State): string | undefined {
     : undefined;
 }
 
-/** Ticks the only task of the issue in view, or asks which of them. */
+/** Ticks the task of the issue in view if it is the only one; otherwise asks which task to tick. */
 export function askTask(state: State, { uid, qualified_id, body }: Issue): Step {
   const [only, second] = tasksIn(body);
   if (only !== undefined && second === undefined) return tickTask(state, only.line);

@@ -88,7 +88,10 @@ function isLaterRead(effect: Effect): effect is LaterRead {
 const PREVIEW_MS = 80;
 const COMPLETE_MS = 120;
 const WRITES_AT_ONCE = 8;
-/** Timers end at a multiple of this, so that changes that fade one after the other need one redraw a second. */
+/**
+ * Timers are rounded up to a multiple of this, so that highlights that fade one after the other need at most one redraw
+ * a second.
+ */
 const WAKE_MS = 1000;
 
 /** Runs effects and dispatches their results. It does not change the state itself. */
@@ -141,13 +144,13 @@ export class Effects {
     const { daemon, dispatch } = this.#outside;
     if (isHere(effect)) return await this.#outside.here(effect);
     if (isRead(effect)) {
-      // The cast is safe: each function in the table accepts the effects of the name that is its key.
+      // The cast is safe: in this table, the function under an effect's name accepts that effect.
       const read = READS[effect.effect] as (daemon: Transport, effect: Read) => Promise<Message>;
       return dispatch(await read(daemon, effect));
     }
     if (isLaterRead(effect)) {
       const { reads } = await this.#outside.load();
-      // The cast is safe: each function in the table accepts the effects of the name that is its key.
+      // The cast is safe: in this table, the function under an effect's name accepts that effect.
       const read = reads[effect.effect] as (
         daemon: Transport,
         effect: LaterRead,
@@ -232,7 +235,7 @@ export class Effects {
     } catch (error) {
       if (!mine.aborted) {
         const missing = error instanceof SvcError && error.code === "issue_not_found";
-        // By the contract, such a refusal tells what became of the issue if the daemon knows.
+        // By the contract, the refusal `issue_not_found` says what became of the issue, if the daemon knows.
         const gone = missing ? (error.data["gone"] as Gone | undefined) : undefined;
         dispatch({ type: "detail", uid, detail: { error: textOf(error), missing, gone } });
       }

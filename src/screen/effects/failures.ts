@@ -56,7 +56,7 @@ function fieldIn(error: unknown, { act }: Write): string | undefined {
   if (error.code === "issue_not_found" && act === "create") return "parent";
   if (error.code === "issue_not_found" && act === "create-series") return "first";
   const { field } = error.data as Readonly<Record<string, unknown>>;
-  // The fields of a template are fields of the form like the others.
+  // A field of a series' template, such as `template.title`, is called `title` in the form.
   const named = typeof field === "string" ? field.replace(/^template\./, "") : undefined;
   const [name] = named?.split(/[.[]/, 1) ?? [];
   return name === "links" ? "parent" : name;
@@ -72,7 +72,7 @@ function nameOf(candidate: { readonly qualified_id: string; readonly title: stri
   return `${candidate.qualified_id}  ${candidate.title}`;
 }
 
-/** A refusal of a series, with its fields called as in the form. */
+/** The text of a refusal of a series, with the labels of the form instead of the request's field names. */
 export function seriesRefusal(text: string): string {
   return text
     .replace(/^rrule: /, "Rule: ")

@@ -3,7 +3,7 @@ import type { Transport } from "../../shared/transport.ts";
 
 const MAX_FOUND = 8;
 
-/** The issues that a text may mean: first the one with that id, then those that contain the words. */
+/** The issues that a typed text may mean: first the issue whose id is the text, then those that contain its words. */
 export async function foundRefs(
   daemon: Transport,
   project_id: number,

@@ -43,8 +43,8 @@ const POLL_MS = 5000;
 const EVENTS_PER_POLL = 1000;
 
 /**
- * Follows the log while the screen is open, so that changes by others are read and drawn. After a refusal of the
- * caller, such as for a revoked token, it tries again only when the person asks for it.
+ * Follows the log while the screen is open, so that changes by others are read and drawn. If the daemon refuses the
+ * caller, for example because its token was revoked, the log is followed again only when the person asks for it.
  */
 export async function follow(options: LiveOptions): Promise<void> {
   const { signal, dispatch, pause } = options;

@@ -28,7 +28,7 @@ export async function readSeriesDays(
   }
 }
 
-/** One day more than is shown, which tells whether the series goes on. */
+/** Computes one day more than is shown. If there is such a day, the series goes on after the days that are shown. */
 async function daysOf(timing: Timing, after: string | undefined): Promise<readonly string[]> {
   const { firstKey, keyAfter } = await import("../../domain/recurrences/occurrences.ts");
   const days: string[] = [];
@@ -67,7 +67,7 @@ export async function createSeries(
   });
 }
 
-/** Made without the check for similar issues, since all issues of a series are similar. */
+/** Creates the first issue without the check for similar issues, because all issues of a series are similar. */
 async function firstIssue(
   daemon: Transport,
   actor: string,

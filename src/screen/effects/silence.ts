@@ -7,7 +7,10 @@ interface SilenceOptions {
   dispatch(message: Message): void;
 }
 
-/** Well beyond the 25 seconds between two heartbeats (facts http-api 5.4), so that a busy machine is not taken for a hung daemon. */
+/**
+ * How long an open event stream may bring nothing. This is well beyond the 25 seconds between two heartbeats (facts
+ * http-api 5.4), so that a busy machine is not taken for a hung daemon.
+ */
 const SILENT_MS = 40_000;
 
 /** Reports when an open event stream has brought nothing for `SILENT_MS`, for example because the daemon hangs. */

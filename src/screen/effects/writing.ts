@@ -19,12 +19,12 @@ import { createSeries } from "./series.ts";
 /** The result of a write: the issue as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
-/** Carries out one write. A write with a guard is refused if somebody has changed the same fields since. */
+/** Carries out one write. A write with a guard is refused if somebody else has changed the same fields meanwhile. */
 export async function perform(daemon: Transport, actor: string, write: Write): Promise<Performed> {
   if (write.act === "create") return seen((await create(daemon, actor, write)).issue);
   const now = await guarded(daemon, write);
   const { at } = write;
-  // If the issue has moved to another project since, its current project is used.
+  // If the issue has moved to another project meanwhile, its current project is used.
   const { project_id, ref } = now === undefined ? at : atOf(now);
   const params = { project_id, ref };
   const revision = now?.revision;
@@ -181,9 +181,9 @@ function seen(issue: WireIssue): Performed {
 }
 
 /**
- * The hash of the text before the change. By it the daemon refuses the change if somebody else has changed the text
- * meanwhile. In a page that came by plain HTTP from another machine, a browser has no hash function; then only reading
- * the issue before the write protects the text.
+ * The hash of the text before the change. The daemon compares it and refuses the change if somebody else has changed
+ * the text meanwhile. On a page that came by plain HTTP from another machine, the browser offers no hash function; the
+ * text is then protected only by reading the issue again before the write.
  */
 async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_body_hash">> {
   const subtle: typeof crypto.subtle | undefined = crypto.subtle;

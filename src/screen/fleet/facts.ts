@@ -5,7 +5,7 @@ import type { State } from "../state.ts";
 import { agoSaid } from "../times.ts";
 import type { FleetRow } from "./state.ts";
 
-/** The time until the lease ends, as text; a hard lease has no end. */
+/** The time until the lease ends, as text; `held` for a lease that has no end, `-` if the issue is not leased. */
 export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";

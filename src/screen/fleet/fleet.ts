@@ -90,7 +90,9 @@ export function isSilent(
   return (lastSeenAt(row) ?? "") <= silentSince({ silentAfterMs, now });
 }
 
-/** Returns the rows of silent holders. The time before which a holder is silent is computed once for all rows. */
+/**
+ * The rows of silent holders. The latest possible time of a silent holder's last event is computed once for all rows.
+ */
 function silentOf(asked: Asked): readonly FleetRow[] {
   const limit = silentSince(asked);
   return (asked.rows ?? []).filter((row) => (lastSeenAt(row) ?? "") <= limit);
@@ -112,8 +114,8 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
 }
 
 /**
- * The rows in the order of their holders' silence, the longest first. Rows of one holder stay together: of a holder
- * without events the issue that was held first counts.
+ * The rows, sorted so that the holder who has been silent longest comes first and the rows of one holder stay together.
+ * For a holder without events, the time counts at which the holder got the first of the issues.
  */
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   const heard = new Map<string, string>();

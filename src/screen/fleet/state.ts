@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { At } from "../writes/writes.ts";
 
-/** A holder: somebody who leases an issue or owns an open one. */
+/** A row of the fleet screen: an issue with its holder, who leases it or owns it while it is open. */
 export interface FleetRow {
   readonly at: At;
   readonly title: string;

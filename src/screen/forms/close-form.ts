@@ -74,7 +74,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
 
 const CLOSE_RULE = ": ";
 
-/** Adds to the title how long a message the reason requires; `done` may need none. */
+/** Adds to the title how long a message the reason requires, except for `done`, which may need no message. */
 function closeTitle(title: string, reason: string): string {
   if (!isReason(reason) || reason === "done") return title;
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
@@ -169,7 +169,10 @@ function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly
   ];
 }
 
-/** What the form still lacks; with quick close an empty form is enough. */
+/**
+ * The faults of the form's values. If the daemon allows a close without message and evidence, a form with neither has
+ * no faults.
+ */
 function lacking(state: State, dialog: FormDialog): readonly string[] {
   const reason = valueIn(dialog, "reason");
   if (!isReason(reason) || isQuick(state, dialog)) return [];

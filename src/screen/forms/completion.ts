@@ -65,7 +65,7 @@ export function takesOtherName(dialog: PromptDialog): boolean {
   return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
 }
 
-/** Rules that many people want, each with its words, by which it is found too. */
+/** Rules that many people want, each with a description. The rule is also found by a part of its description. */
 const COMMON_RULES = [
   "FREQ=DAILY  every day",
   "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR  every working day",
@@ -100,8 +100,8 @@ const SOURCES: Readonly<Record<Completion, Source>> = {
 };
 
 /**
- * Completions for the field in focus. A field that is empty or equal to its only completion has none until an arrow key
- * asks for all choices.
+ * Completions for the field in focus. If the field is empty, or its text is the only completion, none are shown until
+ * an arrow key asks for all choices.
  */
 export function fieldSuggestions(
   state: State,
@@ -126,8 +126,8 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
 }
 
 /**
- * The issues that a form offers for a field. The close form offers only issues that the closed one may be a duplicate
- * of.
+ * The issues that a form offers for a field. The close form offers only issues of which the issue to close may be a
+ * duplicate.
  */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
@@ -140,8 +140,9 @@ export function isPartOfRef(text: string, choice = ""): boolean {
 }
 
 /**
- * Whether a key takes a suggestion: the chosen one, or the only one. In a field that accepts other values too, only
- * enter takes the only one, so that tab leaves what was typed.
+ * Whether the key takes a suggestion. A suggestion that was chosen is taken by both keys. If the only suggestion was
+ * not chosen, enter takes it; tab takes it only if the field accepts no other values, and otherwise leaves what was
+ * typed.
  */
 export function takesSuggestion(state: State, dialog: FormDialog, key: "enter" | "tab"): boolean {
   if (dialog.choose !== undefined) return true;

@@ -53,7 +53,7 @@ export type FormKind =
       readonly after?: Write;
       /**
        * The sender of the request that the comment answers, who is notified of the answer; absent if the person sent
-       * it.
+       * the request.
        */
       readonly asker?: string;
     }
@@ -106,11 +106,11 @@ export interface FormDialog {
 /** Rule, first day and zone of a form of a series, and the days that they give. */
 export interface SeriesDays {
   readonly asked: DaysAsked;
-  /** Such as `Mon 2026-11-30`; `undefined` until they are computed. */
+  /** The days, such as `Mon 2026-11-30`; `undefined` until they are computed. */
   readonly days: readonly string[] | undefined;
   /** Whether more days follow. */
   readonly goesOn: boolean;
-  /** Why the rule gives none. */
+  /** Why the days cannot be computed; `undefined` if they can. */
   readonly error: string | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface DaysAsked {
   readonly rrule: string;
   readonly dtstart: string;
   readonly timezone: string;
-  /** Only later days are wanted. */
+  /** Only days after this one are wanted; `undefined` to begin with the first day. */
   readonly after: string | undefined;
 }
 

@@ -59,7 +59,7 @@ export function pasteInDialog(state: State, dialog: Dialog, text: string): Step 
     : typed(state, dialog, field);
 }
 
-/** Sets the whole text of an input that handles its own editing, as in a browser. */
+/** Sets the whole text of an input. The browser page edits its inputs by itself and then reports the text. */
 export function typedInDialog(state: State, dialog: Dialog, field: Field): Step {
   if (dialog.dialog === "form") return typedInForm(state, dialog, field);
   if (dialog.dialog === "prompt") return typedPrompt(state, dialog, field);

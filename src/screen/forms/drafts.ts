@@ -140,7 +140,10 @@ function without(state: State, draft: Draft | undefined): State {
   return withSlice(state, "writes", { drafts: state.writes.drafts.filter((one) => one !== draft) });
 }
 
-/** Drafts whose files are still needed: undecided ones, and those that are open or in flight. */
+/**
+ * The ids of drafts whose files are still needed: those that the person has not decided about, and those whose form is
+ * open, in flight or refused.
+ */
 export function keptDrafts(state: State): readonly string[] {
   const inHand = draftForms(state).flatMap(({ kept }) => kept ?? []);
   return [...state.writes.drafts.map(({ id }) => id), ...inHand];

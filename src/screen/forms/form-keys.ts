@@ -170,7 +170,7 @@ export function pasteInForm(state: State, dialog: FormDialog, text: string): Ste
   return edited(state, dialog, insert(field.value, added));
 }
 
-/** Sets the whole text of an input that handles its own editing, as in a browser. */
+/** Sets the whole text of the field in focus. The browser page edits its inputs by itself and then reports the text. */
 export function typedInForm(state: State, dialog: FormDialog, value: Field): Step {
   const field = dialog.fields[dialog.focus];
   const isTyped = field?.choices === undefined && field?.locked !== true && !dialog.saving;
@@ -188,7 +188,7 @@ export function withEdited(state: State, dialog: FormDialog, text: string): Step
   return step({ ...state, dialog: { ...dialog, error } });
 }
 
-/** Says in the form, which covers the messages, why the editor gave no text. */
+/** Shows in the form why the editor gave no text, because an open form covers the messages. */
 export function withEditorFailure(state: State, error: string): Step {
   const { dialog } = state;
   const said = say(state, error, "error");

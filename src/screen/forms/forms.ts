@@ -204,8 +204,8 @@ function isConflict({ code }: Done): boolean {
 }
 
 /**
- * The index of the field with this name; if there is none, of the field in focus. The name `evidence` stands for the
- * first value of an evidence.
+ * The index of the field with this name, or of the field in focus if there is none. The name `evidence` means the first
+ * field for the value of an evidence item.
  */
 export function placeOf({ fields, focus }: FormDialog, wanted: string | undefined): number {
   const at = fields.findIndex(

@@ -8,7 +8,7 @@ import { NO_PRIORITY, ruleFields, templateFields } from "./series-form.ts";
 
 type Project = { readonly id: number; readonly name: string };
 
-/** A series that begins today, every week, until the person says otherwise. */
+/** The form for a new series. At first it describes a series that begins today and repeats every week. */
 export function newSeriesForm(state: State, project: Project, id: number): FormDialog {
   const timezone = localZone();
   const dtstart = todayAt(state.now, timezone).local_date;

@@ -146,8 +146,8 @@ function textOf({ fields }: FormDialog, name: string): string {
 }
 
 /**
- * The write for the changed fields; none if nothing was changed. It is refused if the daemon has other values by then
- * than the person began with.
+ * The write for the changed fields; none if nothing was changed. The write is refused if somebody else has changed one
+ * of these fields since the form was opened.
  */
 function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Write[] {
   const initial = (name: string): string =>

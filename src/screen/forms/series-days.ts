@@ -14,7 +14,7 @@ export function askingDays(next: Step): Step {
   if (dialog?.dialog !== "form") return next;
   const asked = askedBy(dialog);
   if (asked === undefined || isSame(asked, dialog.days?.asked)) return next;
-  // The days of the rule before stay in view until the new ones are computed.
+  // The days of the previous rule stay in view until the new days are computed.
   const { days, goesOn = false } = dialog.days ?? {};
   const waiting = { ...dialog, days: { asked, days, goesOn, error: undefined } };
   const wait = dialog.days === undefined ? 0 : REST_MS;
@@ -24,7 +24,7 @@ export function askingDays(next: Step): Step {
   };
 }
 
-/** An answer to an older text is dropped. */
+/** An answer about another rule, first day or zone than the form has now is dropped. */
 export function withDays(state: State, { asked, ...found }: MessageOf<"series-days">): State {
   const { dialog } = state;
   if (dialog?.dialog !== "form" || !isSame(asked, dialog.days?.asked)) return state;
@@ -43,7 +43,7 @@ export function daysText({ kind, days: found }: FormDialog): string | undefined 
   return `next days: ${days.join(", ")}${goesOn ? " ..." : ", and none after"}`;
 }
 
-/** How a series goes on, which its form says below the days. */
+/** When a series creates its next issue. The form of a series says this below the next days. */
 export const HOW_SERIES_GO =
   "each issue is made when the one before it is closed as done, for the day that comes next";
 

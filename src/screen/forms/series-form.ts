@@ -66,7 +66,10 @@ export function seriesForm(state: State, series: Series, id: number): FormDialog
   ]);
 }
 
-/** The last day that has an issue, after which a changed rule counts: its issue is scheduled for it. */
+/**
+ * The day of the newest issue of the series, for which that issue is scheduled. A changed rule counts only for later
+ * days.
+ */
 function lastDay({ issues }: State, { last_materialized_uid: uid }: Series): { last?: string } {
   const day = issues.get(uid ?? "")?.metadata["scheduled_on"];
   return typeof day === "string" ? { last: day.slice(0, 10) } : {};

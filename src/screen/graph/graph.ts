@@ -33,8 +33,8 @@ export function openGraph(
 }
 
 /**
- * Shows the graph of an issue, which need not be loaded: an address names it before anything is read. A graph that is
- * known is shown while it is read again.
+ * Shows the graph of an issue. The issue need not be loaded, because an address may name it before any issue is read.
+ * If this graph has been read already, it is shown until it has been read again.
  */
 export function showGraph(state: State, uid: string, before: readonly string[]): Step {
   const known = state.graph;
@@ -42,7 +42,10 @@ export function showGraph(state: State, uid: string, before: readonly string[]):
   return step({ ...toScreen(state, "graph"), graph }, ...graphReads(state, graph));
 }
 
-/** The sources before this one, if it is shown next. Going back to one of them leaves out those after it. */
+/**
+ * The earlier sources of the graph, if `source` is shown next. If `source` is one of them, it and all after it are left
+ * out.
+ */
 export function sourcesBefore({ screen, graph }: State, source: string): readonly string[] {
   if (screen !== "graph" || graph === undefined) return [];
   const at = graph.before.indexOf(source);
@@ -127,8 +130,9 @@ function placeOf(
 }
 
 /**
- * The rows of the longest chain of blockers if that is shown, else a tree from the source, and below the tree the links
- * to issues that do not exist. The tree shows each issue as few links from the source as possible.
+ * The rows of the graph screen. With `showChain` they are the longest chain of blockers. Otherwise they are a tree from
+ * the source, followed by the links to issues that do not exist. The tree places each issue as few links from the
+ * source as possible.
  */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
@@ -198,7 +202,8 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
       continue;
     }
     seen.add(uid);
-    // A link that is not in `nearer` is drawn once, below whichever of its ends is drawn last.
+    // `nearer` contains the links that make up the tree. Any other link is drawn once, below the one of its ends that
+    // is drawn last.
     const isBelow = ({ link, to }: Edge): boolean =>
       nearer.has(link) ? nearer.get(link) === uid : seen.has(to);
     const isLeaf = ({ link, to }: Edge): boolean => !nearer.has(link) || !parents.has(to);

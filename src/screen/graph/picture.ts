@@ -14,7 +14,7 @@ export interface PictureLink {
   readonly from: string;
   readonly to: string;
   readonly kind: "parent" | "blocks" | "related";
-  /** Whether it is a step of the critical path. */
+  /** Whether the link is a step of the critical path, the longest chain of open blockers that ends in the source. */
   readonly critical: boolean;
 }
 

@@ -30,8 +30,8 @@ export function loadInbox(state: State, wait = 0): Effect {
 }
 
 /**
- * The current address, or all addresses of the person: their names, and addresses below these (`name/adapter`) that
- * have requests.
+ * The addresses whose requests are shown: the current address or, with `all`, all addresses of the person. These are
+ * the current address, the person's names, and each address below one of them (`name/adapter`) that has requests.
  */
 export function addressesOf(state: State): readonly string[] {
   const { address, all } = state.inbox;

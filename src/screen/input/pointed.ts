@@ -96,7 +96,7 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
       return isChosen || isSecond ? runCommand(next, "browse-apply") : step(next);
     }
     case "row": {
-      // If an issue is open beside a visible list, a click on a row closes it.
+      // A click on a row of a list closes an issue that is open beside the list.
       const there = toScreen(state, state.screen);
       if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
       return movedTo(there, place.at);

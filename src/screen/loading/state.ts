@@ -1,9 +1,9 @@
 export interface LoadingState {
   readonly stage: "nothing" | "first" | "rest" | "done";
-  /** The uids on the pages of this reading so far. */
+  /** The uids on the pages that the current reading of the list has brought so far. */
   readonly pages: readonly string[];
   readonly truncated: boolean;
-  /** Answers with an older number belong to an earlier reading. */
+  /** The number of the current reading of the list. Answers with a smaller number belong to an earlier reading. */
   readonly serial: number;
 }
 

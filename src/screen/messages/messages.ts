@@ -33,8 +33,8 @@ function fading(state: State): readonly Effect[] {
 }
 
 /**
- * How long a notice is shown, by the clock of the session. The clock of a recording runs `speed` times as fast, so the
- * time is multiplied by that and a person sees the notice as long as usual.
+ * How long a notice is shown, in milliseconds of the session's clock. The clock of a recording runs `speed` times as
+ * fast, so the time is multiplied by `speed`: a person then sees the notice as long as usual.
  */
 function fadeMs({ messages: { notice }, session: { replay } }: State): number {
   return (notice?.seenMs ?? FADE_MS) * (replay === undefined || replay.ended ? 1 : replay.speed);

@@ -65,7 +65,10 @@ const NAMES: Readonly<Partial<Record<Command, string>>> = {
   "fleet-steal": "lease steal",
 };
 
-/** Commands that ask for one line, which can follow the name in the palette. */
+/**
+ * The commands that ask for one line of text, each with a word for that text. In the palette, the text can be typed
+ * after the command's name.
+ */
 const ASKING: Readonly<Partial<Record<Command, string>>> = {
   filter: "filter",
   search: "words",

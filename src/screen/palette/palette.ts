@@ -11,8 +11,8 @@ export interface PaletteRow {
 }
 
 /**
- * The entry, its argument and the text after the entry's name, if the text begins with the name of an entry that has an
- * argument.
+ * If the text begins with the name of an entry that takes an argument: the entry, its argument, and the text after the
+ * name.
  */
 function typedIn(
   state: State,
@@ -28,7 +28,10 @@ function typedIn(
 
 const MAX_CHOICES = 20;
 
-/** The entry with arguments to offer, or the entries that match the text, the best first. */
+/**
+ * If the text begins with the name of an entry that takes an argument: the entry, and a row for each argument to offer.
+ * Otherwise the entries that match the text, the best first.
+ */
 export function paletteRows(state: State, text: string): readonly PaletteRow[] {
   const typed = typedIn(state, text);
   if (typed !== undefined) {

@@ -43,7 +43,8 @@ function toScreenOf(state: State, { screen, source }: Place): Step {
       : showGraph(state, source, sourcesBefore(state, source));
   if (state.screen === screen) return step(state);
   const there = runCommand(state, SCREEN_COMMANDS[screen]);
-  // A graph without an issue is refused as a command. The screen of that address says that none is chosen.
+  // Without an issue, the command for the graph screen is refused. An address may still name that screen, which then
+  // says that no issue is chosen.
   return there.state.screen === screen ? there : step(toScreen(state, screen));
 }
 

@@ -18,7 +18,7 @@ export interface Place {
   readonly order: Sort;
   /** The uid of the issue whose graph is shown. */
   readonly source: string | undefined;
-  /** The uid of the open issue, or the name by which an address asks for it. */
+  /** The uid of the open issue, or the name by which the page's address names it. */
   readonly issue: string | undefined;
 }
 

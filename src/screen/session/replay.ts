@@ -33,7 +33,10 @@ export function whyNoWrites({ session: { replay }, connection }: State): string 
   return replay === undefined ? connection.readOnly : NO_DAEMON;
 }
 
-/** Effects that nobody answers while a recording is shown, so that the screen would wait or show less than before. */
+/**
+ * Effects that nobody answers while a recording is shown. After such an effect, the screen would wait for ever or show
+ * less than before.
+ */
 const IMPOSSIBLE: ReadonlySet<Effect["effect"]> = new Set([
   "write",
   "load-issues",

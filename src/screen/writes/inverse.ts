@@ -12,8 +12,8 @@ import {
 } from "./writes.ts";
 
 /**
- * The inverse of a write, from the issue before and after; `undefined` if the write cannot be undone or changed
- * nothing. `closed` is how a reopened issue had been closed, `job` the toggled job.
+ * The write that undoes another one, computed from the issue before and after it; `undefined` if the write cannot be
+ * undone or changed nothing. `closed` says how a reopened issue had been closed; `job` is the job after it was toggled.
  */
 export function inverseOf(
   write: Write,

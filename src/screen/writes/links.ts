@@ -5,7 +5,7 @@ import type { State } from "../state.ts";
 import { linked } from "./inverse.ts";
 import { atOf, type Write } from "./writes.ts";
 
-/** The kinds of links, by the words that stand for them in the lines. */
+/** The kinds of links, by the words that `linksOf` uses for them. */
 const KINDS = {
   parent: "parent",
   "waits for": "blocked_by",

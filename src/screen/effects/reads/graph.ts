@@ -30,7 +30,7 @@ async function ask(daemon: Transport, asked: Asked): Promise<Answer["graph"]> {
 }
 
 async function whereIs(daemon: Transport, uid: string): Promise<NonNullable<Asked["at"]>> {
-  // Of the answer only the issue itself is needed, which `max_bytes` never leaves out.
+  // `max_bytes: 1` leaves out everything but the issue itself, which is all that is needed here.
   const { issue } = await daemon.call("showIssueByUID", {
     params: { uid },
     query: { max_bytes: 1 },

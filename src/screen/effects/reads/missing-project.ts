@@ -2,7 +2,7 @@ import type { Transport } from "../../../shared/transport.ts";
 import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 
-/** Looks whether there is a project of that name after all, and whether it is archived. */
+/** Asks whether a project of that name exists and whether it is archived. */
 export async function findProject(
   daemon: Transport,
   { name }: EffectOf<"find-project">,

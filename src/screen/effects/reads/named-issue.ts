@@ -5,7 +5,7 @@ import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-/** The most issues that the daemon offers at once. */
+/** The most issues that the daemon returns for one name. */
 const MAX_OFFERED = 200; // doc 1, references
 
 /** Finds the issue that an address names by `abc4` or `project#abc4` instead of its uid. */
@@ -48,7 +48,7 @@ async function inProjectNamed(
 }
 
 async function inProject(daemon: Transport, project_id: number, ref: string): Promise<Candidate> {
-  // Of the answer only the issue itself is needed, which `max_bytes` never leaves out.
+  // `max_bytes: 1` leaves out everything but the issue itself, which is all that is needed here.
   const query = { include_deleted: true, max_bytes: 1 };
   const { issue } = await daemon.call("showIssue", { params: { project_id, ref }, query });
   return { issue: issue.uid, name: issue.qualified_id, title: issue.title };
@@ -63,7 +63,7 @@ async function inAnyProject(daemon: Transport, short_id: string): Promise<readon
     .map(({ uid, qualified_id, title }) => ({ issue: uid, name: qualified_id, title }));
 }
 
-/** Issues that came from other trackers under the same name, which the refusal lists. */
+/** The issues that have the asked name as their id in another tracker. The daemon's refusal lists them. */
 function importedAs({ data }: SvcError): readonly Candidate[] {
   const { candidates } = data;
   if (!Array.isArray(candidates)) return [];

@@ -44,7 +44,7 @@ async function readVersion(
   return versionOf(asked, past, current);
 }
 
-/** A definition as one event stored it; numbers are written as they were sent. */
+/** A definition as one event stored it. Its numbers keep the digits with which they were stored. */
 interface Moment {
   readonly event: string;
   readonly name: string;
@@ -105,7 +105,7 @@ async function findEvent(
       const { event_uid, actor, created_at: at, payload } = found;
       return { event: event_uid, actor, at, name: payload.name, definition: payload.definition };
     }
-    // After a purge the log begins later, so a short page with `reset_required` is not the last.
+    // After a purge, a page with `reset_required` may be short although more pages follow.
     if (!page.reset_required && page.events.length < EVENTS_PER_PAGE) return undefined;
     after_id = page.next_after_id;
   }
