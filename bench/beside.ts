@@ -39,12 +39,12 @@ const UNDONE = Math.min(900, ISSUES);
 interface Operation {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Prepares data. It is not part of the measurement. */
+  /** Prepares data before the operation is measured. */
   readonly before?: () => Promise<unknown>;
 }
 
 const home = mkdtempSync(path.join(tmpdir(), "svc-beside-"));
-// The measured build creates the database itself, since it may not know a newer schema.
+// An older build named by --tree cannot open a database with a newer schema, so its own `seed` creates the database.
 const { seed } = (await import(path.join(TREE, "bench/support/seed.ts"))) as { seed: typeof Seed };
 const seeded = flags.database ?? path.join(home, "svc.db");
 if (DSN !== undefined || !existsSync(seeded))
@@ -52,7 +52,8 @@ if (DSN !== undefined || !existsSync(seeded))
 if (flags.database !== undefined) await copyToDisk(flags.database, path.join(home, "svc.db"));
 const env = DSN === undefined ? {} : { SVC_DSN: DSN };
 const daemon = await startBenchDaemon({ home, env, svc: path.join(TREE, "bin/svc") });
-// Wait until the daemon's work after its start is done: engines begin after a second, and compiled code is cached.
+// Wait until the daemon has done its work after the start: its engines begin after a second, and Node then writes the
+// compiled code to its cache.
 await new Promise((resolve) => setTimeout(resolve, 2000));
 const notes = await projectOf("notes");
 const note = await post<{ issue: { uid: string } }>(`/projects/${notes}/issues`, {

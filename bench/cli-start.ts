@@ -1,7 +1,7 @@
 /**
- * Measures whole processes: the reads that people and agents run most, against a running daemon with 2,000 and 20,000
- * issues; other ways of starting; and the first command, which must start the daemon. The baseline is `node -e 0` in
- * the same run. Every round runs all of them in turn, and medians are compared.
+ * Measures the time of whole processes: the most frequent commands, against a running daemon with 2,000 and with 20,000
+ * issues, and a first command that must start the daemon. The baseline is `node -e 0`. Each round runs every process
+ * once, and the medians of the rounds are compared with that of the baseline.
  *
  *   npm run bench -- cli-start [rounds]
  */

@@ -73,7 +73,10 @@ function report(version: string, scenarios: ReadonlyMap<string, readonly Check[]
   }
 }
 
-/** The scenarios, and the single checks of other scenarios, that do not apply to svc, by the reason. */
+/**
+ * For each reason, the scenarios and the single checks that do not apply to svc for that reason. A single check that
+ * passes nevertheless is not listed.
+ */
 function leftOut(
   scenarios: ReadonlyMap<string, readonly Check[]>,
 ): ReadonlyMap<string, readonly string[]> {

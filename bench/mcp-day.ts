@@ -27,7 +27,9 @@ const FILE =
 const WAY = process.argv[4];
 const AGENTS = 12;
 const SVC = path.resolve(import.meta.dirname, "../bin/svc");
-/** The steps that every issue needs. The bytes of `show` and `create` are not part of this sum. */
+/**
+ * The steps that every closed issue needs. Their bytes are summed up separately, without those of `show` and `create`.
+ */
 const LINE = ["next", "claim", LATE_CLAIM, "comment", "close"];
 
 console.log(`a day of ${AGENTS} agents over the issues of ${path.basename(FILE)}`);

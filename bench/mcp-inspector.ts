@@ -1,8 +1,9 @@
 /**
- * Calls every loader and every tool of `svc mcp serve --http` against a real daemon, each with a new process of the MCP
- * Inspector's command line, and prints the result of each call. It fails if a tool is not called, if an answer is not
- * as support/tool-calls.ts expects, or if the Inspector finds a schema that some clients cannot read. The Inspector is
- * installed into a temporary folder; the project does not depend on it.
+ * Calls every tool of `svc mcp serve --http` against a real daemon, also the loaders (`svc.load_<section>`), which add
+ * the tools of a section. Each call is a new process of the MCP Inspector's command line, and its result is printed.
+ * The measurement fails if a tool is not called, if an answer is not as support/tool-calls.ts expects, or if the
+ * Inspector finds a schema that some clients cannot read. The Inspector is installed into a temporary folder; the
+ * project does not depend on it.
  *
  * npm run bench -- mcp-inspector [legacy | modern] [version of the Inspector]
  */

@@ -34,7 +34,9 @@ const TREE = optionOf("--tree");
 const PROFILES = optionOf("--profile");
 const [ISSUES = 10_000, ROUNDS = 10] = ARGS.map(Number).filter((number) => !Number.isNaN(number));
 const KEYS = 200;
-/** With fewer, the keys would reach the end of the list. */
+/**
+ * With fewer issues, the key `j`, which moves the cursor down, would reach the end of the list during a measurement.
+ */
 const LEAST_ISSUES = 1000;
 const PER_SECOND = 50;
 const CHANGED_ROWS = 20;
@@ -228,7 +230,7 @@ async function measureHour(): Promise<void> {
   });
 }
 
-/** The issues of the topmost rows, so that each change is drawn. */
+/** The issues of the first `count` rows. They are in view, so the page draws every change of them. */
 async function rowsInView({ page }: Measured, count: number): Promise<readonly Target[]> {
   const ids = await page.locator(".row").evaluateAll((rows) => {
     return (rows as unknown as { readonly id: string }[]).map(({ id }) => id);

@@ -1,6 +1,6 @@
 /**
  * Measures reads of the past with 20,000 issues of three events each: an issue and lists as they were at an earlier
- * event, the delay of `ping` while such a list is read, and an undo of 1,000 changes.
+ * event, the delay of `ping` while such a list is read, and an undo of as many changes as one request can undo.
  *
  *   npm run bench -- past [issues] [rounds]
  */
@@ -47,7 +47,8 @@ await daemon.stop();
 rmSync(home, { recursive: true });
 
 /**
- * Writes two more events for each issue, the second one by another actor. Returns the id of the event in the middle.
+ * Writes two more events for each issue. The last `MAX_UNDO_EVENTS` of all events are by the actor `worker`, whose
+ * changes are undone later. Returns the id of the event in the middle of the log.
  */
 async function edit(project_uid: string): Promise<number> {
   const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });

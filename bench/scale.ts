@@ -105,7 +105,10 @@ async function sample(connection: Connection, target: string, rounds: number): P
   return times;
 }
 
-/** Each round creates an issue, claims and closes it, and takes other ready issues, with and without a key. */
+/**
+ * Each round creates an issue, claims and closes it. It then takes a ready issue without an idempotency key, one with a
+ * key, and repeats the last request with the same key.
+ */
 async function changes(
   connection: Connection,
   rounds: number,
@@ -125,7 +128,7 @@ async function changes(
     return text;
   };
   for (let round = 0; round < rounds; round += 1) {
-    // The title is similar to others, so that the issue is compared with them; the body is not.
+    // The title is like other titles, so the check for similar issues compares them. The body is like no other body.
     const body = Array.from({ length: 40 }, (_, at) => `x${round}y${at}`).join(" ");
     const issue = { title: `w64r7 ${round} common`, body, actor: "bench" };
     const made = await post("create", "issues", { ...issue, labels: ["bug"] });

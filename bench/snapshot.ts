@@ -23,7 +23,7 @@ const PING_MS = 20;
 const DAY = "local_date=2026-03-10&time_zone=Europe%2FBerlin";
 
 const goals = new Goals();
-/** The p99 of the processor time of each kind of snapshot, and the p99 of the pings during each. */
+/** One entry for each kind of snapshot: the p99 of its processor time, and the p99 of the pings meanwhile, in ms. */
 const snapshots: number[] = [];
 const pings: number[] = [];
 const home = mkdtempSync(path.join(tmpdir(), "svc-snapshot-"));

@@ -1,8 +1,8 @@
 /**
- * Measures whether the time of the check of a wrong token tells how much of it is right: wrong tokens that share no
- * character with the right one, half of them, or all but the last, in turn. Once on new connections, and once on a
- * connection that has sent the right token, as behind a proxy with several users. In this process, since a network
- * would hide differences of this size.
+ * Measures whether the time that the check of a wrong token takes tells how much of the token is right. The wrong
+ * tokens have none, half, or all but the last of the right token's characters. Each is checked on new connections, and
+ * on a connection that has sent the right token before, as behind a proxy with several users. The check runs in this
+ * process, since a network would hide differences of this size.
  *
  *   npm run bench -- token-prefix [checks] [rounds]
  */
@@ -20,7 +20,7 @@ if ((await check(TOKEN, used)).bearer !== "configured") throw new Error("the tok
 const cases = [0, Math.floor(TOKEN.length / 2), TOKEN.length - 1].flatMap((right) =>
   [undefined, used].map((connection) => ({
     name: `${right} of ${TOKEN.length} right, ${connection === undefined ? "new connection" : "used connection"}`,
-    // A new text for each check, as from a socket.
+    // Separate strings with the same text: the daemon too reads every token from a socket into a new string.
     texts: Array.from({ length: 100 }, () => wrong(right)),
     connection,
     nanoseconds: [] as number[],

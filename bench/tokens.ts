@@ -1,8 +1,8 @@
 /**
- * Measures what the check of a token costs a daemon: its processor time for `GET` of one issue over loopback TCP, asked
- * for by 64 connections that stay open. Without tokens, with the daemon's own token, and with one of `svc tokens
- * create`, in turn and many times. The daemons are in one process, since two processes differ by up to a tenth for the
- * same requests, and rounds are short, so that other work of the machine falls on all of them alike.
+ * Measures what the check of a token costs a daemon: the processor time of a `GET` of one issue, sent over 64 open TCP
+ * connections on loopback. Three daemons are measured in turn: one without tokens, one with a token in its settings,
+ * and one with a token of `svc tokens create`. They run in one process, since two processes differ by up to a tenth for
+ * the same requests. The rounds are short, so that other work of the machine slows all three alike.
  *
  *   npm run bench -- tokens [requests] [rounds]
  */
@@ -18,7 +18,7 @@ import type { Served } from "./support/token-daemons.ts";
 const REQUESTS = Number(process.argv[2] ?? 256);
 const ROUNDS = Number(process.argv[3] ?? 300);
 const CLIENTS = 64;
-/** Rounds that are not counted: the compiler needs them. */
+/** The first rounds are not counted, because the JavaScript engine compiles the code during them. */
 const WARM = 30;
 
 const folder = mkdtempSync(path.join(tmpdir(), "svc-bench-tokens-"));

@@ -30,7 +30,7 @@ const SIZE = { columns: 160, rows: 50 };
 const PER_SECOND = 50;
 /** A picture is complete when the terminal was quiet for this long. */
 const QUIET_MS = 40;
-/** The garbage collector cleans up after a start or work about eight seconds later. */
+/** How long to wait before memory is read: the garbage collector frees memory up to eight seconds after work ends. */
 const SETTLED_MS = 15_000;
 /** Rows above the cursor that another process changes; all stay visible. */
 const CHANGED_ROWS = 20;
@@ -99,7 +99,7 @@ async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }
   screen.write("g");
   await sleep(500);
   await keys("svc", screen, "13/33 ms, 4,000 bytes");
-  // In a flat list these rows only move up, so they stay above the cursor.
+  // `v` shows the flat list. There a changed issue only moves up, so the rows that change stay above the cursor.
   screen.write("vg");
   await sleep(500);
   for (let row = 0; row < CHANGED_ROWS; row += 1) await key(screen, "j");
@@ -160,7 +160,8 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
   const made = await stop();
   await sleep(500);
   unwatch();
-  // A row that changes twice before the next of four pictures a second shows only the later change.
+  // The screen draws changes by others four times a second. If a row changes twice in between, only the later change is
+  // seen.
   say("changes seen", `${seen.size} of ${made}`, "80 %");
   if (seen.size < made * 0.8) throw new Error("the changes did not reach the screen");
   say(`memory, ${WORK_S} s`, `${mib(screen)}, at most ${most.toFixed(0)}`, "170 MiB");

@@ -169,7 +169,7 @@ async function reader({ socketPath }: BenchDaemon, onEvent: () => void): Promise
   );
   let text = "";
   while (!text.includes(": connected")) text += String((await once(socket, "data"))[0]);
-  // The daemon writes an event as one piece. A piece of this size arrives whole over a Unix socket.
+  // The daemon writes each event in one call, and an event is small enough to arrive in one piece over a Unix socket.
   socket.on("data", (piece: Buffer) => {
     if (piece.includes("\nevent: issue.created\n")) onEvent();
   });

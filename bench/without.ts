@@ -33,7 +33,8 @@ const SAY = `process.on("exit", () => {
 });`;
 
 /**
- * The command that is measured for each name. `first` starts without a daemon; `screen` is measured by bench/tui.ts.
+ * The command that is measured for each part of the build. `first` means a command that must start the daemon; `screen`
+ * means that bench/tui.ts measures the part.
  */
 const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
   "fast-path": ["list", "--json"],
@@ -100,7 +101,7 @@ function treeIn(folder: string, which: string, without: string): string {
   for (const part of ["bin", "package.json"])
     cpSync(path.join(root, part), path.join(tree, part), { recursive: true });
   symlinkSync(path.join(root, "node_modules"), path.join(tree, "node_modules"));
-  // Without `ascii`, built files may have other characters, so bin/run.js must not read them as Latin-1.
+  // Without the part `ascii`, built files may have non-ASCII characters, so bin/run.js must read them as UTF-8.
   const run = path.join(tree, "bin", "run.js");
   if (without === "ascii")
     writeFileSync(run, readFileSync(run, "utf8").replace('"latin1"', '"utf8"'));

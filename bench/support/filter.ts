@@ -7,12 +7,12 @@ import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 
-/** The filters that are typed. The first matches most issues, the others fewer. */
+/** The texts that are typed into the filter. The first one matches most issues, the others match fewer. */
 const TYPED = ["common", "status:all of the w2 common", "label:bug w1", "status:ready p<=1 w2a"];
 
 /**
- * Measures each key that is typed into the filter, in milliseconds: `compute` is the time for the rows alone, `drawn`
- * the time with the picture. `answer` is the daemon's answer with the issues.
+ * Measures each key that is typed into the filter of the terminal screen, in milliseconds: `compute` is the time until
+ * the new rows are known, `drawn` the time until the whole screen is drawn. `answer` is the daemon's list of issues.
  */
 export function filterTimes(answer: string, size: { columns: number; rows: number }) {
   const { issues } = JSON.parse(answer) as { readonly issues: readonly WireIssue[] };

@@ -2,7 +2,7 @@
  * The program that acts as another client during a long operation. It asks for `ping` every 5 ms and comments on an
  * issue every 100 ms. When its standard input ends, it prints how long the requests took. A ping is timed from when it
  * was due, even if it was sent later because the ping before it had no answer yet. A comment is timed from when it was
- * sent, because the daemon limits the wait of each comment separately (`busy`).
+ * sent, because the daemon refuses a write as `busy` when that write alone has waited too long.
  */
 import { connect } from "./connection.ts";
 import { percentile } from "./figures.ts";

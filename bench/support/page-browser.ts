@@ -3,10 +3,10 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 
 const WATCH = path.join(import.meta.dirname, "page", "watch.js");
 
-/** A window of an ordinary screen, in which svc's page shows sidebar, list and issue side by side. */
+/** The size of the browser window. In it, svc's page shows sidebar, list and issue side by side. */
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** The most that a page may take for one thing that is waited for. */
+/** The longest time to wait for something on a page. */
 const WAIT_MS = 60_000;
 
 /** A page in a new browser profile, so that nothing of an earlier visit is kept. */
@@ -136,7 +136,7 @@ export async function press(page: Page, keys: readonly string[]): Promise<readon
   return times;
 }
 
-/** Fails when the work takes longer than `WAIT_MS`, with what was waited for. */
+/** Throws if the work takes longer than `WAIT_MS`. The error says what was waited for. */
 async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(tooLate(what)), WAIT_MS);

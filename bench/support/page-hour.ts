@@ -24,7 +24,8 @@ export async function anHour(socketPath: string, targets: readonly Target[]): Pr
 }
 
 /**
- * The request for a change. Of ten changes, five change titles, two change bodies, two add comments, one adds an issue.
+ * The request for the change number `at`. Of ten changes, five change a title, two change a body, two add a comment and
+ * one creates an issue.
  */
 function changeOf(at: number, { project_id, uid }: Target): [string, string, object] {
   const issues = `/api/v1/projects/${project_id}/issues`;

@@ -13,10 +13,13 @@ import {
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const FLOOR_FILES = ["floor.html", "floor.css", "floor.js"];
 
-/** The path under which a daemon of the copied tree serves the floor page. */
+/**
+ * The path of the floor page: a plain page without a framework, which is the baseline for svc's page. Only a daemon of
+ * a tree made by `treeWithFloor` serves it.
+ */
 export const FLOOR_PATH = `${ASSETS_PATH}/floor.html`;
 
-/** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both pages in the same way. */
+/** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both svc's page and that one. */
 export async function treeWithFloor(folder: string, built = ROOT): Promise<void> {
   for (const name of ["bin", "dist", "package.json"])
     cpSync(path.join(built, name), path.join(folder, name), { recursive: true });
