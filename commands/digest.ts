@@ -44,8 +44,8 @@ export default class Digest extends LimitedCommand {
   }
 
   /**
-   * The limit that is sent to the daemon, in bytes of JSON. Unless JSON is printed, it is twice the limit for the text,
-   * because a row takes less than half as much space as text.
+   * The limit that is sent to the daemon, in bytes of JSON. If the command prints text, it is twice the limit of the
+   * text, because a row of text takes less than half of the bytes that the same row takes as JSON.
    */
   private async bounds(flags: BudgetFlags) {
     const bytes = textBytes(flags);

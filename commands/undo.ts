@@ -72,7 +72,8 @@ export default class Undo extends SvcCommand {
       try {
         return { ...part, plan: await this.#ask(project, part.span) };
       } catch (error) {
-        // The daemon can refuse a portion as too large again, if the actor has made more changes since it was measured.
+        // The error suggests a later start of the span, which the loop tries next. If the actor makes more changes
+        // meanwhile, the daemon refuses the span again.
         const since = sinceOf(error);
         if (since === undefined || since <= part.span.since) throw error;
         const before = { ...span, until: msToInstant(instantToMs(since) - 1) };
@@ -142,7 +143,10 @@ export default class Undo extends SvcCommand {
   }
 }
 
-/** The later `since` that the error suggests, from which the events fit into one undo; `undefined` if there is none. */
+/**
+ * Returns the instant that the error suggests as `since`: the events from then on fit into one undo. Returns
+ * `undefined` if the error suggests none.
+ */
 function sinceOf(error: unknown): string | undefined {
   if (!(error instanceof SvcError) || error.code !== "undo_too_large") return undefined;
   const { since } = error.data;

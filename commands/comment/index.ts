@@ -16,7 +16,7 @@ export default class Comment extends SvcCommand {
   static override flags = {
     ...commentBodyFlags,
     "idempotency-key": textFlag("add at most one comment under this key", "<key>"),
-    // The next four flags are hidden. They exist only for an error that names the command that sets links.
+    // The next four flags are hidden. Whoever uses one gets an error, which says that svc edit sets links.
     parent: Flags.string({ hidden: true }),
     blocks: Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),
     "blocked-by": Flags.string({ hidden: true, multiple: true, multipleNonGreedy: true }),

@@ -27,7 +27,7 @@ export default class DaemonStart extends DaemonCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonStart);
-    // A start in the foreground ends with the daemon, so there is no result for an agent.
+    // There is no agent format: with --foreground the command runs until the daemon ends, and so prints no result.
     if (this.mode === "agent") throw usage("daemon start has no agent format; use --json");
     const { foreground, qr } = flags;
     const config = await this.localConfig(daemonFlags(flags));

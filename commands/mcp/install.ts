@@ -61,8 +61,8 @@ export default class McpInstall extends AgentHostCommand {
   }
 
   /**
-   * If the error has an entry for a person to paste into the settings, shows it. With --json the error is printed
-   * whole.
+   * If the error has an entry that a person can paste into the settings of the agent host, prints that entry. With
+   * --json the printed error contains the entry already.
    */
   #showEntry(error: unknown): void {
     const text = error instanceof CommandError ? error.failure.data?.["text"] : undefined;
