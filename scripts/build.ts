@@ -78,7 +78,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
   want(wanted, "core", "src/cli/launch.ts");
   want(wanted, "core", "src/cli/unanswered.ts");
   for (const module of THREADS.values()) want(wanted, "engine", module);
-  // A group may need further modules of a group that is already built; that group is then built again.
+  // While a group is built, `wanted` may get more modules of other groups. A group that was built without them is built
+  // again.
   const built = new Map<Group, number>();
   for (;;) {
     const behind = [...wanted].find(([group, keys]) => built.get(group) !== keys.size);
@@ -94,8 +95,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
 }
 
 /**
- * Entry points that load no command. Each is built as one file with everything that it needs, also with copies of
- * modules that other files contain.
+ * Entry points that load no command. Each is built as one file that contains all its modules, even those that other
+ * files of dist/ contain too.
  */
 const WHOLE: ReadonlyMap<Group, string> = new Map([
   ["fast-path", "src/cli/fast-path/read.ts"],
@@ -138,7 +139,7 @@ function writeInAscii(path: string): void {
 const IDENTITY = identity(root);
 
 const EVERY_COMMAND: ReadonlySet<Group> = new Set(["core", "command", "fast-path"]);
-/** The groups that contain h3. */
+/** The groups whose files contain h3, the package that serves HTTP. */
 const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
 const own = (file: string): string => join(import.meta.dirname, "build", file);
@@ -190,7 +191,8 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
 }
 
 /**
- * The text of a group's file. It exports a function that returns one of the group's modules, which runs on first use.
+ * The text of a group's file. The file exports a function that takes a key and returns the module with this key. The
+ * module's code runs when it is returned for the first time.
  */
 function tableOf(keys: ReadonlySet<string>): string {
   const rows = [...keys].sort().map((key) => {
@@ -226,7 +228,7 @@ const host = {
 };
 const words = process.argv.slice(2);
 const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
-/** \`load\` loads a file of this folder, with the compiled code that an earlier run for the same use has saved. */
+/** \`load(file, use)\` loads a file of this folder, and caches its compiled code for the next run with this use. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {

@@ -16,7 +16,10 @@ const LINES_IF_WHOLE = `        const lines = wholeLines(this);
         if (lines !== undefined) return { output: lines.join("\\n"), height: lines.length };
 `;
 
-/** Ink passes a text through the transformers of its component. A line is whole only if none of them changes it. */
+/**
+ * A function that returns the lines of a picture if each is a whole line of the screen and no transformer (a function
+ * of an Ink component that changes text) changes it.
+ */
 const WHOLE_LINES = `
 function wholeLines({ operations, height }) {
     const isWhole = operations.length === height && operations.every(({ type, x, y, text, transformers }, at) =>

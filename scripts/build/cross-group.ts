@@ -12,8 +12,9 @@ export function want(wanted: Wanted, group: Group, key: string): void {
 }
 
 /**
- * Replaces each import of a module of another group by a call of the function that this group's file exports. For a
- * package in `LAZY_PACKAGES`, the call is made only when a property of the module is read.
+ * Replaces each import of a module from another group by a call of the function that the other group's file exports
+ * (`tableOf` in build.ts). For a package in `LAZY_PACKAGES`, the call is made only when a property of the module is
+ * read.
  */
 export function crossGroup(
   root: string,
@@ -44,7 +45,7 @@ export function crossGroup(
         const key = keyOf(root, found.path);
         want(wanted, group, key);
         return {
-          // The ending says that the stand-in for the module is CommonJS, whatever the module is.
+          // The ending .cjs tells esbuild that the stand-in is CommonJS, even if the module itself is an ES module.
           path: `${group}!${key}!.cjs`,
           namespace: "ref",
         };
@@ -64,7 +65,10 @@ export function crossGroup(
 
 const RESOLVING = Symbol("resolving");
 
-/** The group of a package that has none: that of its importer. Packages that oclif imports go to the group `oclif`. */
+/**
+ * The group of a module to which `groupOf` gives none: the group of its importer, or `oclif` if oclif imports the
+ * module.
+ */
 function home(importer: string, group: Group): Group {
   return packageOf(importer) === "@oclif/core" ? "oclif" : group;
 }
@@ -77,8 +81,8 @@ function isLazy(path: string): boolean {
 }
 
 /**
- * Whether a module is svc's own. A file of `WHOLE` (`build.ts`) contains copies of such modules. The copies never meet
- * the originals, because a process uses such a file for all of its work or not at all.
+ * Whether a module is svc's own. An entry point in `WHOLE` (build.ts) gets its own copies of such modules. That is
+ * safe, because a copy passes no objects of its classes to an original.
  */
 function isSource(root: string, path: string): boolean {
   return path.startsWith(join(root, "src") + sep);

@@ -8,8 +8,8 @@ export type Group = string;
 
 /**
  * The groups of the modules in src/. The first row with which a module's path below src/ begins decides. `core` is read
- * at every start, so it contains little more than a command needs to ask a running daemon and to print JSON or a
- * change.
+ * at every start, so it contains little more than what a command needs to ask a running daemon and to print JSON or the
+ * result of a change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
@@ -58,11 +58,11 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["shared/", "core"],
   ["client/", "core"],
   ["cli/", "core"],
-  // In one group with its library and separate from the rest, because most projects have no series.
+  // The code of series and its library `rrule-temporal` are a group of their own, because most projects have no series.
   ["domain/recurrences/occurrences.ts", "recurrences"],
   ["domain/", "domain"],
   ["mcp/", "mcp"],
-  // Reads files of other trackers and sends their issues to the daemon. None of it needs a database.
+  // The code that reads files of other trackers and sends their issues to the daemon. It needs no database.
   ["archive/beads/", "beads"],
   ["archive/neutral/", "beads"],
   ["archive/github/", "beads"],
@@ -114,8 +114,8 @@ const OCLIF_CORE =
   /^lib\/(args|cache|command|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
 
 /**
- * The group of the module at an absolute path; `undefined` if the module goes into the group of its importer, as the
- * file of a command does, or a package that is not in `PACKAGES`.
+ * The group of the module at an absolute path. It is `undefined` for the file of a command and for a package that is
+ * not in `PACKAGES`; such a module goes into the group of its importer.
  */
 export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);

@@ -25,8 +25,8 @@ interface LibraryOptions {
 }
 
 /**
- * Builds the library as ES modules that share common code. `threads` names the files of worker threads in `out`, for
- * each of which the library gets a file that loads it.
+ * Builds the library as ES modules that share common code. `threads` has the names of the files in `out` that run as
+ * worker threads. For each, the library gets a file of the same name, which loads that file.
  */
 export async function buildLibrary(
   root: string,

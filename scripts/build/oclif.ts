@@ -44,7 +44,7 @@ function saysEsModule(wanted: string, importer: string): boolean {
   try {
     return readFileSync(createRequire(importer).resolve(wanted), "utf8").includes("__esModule");
   } catch {
-    // A package that is not installed causes an error only when it is used.
+    // The package is not installed. Only a use of it is an error, and that comes when the stand-in loads it.
     return false;
   }
 }

@@ -5,8 +5,8 @@ import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages
 import { isWanted } from "./speed.ts";
 
 /**
- * Makes the listed changes to files of packages, and refuses all others. It notes in which bundles a listed file was
- * found.
+ * Makes the listed changes to files of packages, and refuses all other changes. It remembers which listed files were in
+ * no bundle so far.
  */
 export class PackageTexts {
   readonly #listed: readonly ChangedFile[];

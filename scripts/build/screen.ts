@@ -7,7 +7,7 @@ import { standIn } from "./stand-in.ts";
 
 /**
  * Builds the terminal screen as one file, whose compiled code is saved after a run. The file has its own copy of the
- * client. This is safe, because the copy's classes are never compared with objects that the command passes.
+ * client's classes. This is safe, because the screen never asks whether an object of the command is of such a class.
  */
 export async function buildScreen(
   root: string,
@@ -47,7 +47,7 @@ export function screenSettings(root: string, texts: PackageTexts): BuildOptions 
       // Ink's layout engine calls fetch to read its own code from a data URL, which makes Node load Fetch. Without
       // fetch it decodes the text itself.
       fetch: "undefined",
-      // It is used only to find React's developer tools, which are not installed.
+      // Ink uses this function only to find React's developer tools, which are not installed.
       "import.meta.resolve": "undefined",
       ...(isWanted("late-segmenter") ? { "Intl.Segmenter": "LateSegmenter" } : {}),
     },

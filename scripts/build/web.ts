@@ -67,7 +67,7 @@ function settingsOf(root: string, texts: PackageTexts) {
     bundle: true,
     platform: "browser",
     format: "esm",
-    // The first releases with the CSS function light-dark(), for the styles.
+    // The styles use the CSS function light-dark(). These are the first releases of the browsers that have it.
     target: ["chrome123", "firefox120", "safari17.5"],
     jsx: "automatic",
     minify: true,
