@@ -17,7 +17,7 @@ import { isThere, placeOrRefuse, writeFileWhole } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
-  /** Folder of the backups; each file's name contains the time at which it was made. */
+  /** The folder of the backups. The name of each backup contains the time at which it was made. */
   readonly folder: string;
   /**
    * How many backups of this database to keep in the folder. Older ones are removed only after the new one was
@@ -41,8 +41,8 @@ export interface BackupResult {
 
 /**
  * Backs a database up into a folder as an export of one snapshot, while other processes may go on writing. The file
- * gets its final name only after it was read back from the disk and verified; its checksum is written to a file
- * beside it.
+ * gets its final name only after it was read back from the disk and verified; its checksum is written to a file beside
+ * it.
  */
 export async function backupDatabase(
   source: Target,
@@ -116,8 +116,8 @@ async function isTaken(path: string): Promise<boolean> {
 }
 
 /**
- * True if `checksum` contains a checksum of `path`. The caller has checked that `path` does not exist, so a killed
- * backup left this checksum, and it may be replaced.
+ * Whether the file `checksum` is the checksum file of a backup at `path`. Called only if there is no backup at `path`:
+ * then a backup that was killed has left the checksum file, and it may be replaced.
  */
 async function isOrphan(checksum: string, path: string): Promise<boolean> {
   const text = await readFile(checksum, "utf8").catch(() => "");
@@ -173,7 +173,10 @@ async function* counted(lines: AsyncIterable<string>, tick: () => void): AsyncGe
   }
 }
 
-/** `svc-backup-20260504T091500.123Z.jsonl`: without colons, which some file systems refuse, and sorted by time. */
+/**
+ * The name of a backup, such as `svc-backup-20260504T091500.123Z.jsonl`. It has no colons, which some file systems
+ * refuse, and sorts by time.
+ */
 function nameAt(now: string): string {
   return `svc-backup-${now.replaceAll(/[-:]/g, "")}.jsonl`;
 }
@@ -188,8 +191,7 @@ export interface KeptBackup {
 }
 
 /**
- * The backups of one database in the folder, newest first. Backups of other databases in the same folder are left
- * out.
+ * The backups of one database in the folder, newest first. Backups of other databases in the same folder are left out.
  */
 export async function listBackups(
   folder: string,
@@ -219,8 +221,8 @@ async function removeOlder(
 }
 
 /**
- * The uid of the instance that a file was exported from, read from the first two lines; undefined if the file is no
- * export, so that only backups are ever removed.
+ * The uid of the instance that a file was exported from, read from the first two lines; undefined if the file is not an
+ * export, so that the caller never removes it.
  */
 async function instanceOf(path: string): Promise<string | undefined> {
   try {
@@ -245,8 +247,8 @@ function dataOf(text: string) {
 }
 
 /**
- * Removes what killed backups left: temporary files, and their checksums, which are written before the backup gets its
- * final name.
+ * Removes the files that killed backups left: temporary files, and checksum files, which are written before the backup
+ * gets its final name.
  */
 async function removeUnfinished(folder: string): Promise<void> {
   for (const name of await clearTempFiles(folder, (of) => NAME.test(of)))

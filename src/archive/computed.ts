@@ -3,7 +3,7 @@ import { measuresOf } from "../domain/cron/run.ts";
 import type { CronJobRow, CronRunRow } from "../domain/state.ts";
 import type { ArchivedTable, TABLES } from "../domain/tables/tables.ts";
 
-/** Maps each table whose records leave out some columns to a function that computes these columns. */
+/** The tables whose records in an export leave out some columns. */
 type Computed = {
   [T in ArchivedTable]: (typeof TABLES)[T]["record"] extends { readonly without: readonly string[] }
     ? T
@@ -18,8 +18,8 @@ const COMPUTED: { readonly [T in Computed]: (row: never) => object } = {
 };
 
 /**
- * Records of some tables omit columns that follow from the other columns. Computes the omitted columns of a row; an
- * empty object if the table has none.
+ * Computes the columns of a row that an export leaves out because they follow from the other columns. Returns an empty
+ * object for a table that has no such columns.
  */
 export function computed(table: ArchivedTable, row: object): object {
   const known: { readonly [T in ArchivedTable]?: (row: never) => object } = COMPUTED;

@@ -5,12 +5,12 @@ import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { unopened, unreadable } from "./input.ts";
 
 /**
- * Kind of the last record of an export, which contains the number of records of each kind before it and the SHA-256 of
- * their lines.
+ * The kind of the last record of an export. This record contains the number of records of each kind before it and the
+ * SHA-256 of their lines.
  */
 export const DIGEST = "digest";
 
-/** Field of the first record; it announces a digest at the end, so that a truncated file is recognized. */
+/** A field of the first record, which says that the file ends with a digest. So a truncated file is recognized. */
 export const ENDS_WITH = "ends_with";
 
 export interface Record {
@@ -18,7 +18,7 @@ export interface Record {
   readonly text: string;
 }
 
-/** The lines of an export, followed by the line of its digest. */
+/** Yields the lines of an export and then the line of its digest. */
 export async function* withDigest(records: AsyncIterable<Record>): AsyncGenerator<string> {
   const hash = createHash("sha256");
   const counts = new Map<string, number>();
@@ -41,8 +41,8 @@ export interface FileBytes {
   /** Whether the first line announces a digest at the end. */
   readonly announced: boolean;
   /**
-   * Present when the last line is a digest: `written` is the hash in that line, `computed` the hash of all lines before that
-   * line.
+   * Present if the last line is a digest. `written` is the hash in that line, `computed` the hash of all lines before
+   * it.
    */
   readonly digest: { readonly written: string; readonly computed: string } | undefined;
 }
@@ -71,13 +71,13 @@ export async function readBytes(path: string): Promise<FileBytes> {
   }
 }
 
-/** Limit in bytes: the first line and the digest are always shorter, so a longer line is neither of them. */
+/** The first line and the digest are always shorter than this, so a longer line is neither of them. */
 const SHORT_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The JSON object on the line that starts at byte `from`; undefined when the line is longer than `SHORT_LINE_BYTES`
- * or no JSON object.
+ * The JSON object on the line that starts at byte `from`; undefined if the line is longer than `SHORT_LINE_BYTES` or is
+ * not a JSON object.
  */
 async function recordAt(
   file: FileHandle,
@@ -94,7 +94,9 @@ async function recordAt(
   }
 }
 
-/** Byte at which the last line that is not blank starts, searched in the last `SHORT_LINE_BYTES` of the file. */
+/**
+ * The byte at which the last line that is not blank starts. Only the last `SHORT_LINE_BYTES` of the file are searched.
+ */
 async function lastLineAt(file: FileHandle, size: number): Promise<number> {
   const from = Math.max(0, size - SHORT_LINE_BYTES);
   const tail = await slice(file, from, size - from);

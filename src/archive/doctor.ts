@@ -14,7 +14,7 @@ export interface Difference {
   readonly table: FoldedTable;
   /** The key columns of the row. */
   readonly key: Readonly<Record<string, string>>;
-  /** The column that differs; absent when one side lacks the whole row. */
+  /** The column that differs; absent if the whole row is missing on one side. */
   readonly column?: string;
   readonly folded: JsonValue;
   readonly stored: JsonValue;
@@ -29,11 +29,11 @@ export interface StorageReport {
   readonly changedEvents: readonly string[];
   readonly fold?: Difference;
   readonly derived?: Difference;
-  /** Error of the first row that cannot be read. The comparison stops there. */
+  /** The error of the first row that cannot be read. The comparison stops at that row. */
   readonly unreadable?: string;
 }
 
-/** Reports progress in rows: first those of the log, then those of the tables. */
+/** Reports progress. `done` and `all` count the events of the log, which are read first, and the rows of the tables. */
 export type Seen = (done: number, all: number) => void;
 
 export async function examineDatabase(target: Target, seen?: Seen): Promise<StorageReport> {
@@ -46,8 +46,8 @@ export async function examineDatabase(target: Target, seen?: Seen): Promise<Stor
 }
 
 /**
- * Folds the whole log and compares the result with the tables. The tables are only ever written by the fold, so any
- * difference is a fault. Reads one snapshot and writes nothing; a daemon may go on writing.
+ * Folds the whole log and compares the result with the tables. Only the fold writes the tables, so any difference is a
+ * fault. Reads one snapshot and writes nothing; a daemon may go on writing.
  */
 export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<StorageReport> {
   const integrity = await snapshot.integrity();
@@ -77,7 +77,7 @@ async function compareWhole(
   };
 }
 
-/** About how many times progress is reported; a progress bar shows no finer steps. */
+/** Progress is reported about this many times, because a progress bar shows no finer steps. */
 const STEPS = 200;
 
 function stepper(seen: Seen, all: number): () => void {
@@ -110,7 +110,7 @@ async function compareTables(
   step: () => void,
 ): Promise<Difference | undefined> {
   const comparison = new Comparison(state);
-  // `FOLDED` lists a table before those that refer to it, so that a missing issue is reported rather than its labels.
+  // `FOLDED` lists each table before the tables that refer to it. So a missing issue is reported, and not its labels.
   for (const table of FOLDED) {
     for await (const stored of snapshot.rows(table)) {
       compared.rows += 1;
@@ -125,8 +125,8 @@ async function compareTables(
 }
 
 /**
- * Compares stored rows with folded rows: call `meet` for every stored row of a table, then `missing`, which reports the
- * first folded row without a stored one.
+ * Compares stored rows with folded rows. Call `meet` for every stored row of a table: it returns how the row differs.
+ * Then call `missing`, which returns the first folded row that is not stored.
  */
 export class Comparison {
   readonly #state: MemoryState;
@@ -163,7 +163,7 @@ export class Comparison {
   }
 }
 
-/** Compares the folded columns only: local ids and derived columns are not part of the fold. */
+/** Compares only the columns that the fold computes; local ids and derived columns are not among them. */
 function compareRow<T extends FoldedTable>(
   table: T,
   folded: Rows[T],

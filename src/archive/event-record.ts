@@ -14,8 +14,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // The event's hash covers the uid of its own project. So this uid is written too if the event is shown under
-    // another project, or if its project has no local id.
+    // An import needs the uid of the event's own project to check the event's hash. Write it if `project_id` does not
+    // lead to it: the event is listed under another project, or belongs to the system project, which has no local id.
     ...(home === row.project_uid && home !== SYSTEM_PROJECT_UID
       ? {}
       : { project_uid: row.project_uid }),
@@ -34,8 +34,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
 }
 
 /**
- * Uid of the project under which the file shows the event: its feed if the file contains that project, otherwise the
- * current project of its issue.
+ * The uid of the project under which the export lists the event: the project that shows the event in its feed, or, if
+ * the export does not have this project, the current project of the event's issue.
  */
 function homeOf(event: StoredEvent, refs: Refs): string {
   const feed = feedOf(event);
@@ -43,7 +43,8 @@ function homeOf(event: StoredEvent, refs: Refs): string {
 }
 
 export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
-  // These fields are only checked: the event's uids identify the rows even after a purge removed the rows.
+  // Check these fields, but do not use them: the uids of the event identify its issues and its project, even after a
+  // purge.
   for (const name of ["issue_id", "related_issue_id"]) read.optionalInteger(name, 1);
   read.optionalText("project_name");
   const type = read.oneOf("type", Object.keys(EVENT_KINDS) as EventKind[]);
@@ -86,8 +87,9 @@ function placeOf(read: ObjectReader, uids: Uids): Place {
 }
 
 /**
- * An event of a hidden kind names the system project by its uid. With another project it would be shown in that
- * project's events. It names no issue, because the log of an issue shows every event that names it.
+ * The place of an event about an API token, which no client may see. The event must name the system project, because
+ * the events of any other project are shown to its readers. It must name no issue, because the log of an issue shows
+ * every event that names the issue.
  */
 function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);

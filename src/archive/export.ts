@@ -16,7 +16,7 @@ import { clearTempFiles } from "./temp-files.ts";
 import { writeFileWhole } from "./write-file.ts";
 
 export interface ExportOptions {
-  /** Exports one project only: its rows, and the links to issues of other projects (facts cli-and-config 6.2). */
+  /** The only project to export: its rows, and its links to issues of other projects (facts cli-and-config 6.2). */
   readonly project?: { readonly name: string } | { readonly id: number };
   /** Whether deleted issues, archived projects and the rows that belong to them are included. */
   readonly includeDeleted: boolean;
@@ -36,8 +36,8 @@ export interface ExportResult {
 }
 
 /**
- * Exports a database into a file that appears complete or not at all. Needs no daemon and blocks none. A regular file
- * is replaced; a pipe, a device or standard output is written to directly.
+ * Exports a database into a file. The file gets its name only when it is complete. Needs no daemon, and does not block
+ * one. A regular file is replaced; a pipe, a device or standard output is written to directly.
  */
 export async function exportDatabase(
   source: Target,
@@ -76,7 +76,7 @@ async function exportInto(
   }
 }
 
-/** Removes temporary files that killed exports to this path, or to a default name in the same folder, left behind. */
+/** Removes the temporary files of killed exports to this path or to a file with a default name in the same folder. */
 async function removeUnfinished(path: string): Promise<void> {
   const own = basename(path);
   await clearTempFiles(
@@ -85,7 +85,7 @@ async function removeUnfinished(path: string): Promise<void> {
   );
 }
 
-/** The lines of an export, without line breaks, of one snapshot (facts cli-and-config 6.1, 6.2). */
+/** Yields the lines of an export of one snapshot, without line breaks (facts cli-and-config 6.1, 6.2). */
 export function exportLines(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<string> {
   return withDigest(records(snapshot, options));
 }
@@ -151,7 +151,8 @@ async function readScope(
     issueProjects.set(row.uid, row.project_uid);
     if (!projects.has(row.project_uid) || (!includeDeleted && row.deleted_at !== null)) continue;
     issues.add(row.uid);
-    // A series is exported with its issues even after it ended, because it defines their time zone.
+    // Export the series of each issue, even a deleted one: the issue's planning dates are in the time zone of its
+    // series.
     if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
   }
   const whole = project === undefined;
@@ -166,7 +167,7 @@ async function readScope(
   };
 }
 
-/** A row is exported with the project or issue that it belongs to. */
+/** Whether a row is exported. It is exported if the project or the issue that it belongs to is exported. */
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
   const { projects, issues, recurrences, whole } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
@@ -177,12 +178,15 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "recurrence") return isIn(recurrences, "uid");
   const { belongs }: Table = TABLES[table];
   if ("project" in belongs) return isIn(projects, belongs.project);
-  // A link is exported when either of its issues is exported; a restore skips the link when the other issue is missing.
+  // A link is exported if one of its issues is exported. A restore skips the link if the other issue is missing.
   if ("issue" in belongs) return belongs.issue.some((column) => isIn(issues, column));
   return whole;
 }
 
-/** An event is exported with its issue, also when it happened in a project that the issue has left. */
+/**
+ * Whether an event is exported. It is exported if its issue is, even if it happened in a project that the issue has
+ * left. An event without an issue is exported with its project.
+ */
 function isEventChosen(
   { project_uid, feed_uid = project_uid, issue_uid }: SnapshotRows["event"],
   { projects, issues, ids, whole }: Scope,

@@ -4,8 +4,8 @@ import { realDatabasePath } from "../store/database-path.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
 
 /**
- * Takes the lock of a SQLite database, which its one daemon holds while it runs (facts cli-and-config 3.4). Throws
- * `conflict` when a daemon holds it.
+ * Takes the lock of a SQLite database, which its daemon holds while it runs (facts cli-and-config 3.4). Throws
+ * `conflict` if a daemon is running.
  */
 export function lockDatabase(path: string): Lock {
   const lock = tryLock(lockPath(path));
@@ -18,8 +18,8 @@ export function lockDatabase(path: string): Lock {
 }
 
 /**
- * Throws `conflict` when a daemon serves the database; does not keep the lock. A missing lock file means that no daemon
- * ever ran; the file is not created, so the check changes nothing.
+ * Throws `conflict` if a daemon serves the database, and does not keep the lock. If there is no lock file, no daemon
+ * has ever run on the database; the check does not create the file.
  */
 export function requireUnserved(path: string): void {
   const real = realDatabasePath(path);

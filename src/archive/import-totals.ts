@@ -5,7 +5,10 @@ type Batch = Output<typeof importIssues>;
 type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
-/** The result of all batches of an import. Of the unchanged issues it lists only those that differ from the file. */
+/**
+ * The result of all batches of an import. `items` has an unchanged issue only if the daemon kept svc's version although
+ * it differs from the file.
+ */
 export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */
   readonly reasons: Readonly<Record<string, number>>;
@@ -22,7 +25,10 @@ export class ImportTotals {
   #comments = 0;
   #links = 0;
 
-  /** `expected` are issues that a link may wait for in a dry run, because a later batch would create them. */
+  /**
+   * `expected` has the ids of all issues in the file if the import is a dry run, otherwise none. A dry run stores
+   * nothing, so a link to one of them is refused; it counts as made, because the real import would make it.
+   */
   constructor(expected: ReadonlySet<string>) {
     this.#expected = expected;
   }
@@ -36,7 +42,8 @@ export class ImportTotals {
     const coming = missing.filter(({ target_external_id }) =>
       this.#expected.has(target_external_id),
     );
-    // The account of the file already reports links that wait for their other issue.
+    // Leave out the errors about links to issues that svc does not have: the report about the file lists these links
+    // already.
     const waiting = new Set(missing.map(({ error }) => error));
     for (const error of errors) if (!waiting.has(error)) this.#errors.add(error);
     this.#comments += comments;
@@ -73,7 +80,8 @@ function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
   const stronger = STRENGTH[before.status] < STRENGTH[found.status] ? found : before;
   const changed = [...new Set([...(before.changed ?? []), ...(found.changed ?? [])])];
   if (stronger.status !== "updated" || changed.length === 0) return stronger;
-  // The first pass may report only `updated_at` for an issue of which the second pass changes more.
+  // An issue with links is sent twice: first without the links, then with them. The first answer may name only
+  // `updated_at`, although the second answer names other changed fields.
   const told = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
   return { ...stronger, changed: told };
 }

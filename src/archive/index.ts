@@ -1,4 +1,4 @@
-/** The part of this room that commands use, loaded only when a command runs. */
+/** What commands use of this room. It is loaded only when a command runs. */
 export { migratePostgres, postgresState } from "../store/postgres-upgrade.ts";
 export { backupDatabase, backupInto } from "./backup.ts";
 export { exportDatabase } from "./export.ts";

@@ -6,15 +6,17 @@ export interface Line {
   readonly text: string;
 }
 
-/** A longer line is refused before it fills the memory; no record of an export is this long. */
+/**
+ * The maximum length of a line. A longer one is refused before it fills the memory; no record of an export is as long.
+ */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a UTF-8 byte stream that are not blank; blank lines are counted but left out. Surrounding white space
- * and a leading byte order mark are removed. A line that is not UTF-8 or longer than `maxBytes` bytes throws
- * `validation` with its number.
+ * Yields the lines of a UTF-8 byte stream. Blank lines are counted but left out. Surrounding white space and a leading
+ * byte order mark are removed. Throws `validation` with the number of a line that is not UTF-8 or is longer than
+ * `maxBytes` bytes.
  */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,

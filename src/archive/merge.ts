@@ -19,9 +19,9 @@ export interface MergeInto {
 }
 
 /**
- * The rows of a file that is merged into a database with data. The file must contain exactly one project (facts
- * cli-and-config 6.3). If the project's name is taken, the next free number is appended, and an event records the new
- * name, because the tables must be the fold of the log. The file's API tokens are left out: they are of another daemon.
+ * Yields the rows of a file that is merged into a database with data. The file must contain exactly one project (facts
+ * cli-and-config 6.3). If the project's name is taken, the next free number is appended to it. An event records the new
+ * name, because the tables must be the fold of the log. API tokens are left out, because they belong to another daemon.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -68,8 +68,8 @@ interface Renaming {
 }
 
 /**
- * Returns the event that records the new name. Its clock is later than that of every event in the file, so that it is
- * folded last (facts federation, section 8).
+ * Returns the event that records the new name. Events are folded in the order of their clocks, so this one gets a later
+ * clock than every event in the file (facts federation, section 8).
  */
 function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): StoredEvent {
   const now = into.clock.nowMs();
@@ -83,7 +83,7 @@ function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): Store
     hlc_counter: ahead ? 0 : clockSeen.counter + 1,
     created_at: act.now,
   };
-  // The store replaces this id: merged rows get new local ids.
+  // Any id will do here: the store gives new local ids to all rows that are merged.
   return { ...event, id: 1, content_hash: contentHash(event, canonicalJson({ from, to })) };
 }
 

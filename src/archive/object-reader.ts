@@ -14,18 +14,18 @@ export interface ObjectReader {
   optionalText(name: string): string | undefined;
   instant(name: string): Instant;
   optionalInstant(name: string): Instant | undefined;
-  /** An instant as the file spells it, with its offset and number of digits. */
+  /** The text of an instant as the file has it, with its offset and number of digits. */
   instantText(name: string): string | undefined;
   /** An integer that JavaScript represents exactly and that is not less than `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
-  /** A ULID, but not that of the hidden system project, whose events are shown to nobody. */
+  /** A ULID. That of the system project is refused, because the events of that project are shown to nobody. */
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
   object(name: string): JsonObject;
   objects(name: string): readonly JsonObject[];
-  /** A reader for the object in a field. */
+  /** Returns a reader for the object that a field holds. */
   inside(name: string): ObjectReader;
   texts(name: string): readonly string[];
   /** Throws when the object has the field. */

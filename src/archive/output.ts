@@ -5,20 +5,20 @@ import { pipeline } from "node:stream/promises";
 import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** Stands for standard output in commands that write a file. */
+/** Means standard output where a command takes the path of a file to write. */
 export const STDOUT = "-";
 
 export type Output =
   /**
-   * A regular file, existing or new, after following symbolic links; it is written as a temporary file and then
-   * renamed.
+   * A regular file, which may not exist yet. `path` has no symbolic links. The file is written under a temporary name
+   * and then renamed.
    */
   | { readonly kind: "file"; readonly path: string }
-  /** A pipe, a device or a descriptor: it cannot be replaced, so it is written to directly. */
+  /** A pipe, a device or a file descriptor. It cannot be replaced, so it is written to directly. */
   | { readonly kind: "stream"; readonly path: string }
   | { readonly kind: "stdout" };
 
-/** Limit of symbolic links to follow, because links can form a cycle. */
+/** The maximum number of symbolic links to follow. There is a limit because links can form a cycle. */
 const MOST_LINKS = 40;
 
 /**
@@ -45,7 +45,10 @@ export async function outputAt(path: string): Promise<Output> {
   throw refused(path, "its links lead in a circle", "name a file");
 }
 
-/** Number of the descriptor when the path names one of this process: `/dev/stdout`, `/dev/fd/3`, `/proc/self/fd/3`. */
+/**
+ * The number of the file descriptor of this process that a path names, such as `/dev/stdout`, `/dev/fd/3` or
+ * `/proc/self/fd/3`; undefined for any other path.
+ */
 function descriptorOf(path: string): number | undefined {
   if (path === "/dev/stdout") return 1;
   if (path === "/dev/stderr") return 2;
@@ -63,7 +66,7 @@ async function plainOutput(path: string, real: string): Promise<Output> {
   throw refused(path, `it is ${what}`, "name a file, or - for standard output");
 }
 
-/** Converts a system error on creating a file into a refusal that says how to fix the cause. */
+/** Converts the system error of a file that could not be created into an error that says how to fix the cause. */
 export function folderRefused(path: string, cause: NodeJS.ErrnoException): SvcError {
   switch (cause.code) {
     case "ENOENT":
@@ -97,7 +100,7 @@ export interface Sent {
 interface Sending {
   lines: number;
   bytes: number;
-  /** The error that the source of the lines threw; stored to distinguish it from an error of the output. */
+  /** The error that the source of the lines threw. It is stored to distinguish it from an error of the output. */
   fault?: { readonly cause: unknown };
 }
 

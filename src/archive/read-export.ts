@@ -15,7 +15,7 @@ import { objectReader } from "./object-reader.ts";
 import { kindOf, readRow } from "./records.ts";
 import type { Uids } from "./refs.ts";
 
-/** An export whose first records were read. `rows` can be iterated only once. */
+/** An export whose `meta` records have been read. `rows` can be iterated only once. */
 export interface ReadExport {
   readonly version: number;
   readonly instanceUid: string | undefined;
@@ -23,9 +23,9 @@ export interface ReadExport {
 }
 
 /**
- * Reads the lines of an export. Throws `validation` with the number of the first line that is invalid: no JSON, an
- * unknown or misplaced kind, a missing or unknown field, an id that is unknown or used twice, an event that does not
- * match its hash, a digest that is missing or has other counts.
+ * Reads the lines of an export. Throws `validation` with the number of the first invalid line: it is not JSON, its kind
+ * is unknown or out of order, a field is missing or unknown, an id is unknown or used twice, an event does not match
+ * its hash, or the digest is missing or its counts are wrong.
  */
 export async function readExport(
   lines: AsyncIterable<Line>,
@@ -56,7 +56,8 @@ interface FileRecord {
 }
 
 /**
- * The records before the digest. Throws when a digest that the first record announces is missing or has other counts.
+ * Reads the records up to the digest. Throws if the first record announces a digest and there is none, or if the digest
+ * counts other numbers of records than the file has.
  */
 class RecordReader {
   readonly #lines: AsyncIterator<Line>;
@@ -194,7 +195,7 @@ async function* readRows(
     yield row;
     if (row.table === "event") foldFormer(former, row.row);
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
-    // An expired key may be used again; the last use replaces the earlier one, as in the fold.
+    // A key may be used again after it has expired. Keep only its last use, as the fold of the events does.
     if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
   }
   for (const mark of marks.values()) yield { table: "idempotency", row: mark };
@@ -202,8 +203,8 @@ async function* readRows(
 }
 
 /**
- * Checks the local ids of one table: no id is used twice, and the ids of events ascend, because events are folded in
- * that order.
+ * Checks the local ids of one table. No id may be used twice. The ids of events must ascend, because events are folded
+ * in that order.
  */
 class IdsOf {
   readonly table: string;
@@ -224,7 +225,7 @@ class IdsOf {
   }
 }
 
-/** Derives the former short ids of moved issues from the events, as the fold does. */
+/** Adds the former short id of an issue that an event moved, as the fold does. */
 function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
   if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
   const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;

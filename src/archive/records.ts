@@ -20,7 +20,7 @@ function recordOf(table: ArchivedTable): RecordOf<string> {
   return record;
 }
 
-/** The fields of a record in the order of the contract; null and undefined fields are left out. */
+/** Returns the fields of the record of a row. A field may be null or undefined; the caller leaves such fields out. */
 export function rowOut<T extends ArchivedTable>(
   table: T,
   row: SnapshotRows[T],
@@ -54,7 +54,7 @@ function referenceOut({ to, id, uid, project }: Reference, value: string | null,
   return { ...inProject, ...byId, [uid.field]: value };
 }
 
-/** Converts the fields of a line into a row; an invalid field throws `validation` with the line's number. */
+/** Converts the fields of a line into a row. Throws `validation` with the line's number if a field is invalid. */
 export function readRow(table: ArchivedTable, read: ObjectReader, uids: Uids): RestoreRow {
   if (table === "event") return { table, row: readEvent(read, uids) };
   const row: Record<string, unknown> = {};
@@ -82,7 +82,7 @@ function readReference(
   if (uid.stands === "instead") return read.optionalUid(uid.field) ?? uids[to](read.integer(id, 1));
   const local = read.optionalInteger(id, 1);
   if (!nullable) return read.uid(uid.field);
-  // Files of other versions or origin may have the local id without the uid.
+  // A file that an older svc or another program has written may have the local id but no uid.
   return read.optionalUid(uid.field) ?? (local === undefined ? null : uids[to](local));
 }
 

@@ -1,19 +1,22 @@
 import type { JsonValue } from "../base/json.ts";
 import type { Reference } from "../domain/tables/columns.ts";
 
-/** Local ids and names by uid: a record refers to other rows by local id, in addition to the uid or instead of it. */
+/**
+ * The local ids and the names of rows, by uid. A record of an export refers to another row by its local id, or by its
+ * uid, or by both.
+ */
 export interface Refs {
   readonly ids: { readonly [T in Reference["to"]]: ReadonlyMap<string, number> };
   readonly projectNames: ReadonlyMap<string, string>;
-  /** Uids of the exported projects. */
+  /** The uids of the projects that are exported. */
   readonly projects: ReadonlySet<string>;
-  /** Project uid of each exported issue. */
+  /** The uid of the project of each issue, by the issue's uid. */
   readonly issueProjects: ReadonlyMap<string, string>;
 }
 
 /**
- * Converts a local id of the file into a uid; an id that no earlier line defined throws `validation` with the line's
- * number.
+ * For each kind of row, a function that converts a local id of the file into a uid. It throws `validation` with the
+ * line's number if no earlier line has defined the id.
  */
 export type Uids = { readonly [T in Reference["to"]]: (id: number) => string };
 

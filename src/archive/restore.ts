@@ -33,10 +33,13 @@ export interface RestoreInput {
   readonly force: boolean;
   /** The target keeps its own instance uid; otherwise it takes that of the file. */
   readonly newInstance: boolean;
-  /** Adds the file's one project to the data of the target. */
+  /** Adds the project of the file to the data of the target. The file must have exactly one project. */
   readonly merge: boolean;
   readonly actor: string;
-  /** Reports progress in lines; `all` counts each line once per reading of the file. */
+  /**
+   * Reports progress. `all` is twice the number of lines, because the checks before the import read each line two
+   * times.
+   */
   readonly progress?: (done: number, all: number) => void;
 }
 
@@ -60,8 +63,8 @@ export interface RestoreDeps {
 }
 
 /**
- * Imports an export of svc (facts cli-and-config 6.3). The file must pass the checks of `svc backup verify` before
- * the target is opened for writing. A refused import leaves the target unchanged.
+ * Imports an export of svc (facts cli-and-config 6.3). The file must pass the checks of `svc backup verify` before the
+ * target is opened for writing. A refused import leaves the target unchanged.
  */
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   return await withRegularFile(input.file, async (file) => {
@@ -72,7 +75,8 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     const lock = lockDatabase(dsn);
     try {
       const real = { ...input, file, target: { ...target, dsn } };
-      // Remove what a killed process left: a database with a second hard link is not opened for writing.
+      // A killed process may have left temporary files and second hard links. Remove them: a database that has a second
+      // hard link is not opened for writing.
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
       if (input.merge) return await verified(deps, real, intoStore);
@@ -86,15 +90,15 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
 }
 
 interface VerifiedInput extends RestoreInput {
-  /** Hash of the verified bytes, to detect that the file changed before it was written. */
+  /** The SHA-256 of the file when it was verified. The import fails if the file has another hash by then. */
   readonly sha256: string;
 }
 
 type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
 
 /**
- * Verifies the file, then restores it. The error of a refused file adds that nothing was written, because the import
- * may have been meant to replace data.
+ * Verifies the file, then restores it. If the check fails, the error also says that nothing was written, because the
+ * user may have wanted to replace a database.
  */
 async function verified(
   deps: RestoreDeps,
@@ -124,7 +128,7 @@ async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<Resto
   }
 }
 
-/** Builds the new database beside the old one and swaps them when it is complete. */
+/** Builds the new database beside the old one, and replaces the old one when the new one is complete. */
 async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {
   const { dsn } = input.target;
   const temp = importFileOf(dsn);
@@ -142,7 +146,9 @@ async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<Res
   }
 }
 
-/** Checks the new database before the swap: the file was verified, so a fault here was caused while writing. */
+/**
+ * Checks the new database before the swap. The file was verified, so a fault can only have been caused by the writing.
+ */
 async function requireSound(target: Target): Promise<void> {
   const { integrity, changedEvents, fold, derived } = await examineDatabase(target);
   const difference = fold ?? derived;
@@ -178,8 +184,8 @@ async function fill(
 }
 
 /**
- * Throws `conflict` after the last row when the file has changed since it was verified. All rows are written in one
- * transaction, so the error rolls all of them back.
+ * Yields the rows. Throws `conflict` after the last one if the file has changed since it was verified. All rows are
+ * written in one transaction, so the error rolls all of them back.
  */
 async function* unchanged(
   rows: AsyncIterable<RestoreRow>,
@@ -224,7 +230,7 @@ async function* counted(
   }
 }
 
-/** True for a database without projects and events, which can be replaced without losing anything. */
+/** Whether the database has no projects and no events, so that it can be replaced without a loss. */
 async function isEmpty(target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;
   return await withUpgraded(target, async (readable) => await holdsNothing(readable));
@@ -243,8 +249,9 @@ async function holdsNothing(place: Pick<Target, "dsn">): Promise<boolean> {
 }
 
 /**
- * Writes the WAL of a database back into its main file, so that the main file alone is complete. Returns false when
- * the file cannot be opened as a database of svc (damaged, newer or foreign); such a file is kept as it is.
+ * Writes the WAL of a database back into its main file, so that the main file alone is complete. Returns false if the
+ * file cannot be opened as a database of svc, because it is damaged, newer or of another program; the file then stays
+ * as it is.
  */
 async function closeInOrder(deps: RestoreDeps, target: Target): Promise<boolean> {
   if (!existsSync(target.dsn)) return true;

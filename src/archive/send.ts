@@ -7,8 +7,8 @@ type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
 
 /**
- * Limits of a batch, which is one transaction of the daemon: small enough that other writers hardly wait, large
- * enough for speed.
+ * The limits of a batch, which the daemon writes in one transaction. They are so small that other writers hardly wait,
+ * and so large that the import is fast.
  */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
@@ -17,17 +17,17 @@ export interface ItemsToSend {
   readonly count: number;
   /** Number of issues with links. */
   readonly linked: number;
-  /** Read lazily: the issues of a batch are mapped after the previous batch was sent. */
+  /** The issues, read lazily: an issue is mapped only when its batch is built. */
   readonly items: Iterable<Item>;
   /** The ids of all items. */
   readonly ids: readonly string[];
-  /** Issues that the source has deleted. */
+  /** The ids of the issues that the source has deleted. */
   readonly removed: readonly string[];
 }
 
 /**
- * Maximum number of requests in flight. While the daemon writes one batch, the next one is already parsed and a third
- * has arrived, so it never waits for the client.
+ * The maximum number of requests in flight. While the daemon writes one batch, it has parsed the next one and received
+ * a third one, so it never waits for the client.
  */
 const UNDER_WAY = 3;
 
@@ -37,20 +37,22 @@ type Post = (items: Item[], gone?: Gone) => Promise<Batch>;
 
 export interface SendOptions {
   readonly items?: number;
-  /** True if the file is complete: issues from this source that are not among the items are deleted. */
+  /**
+   * True if the file has all issues of the source. Issues from this source that are not among the items are deleted.
+   */
   readonly complete?: boolean;
   /**
-   * A dry run stores nothing, so in a second pass the daemon would not find the issues of the first. Therefore each
-   * issue is sent only once, with its links.
+   * A dry run stores nothing, so the daemon would not find the other issues of a link when the link is sent in a second
+   * pass. So each issue is sent only once, with its links.
    */
   readonly dryRun?: boolean;
 }
 
 /**
- * Sends all issues in batches. A link needs both of its issues, so issues with links are first sent without them, and
- * again with them at the end. An issue that only gained links in the second pass stays counted as created. After a
- * batch that created nothing, the following issues probably exist already and are sent with their links at once. Such a
- * batch is sent again if a link was refused, since a later batch may have removed the reason. Deletions are sent last.
+ * Sends all issues in batches. A link needs both of its issues, so an issue with links is sent without them first, and
+ * again with them after all others; it still counts as created. After a batch that created no issue, the next issues
+ * probably exist already, so they are sent with their links at once. If a link of such a batch is refused, its issues
+ * are sent again at the end, because a later batch may have removed the reason. Deletions are sent last.
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
@@ -85,8 +87,8 @@ export async function sendItems(
 }
 
 /**
- * Batches of deletions. If the file is complete, the daemon finds the missing issues itself; otherwise these are the
- * issues that the source names as deleted.
+ * Yields the deletions to send. If the file is complete, sends the ids of all its issues, and the daemon deletes every
+ * other issue of the source. Otherwise sends the ids of the issues that the source names as deleted.
  */
 function* goneBatches(
   ids: readonly string[],
@@ -118,7 +120,7 @@ async function sendInOrder(
       const answer = post(batch);
       answer.catch(() => undefined);
       underWay.push({ answer, batch });
-      // Lets the request be sent before the next batch is built.
+      // Let the request go out before the next batch is built, which blocks the thread.
       await yieldToLoop();
       if (underWay.length === UNDER_WAY) await takeFirst();
     }
@@ -131,8 +133,8 @@ async function sendInOrder(
 }
 
 /**
- * Yields the issues without their links and collects those with links in `linked`. Once a batch created nothing, yields
- * issues with their links.
+ * Yields each issue without its links, and collects in `linked` those that have links. When `areThere` returns true,
+ * the issues exist already, and each is yielded with its links.
  */
 function* withoutLinks(
   items: Iterable<Item>,
@@ -146,13 +148,13 @@ function* withoutLinks(
       continue;
     }
     if (links.length > 0) linked.add(item);
-    // An empty list is sent, since it says that the source has no links any more. Without a list the existing links
-    // stay.
+    // An issue that has no links any more is sent with an empty list of links. Without a list, svc would keep the old
+    // ones.
     yield links.length > 0 ? rest : item;
   }
 }
 
-/** Splits the issues lazily: a batch is built after the previous one was sent. */
+/** Splits the issues into batches. A batch is built only after the previous one was sent. */
 function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
   let batch: Item[] = [];
   let size = 0;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { unreadable } from "./input.ts";
 
-/** Stands for standard input in commands that read a file. */
+/** Means standard input where a command takes the path of a file to read. */
 const STDIN = "-";
 
 /**
- * Calls `work` with a file that can be read several times, as verifying requires. Standard input or a pipe is first
- * copied into a temporary file that only its owner can read.
+ * Calls `work` with a file that can be read several times, which is needed to verify it. Standard input or a pipe is
+ * first copied into a temporary file that only its owner can read.
  */
 export async function withRegularFile<T>(
   path: string,
@@ -52,8 +52,8 @@ function removeWhenEnded(folder: string): () => void {
 }
 
 /**
- * Whether the path can be read several times. Also true for folders and missing paths, whose reading then fails with
- * a precise error.
+ * Whether the path can be read several times. The result is also true for a folder and a missing path, because reading
+ * them fails with a precise error.
  */
 async function isReadAgain(path: string): Promise<boolean> {
   if (path === STDIN) return false;

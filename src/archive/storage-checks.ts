@@ -32,7 +32,7 @@ export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
   seen?: Seen,
-  /** Folder in which to look for a backup to propose. */
+  /** The folder in which a backup is searched that could be restored. */
   backups?: string,
 ): Promise<readonly C[]> {
   let report: StorageReport | undefined;
@@ -81,8 +81,8 @@ export async function storageChecks<C>(
 }
 
 /**
- * Warns that the database is not upgraded yet: the other checks ran on an upgraded copy, and the next daemon upgrades
- * the database itself.
+ * Makes a warning that the database is not upgraded yet. The other checks ran on an upgraded copy, and the next daemon
+ * that starts upgrades the database itself.
  */
 function notUpgraded(from: number): () => StorageFinding {
   const to = latest(MIGRATIONS);

@@ -10,18 +10,18 @@ import { SvcError } from "../contract/errors.ts";
 const COMPANIONS = ["-wal", "-shm"] as const;
 
 export interface Swap {
-  /** Used in the name of the replaced database. */
+  /** The current time, for the name under which the replaced database is kept. */
   readonly now: Instant;
-  /** True if the replaced database is empty: it is then removed instead of kept. */
+  /** True if the replaced database is empty, so that it is removed and not kept. */
   readonly drop: boolean;
   /** Called after the swap; throws if the new database cannot be used, and the swap is then undone. */
   readonly check: () => Promise<void>;
 }
 
 /**
- * Replaces a database file by a finished one and returns the path under which the old one is kept, or undefined when
- * none is. The caller holds the database's lock, has closed both databases, and has written back the old WAL. If the
- * process is killed meanwhile, the path has either the old database or the new one, complete.
+ * Replaces the database file `to` by the finished one `from`. Returns the path under which the old database is kept, or
+ * undefined if none is kept. The caller holds the database's lock, has closed both databases, and has written back the
+ * old WAL. If the process is killed meanwhile, `to` is either the complete old database or the complete new one.
  */
 export async function swapDatabase(
   from: string,
@@ -52,8 +52,8 @@ export async function swapDatabase(
 }
 
 /**
- * Gives a database and its companions a second name, which is returned. An existing file is never overwritten: the
- * next free number is appended instead.
+ * Gives a database and the files that SQLite keeps beside it a second name, and returns the name. An existing file is
+ * never overwritten: if the wanted name is taken, the next free number is appended.
  */
 async function keep(path: string, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
@@ -67,7 +67,10 @@ async function keep(path: string, wanted: string): Promise<string> {
   }
 }
 
-/** Returns false when the name is taken. A file system without hard links gets a copy. */
+/**
+ * Gives a file a second name by a hard link, or by a copy if the file system has no hard links. Returns false if the
+ * name is taken.
+ */
 async function linked(path: string, name: string): Promise<boolean> {
   try {
     await link(path, name).catch(async (error: NodeJS.ErrnoException) => {
@@ -83,8 +86,8 @@ async function linked(path: string, name: string): Promise<boolean> {
 }
 
 /**
- * Throws `conflict` when the WAL of a closed database is not empty. Then another program has the file open, and its
- * pending pages would be lost or applied to the new database.
+ * Throws `conflict` if the WAL of a closed database is not empty. Another program then has the file open, and the pages
+ * in the WAL would be lost or applied to the new database.
  */
 export async function requireSettled(path: string): Promise<void> {
   const log = await stat(`${path}-wal`).catch(() => undefined);
@@ -99,7 +102,7 @@ export async function requireSettled(path: string): Promise<void> {
   );
 }
 
-/** Path of the new database until it replaces the old one. */
+/** The path at which the new database is built, until it replaces the old one. */
 export function importFileOf(path: string): string {
   return `${path}.import-${process.pid}`;
 }

@@ -4,12 +4,15 @@ import { errorCode } from "../base/error-code.ts";
 import { processStartedMs } from "../base/process-start.ts";
 import { writerOf } from "./write-file.ts";
 
-/** Tolerance in comparing times: process start times have a resolution of a second, and clocks can be set back. */
+/**
+ * Tolerance for comparing times, because the start time of a process is in whole seconds and clocks can be set back.
+ */
 const SLACK_MS = 5000;
 
 /**
- * Removes the temporary files that killed writers left for the target files that `isWanted` accepts; returns the names
- * of those targets. A temporary file whose writer is still running is left alone.
+ * Removes temporary files of processes that were killed while they wrote a file. The name of a temporary file contains
+ * the name of the file to be written; `isWanted` says for which of these names to remove it. Returns those names. A
+ * temporary file whose process still runs is kept.
  */
 export async function clearTempFiles(
   folder: string,
@@ -28,8 +31,8 @@ export async function clearTempFiles(
 }
 
 /**
- * Whether the process is still writing the file. A process that started after the last write only reuses the pid of
- * the writer.
+ * Whether the process with this pid is still writing the file. If it started after the last write, it is another
+ * process that has got the same pid.
  */
 async function isWritten(temp: string, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false;

@@ -30,18 +30,21 @@ export interface VerifyOptions {
   /** Expected SHA-256 of the file; by default that of the checksum file beside it, if there is one. */
   readonly sha256?: string;
   /**
-   * Called once with the number of lines, after the file's hash was checked and before the lines are read two times.
+   * Called once with the number of lines, after the file's hash was checked. After that, the lines are read two times.
    */
   readonly begin?: (lines: number) => void;
-  /** Called for each line of both readings, except the events of the second, which are not read. */
+  /**
+   * Called for each line that is read: two times for a line, but only once for an event, which the second reading does
+   * not need.
+   */
   readonly tick?: () => void;
 }
 
 /**
- * Verifies that restoring the file would give a sound database: its bytes match its digest and its checksum file,
- * every line is a valid record, every event matches its hash, and the rows are the fold of the events, as `svc
- * doctor` requires of a database. Throws `validation` otherwise. The file is read three times, so that only the
- * folded state is in memory.
+ * Verifies that restoring the file would give a sound database: the bytes match the digest and the checksum file, every
+ * line is a valid record, every event matches its hash, and the rows are the fold of the events, as `svc doctor`
+ * requires of a database. Throws `validation` otherwise. To save memory, the file is read three times, and only the
+ * folded rows are kept.
  */
 export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
   const expected = options.sha256 ?? (await readChecksum(path));
@@ -71,7 +74,7 @@ function faultOf(
   return undefined;
 }
 
-/** Adds the first invalid line to the fault, so that a person knows where to look. */
+/** Adds the number and fault of the first invalid line to the message, so that a person knows where to look. */
 async function withPlace(
   path: string,
   options: VerifyOptions,
@@ -93,8 +96,8 @@ async function withPlace(
 }
 
 /**
- * Verifies a file that a person named, of any storage schema that this svc reads. `progress` is called with numbers of
- * lines.
+ * Verifies a file that a person named, of any storage schema that this svc reads. `progress` gets the number of lines
+ * that are done and of all lines, each counted two times because it is read two times.
  */
 export async function verifyFile(
   path: string,
@@ -111,14 +114,14 @@ export async function verifyFile(
   return await verifyExport(path, { schemaVersion: latest(MIGRATIONS), begin, tick });
 }
 
-/** Warning about files of older versions, which have no digest and are still accepted. */
+/** The warning about a file of an older version of svc, which has no digest but is still accepted. */
 export const NO_DIGEST =
   "the file has no digest at its end, as an older svc wrote it: its lines and events are sound, but lines missing at its end would not be noticed";
 
-/** Records between two reports of progress. */
+/** Progress is reported each time this many records were read. */
 export const TICKS = 500;
 
-/** The format that `sha256sum` writes and `sha256sum -c` reads. */
+/** The line of a checksum file, in the format that `sha256sum` writes and `sha256sum -c` reads. */
 export function checksumLine(path: string, sha256: string): string {
   return `${sha256}  ${basename(path)}\n`;
 }
@@ -157,8 +160,8 @@ async function foldFile(
 }
 
 /**
- * A matching hash proves that the event was not changed, not that its payload is valid, so a missing field is
- * reported as damage.
+ * Folds an event into the state. The hash of the event proves only that it was not changed, not that its payload is
+ * valid. So a missing field is reported as damage of the file.
  */
 function fold(path: string, state: MemoryState, event: StoredEvent): void {
   try {
@@ -182,7 +185,7 @@ async function compareFile(
     for await (const { table, row } of rows) {
       if (table === "event") break;
       options.tick?.();
-      // Tables that are not folded have nothing to be compared with.
+      // Only the tables that are folded can be compared.
       if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
       const difference = comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
@@ -196,8 +199,8 @@ async function compareFile(
 }
 
 /**
- * False for a link to an issue outside the file, as in the export of one project: an import and the fold both skip such
- * a link.
+ * Whether the file has both issues of a link. In the export of one project, a link may lead to an issue outside the
+ * file; an import and the fold both skip such a link.
  */
 function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): boolean {
   return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;

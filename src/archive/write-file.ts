@@ -9,7 +9,8 @@ import { folderRefused } from "./output.ts";
 const BUFFER_CHARACTERS = 256 * 1024;
 
 /**
- * Maximum number of unsynced bytes; kept small, because a daemon's commit to the same disk waits until all are written.
+ * The maximum number of bytes that are not synced. It is small, because a daemon's commit to the same disk waits until
+ * all of them are written.
  */
 const UNSYNCED_BYTES = 8 * 1024 * 1024;
 
@@ -24,9 +25,9 @@ export interface Written {
 export type Placing = (temp: string, path: string) => void;
 
 /**
- * Writes a file that appears complete or not at all: a temporary file in the same folder is written, synced, checked,
- * then renamed or moved by `place`. Only its owner can read it, because it contains all data. When `check` throws,
- * the file never gets its final name.
+ * Writes a file that gets its name only when it is complete: the lines are written to a temporary file in the same
+ * folder, which is synced, checked by `check` and then given its name by `place`. If `check` throws, the temporary file
+ * is removed. Only the file's owner can read it, because it contains all data.
  */
 export async function writeFileWhole(
   path: string,
@@ -102,7 +103,7 @@ async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promi
   return { ...written, sha256: hash.digest("hex") };
 }
 
-/** A rename is durable only after its folder was synced; Windows cannot open a folder and does not need it. */
+/** Syncs a folder, so that a rename in it is durable. Windows cannot open a folder and does not need this. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

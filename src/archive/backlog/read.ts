@@ -29,12 +29,14 @@ export const BACKLOG: SourceReader = {
   read: async (path, mapping) => await readBacklog(path, mapping),
 };
 
-/** Folders with tasks. If several contain a task with the same id, the folder that is named first counts. */
+/**
+ * The folders with tasks. If several folders have a task with the same id, the task of the folder listed first is used.
+ */
 const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
 
 /**
- * Folders with drafts, which are not imported. A draft gets another id when it becomes a task, so the same work would
- * be imported twice.
+ * The folders with drafts, which are not imported. A draft gets another id when it becomes a task, so the same work
+ * would be imported twice.
  */
 const DRAFTS = ["drafts", "archive/drafts"];
 
@@ -85,8 +87,8 @@ interface Task extends MarkdownFile {
 const CURE = "give the folder that has tasks/ and config.yml, usually backlog";
 
 /**
- * Finds the folder that contains tasks/: the given folder, or backlog/ or .backlog/ in it. If tasks/ itself is given,
- * the folder around it.
+ * Finds the folder that contains tasks/: the given folder, or backlog/ or .backlog/ in it. If the given folder is
+ * tasks/ itself, returns the folder around it.
  */
 async function rootOf(path: string): Promise<string> {
   const given = basename(path) === "tasks" ? dirname(path) : path;
@@ -109,12 +111,15 @@ function idOf({ file, fields }: MarkdownFile, config: Config): string {
   return fullId(id, config);
 }
 
-/** The whole id in lower case, because Backlog.md ignores case and its versions write ids in different cases. */
+/**
+ * The id with its prefix, in lower case, because Backlog.md ignores case and its versions write ids in different cases.
+ * An id that is only a number gets the prefix.
+ */
 function fullId(id: string, { prefix }: Config): string {
   return (/^\d/.test(id) ? `${prefix}-${id}` : id).toLowerCase();
 }
 
-/** Other names of a task: its number, and its id with the prefix that the project used before. */
+/** Other names by which files may refer to a task: its number, and the number after `task-`, the default prefix. */
 function wordsFor(id: string): readonly string[] {
   const number = /^[a-z]+-(\d[\d.]*)$/.exec(id)?.[1];
   return number === undefined ? [] : [number, `task-${number}`];
@@ -127,8 +132,8 @@ function isNewer(task: Task, earlier: Task): boolean {
 }
 
 /**
- * The status of a task. The last status of the configuration means done, however it is named; so does the folder
- * completed/.
+ * The status of a task. The last status in the configuration means done, whatever its name is. The folder completed/
+ * means done too.
  */
 function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
   const word = statusOf(task.fields, mapping);
@@ -139,7 +144,10 @@ function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
 }
 
 interface Config {
-  /** The last status of the configuration, spelt as by `plainWord`. */
+  /**
+   * The last status in the configuration, in the form that `plainWord` gives it: lower case, and spaces for `-` and
+   * `_`.
+   */
   readonly terminal: string | undefined;
   readonly prefix: string;
 }

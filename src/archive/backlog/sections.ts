@@ -8,7 +8,10 @@ const BLOCK = /<!-- COMMENT:BEGIN -->[ \t]*\n([\s\S]*?)<!-- COMMENT:END -->/gi;
 const MARKER = /^[ \t]*<!-- (?:SECTION:[A-Z_]+|AC|DOD|COMMENTS?):(?:BEGIN|END) -->[ \t]*\n?/gim;
 const RULE = /^---[ \t]*$/;
 
-/** The text below the front matter of a task, without the marks of Backlog.md and without its comments. */
+/**
+ * Splits the text below the front matter of a task into its body and its comments. The body is without the HTML
+ * comments by which Backlog.md marks its sections.
+ */
 export function readSections(text: string): {
   readonly body: string;
   readonly comments: readonly SourceComment[];
@@ -20,12 +23,12 @@ export function readSections(text: string): {
     .replace(MARKER, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim()
-    // Remove the heading `Description`, which only repeats what the body is.
+    // Remove the heading `Description`, because the whole text is the description.
     .replace(/^## Description\s*\n+/i, "");
   return { body, comments: found === null ? [] : readComments(found[1] ?? "") };
 }
 
-/** Older versions of Backlog.md write each comment between two marks, newer ones between lines of dashes. */
+/** Older versions of Backlog.md write each comment between two HTML comments, newer ones between lines of dashes. */
 function readComments(text: string): readonly SourceComment[] {
   const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
   return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }, at) => {

@@ -8,8 +8,8 @@ import { parseRecord } from "./record.ts";
 import { backupPlace, inFile, withTables } from "./tables.ts";
 
 /**
- * Reads an export file of beads with one JSON object per line, or a backup of beads, which is such a file with tables
- * beside it.
+ * Reads an export file of beads, which has one JSON object per line, or a backup of beads: such a file in a folder with
+ * further files, one for each other table.
  */
 export const BEADS: SourceReader = {
   prefix: "beads",

@@ -14,8 +14,8 @@ import {
 import { objectReader } from "../object-reader.ts";
 
 /**
- * Reads one line; an invalid one throws `validation` with its number. A missing status or type gets the default of
- * beads.
+ * Reads one line of the export. Throws `validation` with the line's number if the line is invalid. A missing status or
+ * type gets the value that beads uses by default.
  */
 export function parseRecord(line: Line): SourceIssue | OtherRecord {
   const fields = parseObject(line);
@@ -67,7 +67,10 @@ const EDGE_FIELDS: ReadonlySet<string> = new Set([
   "created_by",
 ]);
 
-/** The members of an edge that a link of svc cannot hold. `{}` is metadata that was never set, so it is left out. */
+/**
+ * The fields of a dependency that a link of svc has no place for. The text `{}` is metadata that was never set, so it
+ * is left out.
+ */
 function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
   const more = Object.entries(entry).filter(
     ([name, value]) => !EDGE_FIELDS.has(name) && !isEmptyValue(value) && value !== "{}",

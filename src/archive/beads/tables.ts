@@ -19,11 +19,13 @@ const ISSUES = "issues.jsonl";
 /** The file with the issues, and the folder with the tables that belong to it. */
 export interface BackupPlace {
   readonly issues: string;
-  /** Absent for standard input and for a file of another name: these have no tables. */
+  /** Absent for standard input and for a file that is not named issues.jsonl: there are no tables beside these. */
   readonly folder?: string;
 }
 
-/** Finds the issues in a backup folder, or in the `.beads` folder around it. */
+/**
+ * Finds the file with the issues. `path` is that file itself, the folder of a backup, or the `.beads` folder around it.
+ */
 export function backupPlace(path: string): BackupPlace {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder)
@@ -36,7 +38,9 @@ export function backupPlace(path: string): BackupPlace {
   );
 }
 
-/** Tables with parts of the issues. A backup always writes all of them, even when they are empty. */
+/**
+ * The tables with edges, labels and comments of the issues. A backup always has all of these files, even empty ones.
+ */
 const JOINED = ["dependencies.jsonl", "labels.jsonl", "comments.jsonl"] as const;
 
 /** Tables that svc does not import. They are still read, because a broken table shows that the backup is broken. */
@@ -46,8 +50,8 @@ const LEFT_OUT = {
 } as const;
 
 /**
- * Joins the issues with the tables beside them, in which beads backs up their edges, labels and comments. A wrong line
- * throws `validation` with file and line.
+ * Adds to the issues the edges, labels and comments that beads has backed up in tables beside the file with the issues.
+ * A wrong line throws `validation` with the file and the line.
  */
 export async function withTables(data: SourceData, folder: string): Promise<SourceData> {
   const missing = JOINED.filter((name) => !existsSync(join(folder, name)));
@@ -72,7 +76,7 @@ export async function withTables(data: SourceData, folder: string): Promise<Sour
   return { ...data, byId: joined.byId(), files };
 }
 
-/** Runs `work` and adds the file's name to an error that it throws about a line. */
+/** Runs `work`. If it throws an error about a line, adds the name of the file to that error. */
 export async function inFile<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -116,7 +120,7 @@ interface Parts {
   readonly comments: Map<string, SourceComment>;
 }
 
-/** Issues together with the rows of their tables. An issue's own line may contain some of these rows too. */
+/** Adds the rows of the tables to the issues. A row that the issue's own line has already is not added again. */
 class JoinedIssues {
   readonly #issues: ReadonlyMap<string, SourceIssue>;
   readonly #parts = new Map<string, Parts>();
@@ -148,7 +152,10 @@ class JoinedIssues {
     return all;
   }
 
-  /** Checks a row. Returns a function that adds the row and reports whether it was new. */
+  /**
+   * Checks a row. Returns a function that adds the row to the parts of its issue, and returns false if they have it
+   * already.
+   */
   #read(
     table: (typeof JOINED)[number],
     line: number,

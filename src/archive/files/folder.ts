@@ -13,17 +13,18 @@ export interface Tree {
   readonly links: readonly string[];
 }
 
-/** No tracker has this many files; the path is more likely a home folder. */
+/** The maximum number of files. No tracker has this many; a path with more is more likely a home folder. */
 const MAX_FILES = 200_000;
 const MAX_DEPTH = 16;
 
-/** Hidden folders and installed packages, which do not contain issues. */
+/** Whether a folder is not searched: hidden folders and installed packages do not contain issues. */
 function isHidden(name: string): boolean {
   return name.startsWith(".") || name === "node_modules";
 }
 
 /**
- * Finds all files below a folder whose names `wanted` accepts, except in hidden folders; for a file, only that file.
+ * Finds all files below a folder whose names `wanted` accepts, except in hidden folders. If the path is a file, finds
+ * only that file.
  */
 export async function readTree(path: string, wanted: (name: string) => boolean): Promise<Tree> {
   const found = await stat(path).catch((cause: unknown) => {
@@ -71,7 +72,9 @@ export async function isFolder(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined))?.isDirectory() === true;
 }
 
-/** Whether the path is a regular file. Callers ask before they open it, because opening a pipe could wait for ever. */
+/**
+ * Whether the path is a regular file. Callers check this before they open it, because opening a pipe may never return.
+ */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;
 }

@@ -8,8 +8,9 @@ export interface ObjectAt {
 }
 
 /**
- * Finds the objects in a JSON text: in one array, one after the other, or in several arrays, as tools print that
- * request several pages. Each object is parsed by itself, so that an error can name its line.
+ * Finds the objects in a JSON text. The text is one array, or objects one after the other, or several arrays: a tool
+ * that requests several pages prints one array for each. Each object is parsed separately, so that an error can name
+ * its line.
  */
 export function* jsonObjects(text: string): Generator<ObjectAt> {
   const marks = /["{}[\]\n]|[^\s"{}[\],]/g;

@@ -5,7 +5,7 @@ import { withRegularFile } from "../spool.ts";
 import { broken, type Place } from "./refuse.ts";
 import { readTextFile } from "./text-file.ts";
 
-/** Fields by which a record of each format is recognized. */
+/** The fields by which a record of each format is recognized. */
 const MARKS: Readonly<Record<string, readonly string[]>> = {
   taskwarrior: ["uuid", "description", "entry"],
   github: ["number", "title", "state"],
@@ -27,7 +27,7 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
   );
 }
 
-/** A file or folder that only the folder of this tracker has. */
+/** Files and folders by which the folder of each tracker is recognized: the format, and a path in the folder. */
 const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["tbd", "mappings/ids.yml"],
   ["tbd", "data-sync/mappings/ids.yml"],

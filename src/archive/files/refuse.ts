@@ -1,12 +1,15 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** The place of a fault in the source: a file of a folder, a line of it, or both. */
+/** The place of a fault in the source: a file if the source is a folder, a line, or both. */
 export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;
 }
 
-/** Makes a `validation` error that names the place and the cure. Readers throw it before anything is sent. */
+/**
+ * Makes a `validation` error that names the place; `hint` says how to correct the fault. Its message says that nothing
+ * was written: a source is read and checked before anything is sent to the daemon.
+ */
 export function broken(place: Place, why: string, hint?: string, cause?: unknown): SvcError {
   const { file, line } = place;
   const where = [

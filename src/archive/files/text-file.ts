@@ -46,7 +46,7 @@ function decode(bytes: Uint8Array, file: string): string {
 
 /**
  * The number of the first line that is not valid UTF-8. No multi-byte character contains the byte of a line break, so
- * each line can be decoded by itself.
+ * each line can be decoded separately.
  */
 function brokenLineOf(bytes: Uint8Array): number {
   const decoder = new TextDecoder("utf-8", { fatal: true });

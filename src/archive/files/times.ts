@@ -8,9 +8,9 @@ const SPACED =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2}|UTC)?$/i;
 
 /**
- * Converts a time to svc's form; `undefined` if it has none of the forms that trackers write. These are RFC 3339 (also
- * with a space, without seconds, or without a zone, which then means UTC), `20260102T030405Z`, seconds since 1970, and
- * a day, which means its first moment in UTC.
+ * Converts a time to svc's form; `undefined` if its form is not known. Known forms are RFC 3339 (also with a space
+ * instead of the `T`, without seconds, or without a zone, which then means UTC), `20260102T030405Z`, seconds since
+ * 1970, and a day, which means its first moment in UTC.
  */
 export function readTime(value: JsonValue | undefined): Instant | undefined {
   if (typeof value === "number") return readTime(String(value));

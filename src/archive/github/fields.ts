@@ -16,7 +16,7 @@ import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 import { isCut, pointsElsewhere } from "./links.ts";
 
-/** The close reasons of svc for those of GitHub. */
+/** The close reason of svc for each close reason of GitHub. */
 const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
   completed: "done",
   not_planned: "wontfix",
@@ -24,8 +24,8 @@ const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
 };
 
 /**
- * The address of the issue's page. In the REST API `url` is the address of the API itself, and `html_url` that of the
- * page.
+ * The rule for `url`. In the output of `gh`, it is the address of the issue's page and is kept in the metadata. In the
+ * output of the REST API, it is an address of the API and is left out.
  */
 const address: FieldRule = (value, mapped, issue, name) =>
   issue.fields["html_url"] === undefined
@@ -36,7 +36,7 @@ const COUNT = leaveOut("a count, which svc counts itself");
 const ADDRESS = leaveOut("an address of GitHub's own interface");
 const VIEWER = leaveOut("says what the one who exported may do");
 
-/** The account name in `login`; `undefined` for accounts of people who left GitHub, which have none. */
+/** The account name in `login`; `undefined` if the account no longer exists. */
 export function loginOf(value: JsonValue | undefined): string | undefined {
   const login = isPlainObject(value) ? value["login"] : undefined;
   return typeof login === "string" && login !== "" ? login : undefined;
@@ -81,7 +81,10 @@ const flag: FieldRule = (value, mapped, issue, name) =>
     ? { kind: "dropped", why: "it says no" }
     : keepInMetadata(value, mapped, issue, name);
 
-/** Links to issues of another repository stay in the metadata, since svc links only issues of one source. */
+/**
+ * The rule for fields with links. A field that names an issue of another repository is also kept in the metadata,
+ * because svc links only issues of the same source.
+ */
 const peers: FieldRule = (value, mapped, issue, name) => {
   const elsewhere = pointsElsewhere(value, issue.fields);
   if (!elsewhere && !isCut(value)) return see("edges")(value, mapped, issue, name);
@@ -91,13 +94,13 @@ const peers: FieldRule = (value, mapped, issue, name) => {
   return { ...kept, why: "it names issues of other repositories; the others: see edges" };
 };
 
-/** Comments are a list in the output of `gh`, and only their number in that of the REST API. */
+/** The rule for comments. In the output of `gh` they are a list; the REST API gives only their number. */
 const comments: FieldRule = (value, mapped, issue, name) =>
   typeof value === "number"
     ? { kind: "dropped", why: "a count; `gh issue list --json comments` has the comments" }
     : see("comments")(value, mapped, issue, name);
 
-/** The rules for the fields of `gh issue list --json`, then for those of the REST API. */
+/** The rules for the fields of `gh issue list --json`, and after the blank line for those of the REST API. */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   number: keepInMetadata,
   title: titleRule,

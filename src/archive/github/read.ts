@@ -35,7 +35,9 @@ export const GITHUB: SourceReader = {
   read: async (path) => await readGithub(await readSourceText("github", path)),
 };
 
-/** Pull requests are not imported: they propose code and are not work to be taken. */
+/**
+ * The record for a pull request. Pull requests are not imported, because they propose code and are not work to take.
+ */
 const PULL_REQUEST: OtherRecord = { other: "pull request" };
 
 export async function readGithub(text: string): Promise<SourceData> {
@@ -72,7 +74,8 @@ function isPullRequest(fields: JsonObject): boolean {
 }
 
 /**
- * The source of a repository's issues. Each repository numbers its issues from 1, so each needs a source of its own.
+ * The name under which the daemon remembers where issues were imported from. It contains the name of the repository,
+ * because each repository numbers its issues from 1.
  */
 function sourceOf(repository: string): string {
   const name = `github:${repository.toLowerCase()}`;
@@ -85,8 +88,8 @@ const FIELDS =
   "number,title,body,state,stateReason,labels,assignees,author,comments,createdAt,updatedAt,closedAt,milestone,url";
 
 /**
- * Fields that every issue must have. If a field were missing, the import would remove the values that an earlier import
- * wrote.
+ * The fields that every issue must have in the output of `gh`. If one were missing, the import would remove the values
+ * that an earlier import has written.
  */
 const ALWAYS = FIELDS.split(",").filter((name) => name !== "comments" && name !== "stateReason");
 

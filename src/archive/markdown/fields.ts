@@ -24,7 +24,10 @@ import { priorityOf, reasonOf } from "./words.ts";
 export const BODY = "(body)";
 export const NOTES = "(notes)";
 
-/** The word is also kept in the metadata if the folder determines the status. */
+/**
+ * The rule for the status. If the issue gets another status than the word says, for example that of its folder, the
+ * word is also kept in the metadata.
+ */
 const status: FieldRule = (value, mapped, issue, name) => {
   const seen = see("statuses")(value, mapped, issue, name);
   const word = textOf(value) ?? "";
@@ -57,11 +60,11 @@ const author: FieldRule = (value, mapped, issue, name) => {
   return authorRule(nameOf(first), mapped, issue, name);
 };
 
-/** A field such as `completed`, which is `true` or the day of the close. */
+/** The rule for a field such as `completed`, whose value is `true` or the time of the close. */
 const done: FieldRule = (value, mapped, issue, name) =>
   (typeof value === "boolean" ? see("statuses") : closedRule)(value, mapped, issue, name);
 
-/** A word that stands for a known reason sets the close reason; any other text is kept in the metadata. */
+/** The rule for a close reason. A known word sets the close reason; any other text is kept in the metadata. */
 const reason: FieldRule = (value, mapped, issue, name) => {
   const found = reasonOf(textOf(value) ?? "");
   if (found === undefined || mapped.status === "open")
@@ -70,7 +73,7 @@ const reason: FieldRule = (value, mapped, issue, name) => {
   return { kind: "mapped", to: `closed as ${found}` };
 };
 
-/** A rule for a planning date. A day without a time stays one; svc reads it in the daemon's zone. */
+/** A rule for a planning date. A day without a time is stored as a day, which svc reads in the daemon's time zone. */
 function planned(key: string, rule: FieldRule): FieldRule {
   return (value, mapped, issue, name) => {
     if (!isDay(value)) return rule(value, mapped, issue, name);
@@ -79,7 +82,10 @@ function planned(key: string, rule: FieldRule): FieldRule {
   };
 }
 
-/** A rule that turns the value, such as a milestone, into a label, so that lists can filter by it. */
+/**
+ * A rule for a value that groups issues, such as a milestone. The value also becomes a label, so that lists can be
+ * filtered by it.
+ */
 function grouped(what: string): FieldRule {
   return (value, mapped, issue, name) => {
     const kept = keepInMetadata(value, mapped, issue, name);
@@ -118,7 +124,7 @@ const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
   duplicateOf: see("edges"),
 };
 
-/** Roles of which all fields of a file count, not only the first. */
+/** The roles whose fields all count if a file has several of them, such as `depends_on` and `blocked_by`. */
 const MANY: ReadonlySet<Role> = new Set<Role>([
   "blockedBy",
   "blocks",
@@ -129,8 +135,8 @@ const MANY: ReadonlySet<Role> = new Set<Role>([
 ]);
 
 /**
- * The rules for fields of front matter. If several fields have the same role, the first one counts and the others go to
- * the metadata.
+ * The rules for the fields of front matter. If several fields have the same role, the first one is used and the others
+ * go to the metadata.
  */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   ...Object.fromEntries(

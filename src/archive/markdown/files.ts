@@ -8,14 +8,14 @@ import { withKnownNames } from "./roles.ts";
 
 /** A Markdown file with front matter. */
 export interface MarkdownFile {
-  /** Relative to the root, with `/` as the separator. */
+  /** The path relative to the folder that is imported, with `/` as the separator. */
   readonly file: string;
   readonly fields: JsonObject;
   readonly body: string;
   readonly written: Instant;
 }
 
-/** The largest file that is read; text about one issue is never this long. */
+/** The largest file that is read. A text about one issue is never this long. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** How many files are read at the same time. */

@@ -11,8 +11,8 @@ export interface FrontMatter {
 const FENCE = /^---[ \t]*$/;
 
 /**
- * Returns `undefined` if the text does not begin with front matter. Damaged front matter is refused; the error names
- * its line.
+ * Reads the front matter of a text. Returns `undefined` if the text does not begin with front matter. Throws an error
+ * that names the line if the front matter is damaged.
  */
 export function readFrontMatter(text: string, file: string): FrontMatter | undefined {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
@@ -36,9 +36,11 @@ export function readFrontMatter(text: string, file: string): FrontMatter | undef
 
 /** Parses the fields of a YAML text. `above` is the number of lines that precede it in the file, for errors. */
 export function readYaml(text: string, file: string, above = 0): JsonObject {
-  // Do not let the parser look for duplicate names: it compares each name with all others. `toJson` finds them.
+  // The parser does not look for duplicate names, because it would compare each name with all others. `toJson` finds
+  // them.
   const document = parseDocument(text, { uniqueKeys: false });
-  // Ignore this fault: names like `@ann` are often written without quotes, and the parser reads them correctly.
+  // BAD_SCALAR_START is ignored: names like `@ann` are often written without quotes, and the parser reads them
+  // correctly.
   const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
   if (fault !== undefined) {
     const line = above + (fault.linePos?.[0].line ?? 1);
@@ -77,7 +79,7 @@ function codeOf(character: string): string {
 
 const CURE = "write one field a line, `name: value`; a value with a colon or a # goes in quotes";
 
-/** The most aliases that are accepted. An alias repeats a value, so a few of them can make a small text very large. */
+/** The maximum number of aliases. An alias repeats a value, so a few of them can make a small text very large. */
 const MAX_ALIASES = 100;
 
 /** Throws an error. `at` is a position in the YAML text. */

@@ -1,12 +1,15 @@
 import { broken } from "../files/refuse.ts";
 import { plainWord } from "./values.ts";
 
-/** Finds the issue that front matter names, in any letter case, as a path or as `[[title]]`. */
+/**
+ * Finds issues by the names that front matter uses: an id, a path or a title, also as `[[title]]`. Upper and lower case
+ * do not matter.
+ */
 export class IdTable {
   readonly #ids = new Map<string, string>();
   readonly #files = new Map<string, string>();
 
-  /** Adds the issue of a file. Throws if another file has the same id, since both would become one issue. */
+  /** Notes the id of the issue in a file. Throws if another file has the same id, since both would become one issue. */
   addFile(id: string, file: string): void {
     const other = this.#files.get(id);
     if (other !== undefined) {
@@ -22,8 +25,8 @@ export class IdTable {
   }
 
   /**
-   * The id of the issue with this name. A name that no issue of the folder has is returned as it is, since a later
-   * import may bring the issue.
+   * The id of the issue with this name. If no issue of the folder has the name, the name itself is returned, because a
+   * later import may bring the issue.
    */
   find(word: string): string {
     const inside = /^\[\[([^\]|#]+)(?:[|#][^\]]*)?\]\]$/.exec(word.trim())?.[1] ?? word.trim();
@@ -31,7 +34,10 @@ export class IdTable {
   }
 }
 
-/** The form in which names are compared. Leading zeros of numbers are removed: `task-07.1` is `task-7.1`. */
+/**
+ * The form in which names are compared: lower case, and without leading zeros of numbers, so that `task-07.1` is
+ * `task-7.1`.
+ */
 function keyOf(word: string): string {
   return plainWord(
     word

@@ -15,21 +15,24 @@ import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
 
 /** One file of a Markdown tracker, parsed by its reader. */
 export interface IssueFile {
-  /** The path relative to the folder, for errors. */
+  /** The path relative to the folder that is imported, for error messages. */
   readonly file: string;
   readonly id: string;
   readonly fields: JsonObject;
   readonly body: string;
   readonly notes?: string;
   readonly comments?: readonly SourceComment[] | undefined;
-  /** Replaces the status of the front matter. */
+  /** The status to use instead of that in the front matter. */
   readonly status?: string | undefined;
   readonly type?: string | undefined;
   /** When the file was last written, for issues whose front matter has no time. */
   readonly written: Instant;
 }
 
-/** Converts a file to an issue. `name` returns the id of an issue that the file refers to. */
+/**
+ * Converts a file to an issue. `name` converts the name by which the file refers to another issue into the id of that
+ * issue.
+ */
 export function issueOf(
   source: IssueFile,
   mapping: Mapping,
@@ -71,7 +74,10 @@ function timeOf(fields: JsonObject, role: Role): Instant | undefined {
   return readTime(valueOf(fields, role));
 }
 
-/** Converts times to instants, as the rules expect; a planning date without a time stays a day. */
+/**
+ * Converts the fields that hold times to instants, because the field rules expect instants. A planning date without a
+ * time stays a day.
+ */
 function withTimes(fields: JsonObject): JsonObject {
   const planned = new Set([...namesOf("due"), ...namesOf("scheduled")]);
   const done = new Set(namesOf("done"));
@@ -93,7 +99,10 @@ function later(a: Instant, b: Instant): Instant {
   return a > b ? a : b;
 }
 
-/** The status as written if the user's mapping file names it, otherwise spelt as by `plainWord`. */
+/**
+ * The status of an issue: as it is written if the mapping has a rule for this spelling, otherwise as `plainWord` spells
+ * it. Without a status, an issue that is marked as done is `done`, any other `open`.
+ */
 export function statusOf(fields: JsonObject, mapping: Mapping): string {
   const word = textOf(valueOf(fields, "status"));
   if (word !== undefined) return Object.hasOwn(mapping.statuses, word) ? word : plainWord(word);
@@ -120,7 +129,10 @@ const KINDS = {
   duplicateOf: "duplicate of",
 } as const;
 
-/** The links in all fields that name other issues. An entry may be an object with its own kind of link. */
+/**
+ * The links in all fields that name other issues. An entry of such a field may be an object that says the kind of the
+ * link.
+ */
 function linksOf(
   from: string,
   fields: JsonObject,
@@ -150,7 +162,10 @@ function entriesOf(
   });
 }
 
-/** The comments in the front matter: a list of objects, or a text, which is a comment without author and time. */
+/**
+ * The comments in the front matter, which are a list. An entry is an object, or a text, which becomes a comment without
+ * author and time.
+ */
 function commentsOf(fields: JsonObject): readonly SourceComment[] {
   const value = fields["comments"];
   if (!Array.isArray(value)) return [];

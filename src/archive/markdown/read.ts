@@ -77,8 +77,8 @@ function isIssue({ fields }: MarkdownFile): boolean {
 }
 
 /**
- * The id in the front matter, or else the path. A number `12` becomes `#12`, since the number alone would look like a
- * short id.
+ * The id in the front matter, otherwise the path. A number such as `12` becomes `#12`, because the number alone would
+ * look like a short id.
  */
 function idOf({ file, fields }: MarkdownFile): string {
   const name = fieldOf(fields, "id");
@@ -91,7 +91,7 @@ function stem(file: string): string {
   return file.replace(/\.(md|markdown)$/i, "");
 }
 
-/** The names by which other files may refer to the issue: its path, its file name, its title. */
+/** The names by which other files may refer to the issue: its path, its file name and its title. */
 function wordsFor({ file, fields }: MarkdownFile): readonly string[] {
   const title = fieldOf(fields, "title");
   return [

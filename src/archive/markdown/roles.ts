@@ -3,7 +3,9 @@ import type { JsonObject } from "../../base/json.ts";
 /** What a field of front matter stands for. */
 export type Role = keyof typeof NAMES;
 
-/** The field names that trackers use for each role. If a file has several of them, the first one listed here counts. */
+/**
+ * The field names that trackers use for each role. If a file has several of them, the first one listed here is used.
+ */
 const NAMES = {
   id: ["id", "uid", "key", "ticket", "number"],
   title: ["title", "name", "summary"],
@@ -69,7 +71,7 @@ export function namesOf(role: Role): readonly string[] {
   return NAMES[role];
 }
 
-/** The name of the field that counts for a role; `undefined` if the file has none with a value. */
+/** The name of the field that is used for a role; `undefined` if no field of this role has a value. */
 export function fieldOf(fields: JsonObject, role: Role): string | undefined {
   return NAMES[role].find(
     (name) => fields[name] !== undefined && fields[name] !== null && fields[name] !== "",

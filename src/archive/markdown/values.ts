@@ -7,7 +7,7 @@ export function textOf(value: JsonValue | undefined): string | undefined {
   return value.trim();
 }
 
-/** A list of texts, written as a list or as one text with commas. */
+/** Returns the texts in a value, which is a list or one text with commas. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((one: JsonValue) => textOf(one) ?? []);
   return (textOf(value) ?? "")

@@ -49,7 +49,8 @@ const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, read
   ];
 
 /**
- * What the statuses of Markdown trackers mean, spelt as by `plainWord`. Any other status is open and becomes a label.
+ * The meaning of each status of Markdown trackers. The keys are spelt as `plainWord` spells them. A status that is not
+ * listed becomes a label, and the issue is open.
  */
 export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries([
   ...["open", "todo", "to do", "new", "backlog", "ready", "pending", "planned"].map((word) => [
@@ -71,7 +72,10 @@ export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries
   ),
 ]);
 
-/** What each field with links says about the issue that has the field. */
+/**
+ * The meaning of each kind of link. `blocks` means that the issue with the link blocks the other one, `parent` that the
+ * other one is its parent.
+ */
 export const LINKS: Mapping["links"] = {
   "blocked by": "blocked-by",
   blocks: "blocks",

@@ -25,7 +25,7 @@ const FIELDS = [
 
 const KNOWN: ReadonlySet<string> = new Set(FIELDS);
 
-/** Names that other trackers use for the fields, in lower case and without separators. */
+/** The names that other trackers use for each field, in lower case and without separators. */
 const FIELD_WORDS = wordsOf({
   id: "key identifier",
   title: "name summary subject",

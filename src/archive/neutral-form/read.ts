@@ -28,7 +28,7 @@ import {
 import { withRegularFile } from "../spool.ts";
 import { neutralIssue } from "./record.ts";
 
-/** Reads the neutral form, to which data of any tracker can be converted (docs/import.md). */
+/** Reads svc's neutral form, into which the data of any tracker can be converted (docs/import.md). */
 export const NEUTRAL: SourceReader = {
   prefix: "neutral",
   rules: {
@@ -90,7 +90,7 @@ async function* objectsOf(lines: AsyncIterable<Line>): AsyncGenerator<ObjectAt> 
       yield { line: line.number, fields: parseObject(line) };
       continue;
     }
-    // The reader skips blank lines. Insert them again, so that errors name the right line.
+    // `lines` leaves out blank lines. They are added again here, so that errors name the right line.
     while (array.length < line.number - 1) array.push("");
     array.push(line.text);
   }

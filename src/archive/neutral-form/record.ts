@@ -25,8 +25,9 @@ import { type ObjectReader, objectReader } from "../object-reader.ts";
 import { meantCommentField, meantField, meantLink, meantLinkField } from "./names.ts";
 
 /**
- * Converts a record of the neutral form to an issue. A fault throws `validation` with the line, the field and the cure.
- * `own` collects unknown field names that are no typing errors, so that each is checked only once per file.
+ * Converts a record of the neutral form to an issue. Throws `validation` that names the line and the field of a fault,
+ * and how to correct it. `own` collects the unknown field names that are not typing errors, so that each is checked
+ * only once per file.
  */
 export function neutralIssue(
   line: number,
@@ -56,7 +57,7 @@ export function neutralIssue(
     filled: updatedAt === undefined ? { updated_at: filled } : undefined,
     links: atMost(MAX_LINKS, "links", linksIn(read, id, mapping, line, refuse), refuse),
     comments: commentsIn(read, line, refuse),
-    // Leave room for two more labels: type and status may become labels too.
+    // Two labels fewer than an issue may have, because the type and the status may become labels too.
     labels: atMost(MAX_ISSUE_LABELS - 2, "labels", read.texts("labels"), refuse),
     fields,
   };
@@ -64,7 +65,9 @@ export function neutralIssue(
 
 type Refuse = (why: string) => never;
 
-/** Refuses an unknown name that is probably a typing error: otherwise its value would silently go to the metadata. */
+/**
+ * Refuses an unknown field name that is probably a typing error. Its value would otherwise silently go to the metadata.
+ */
 function checkNames(fields: JsonObject, own: Set<string>, refuse: Refuse): void {
   for (const name of Object.keys(fields)) {
     if (own.has(name)) continue;

@@ -1,13 +1,15 @@
-/** An outcome that several values of one kind share. */
+/** What became of a value in the import. Values with the same outcome are counted together. */
 export interface Outcome {
   readonly kind: "kept" | "mapped" | "dropped";
   /** Where the value went in svc; absent if it was dropped. */
   readonly to?: string;
-  /** Why it was dropped or changed. */
+  /** Why the value was dropped or changed. */
   readonly why?: string;
 }
 
-/** The reason (`why`) that the account gives for all values of an issue that the source has deleted. */
+/**
+ * The reason (`why`) that the import's report gives for the values of an issue that was deleted in the other tracker.
+ */
 export function deletedIn(format: string): string {
   return `deleted in ${format}`;
 }
@@ -25,7 +27,10 @@ export type Section =
 /** The reason (`why`) for all values of an issue whose type the mapping ignores. */
 export const NO_WORK = "its type is no work";
 
-/** One kind of value that was read. The counts of its outcomes add up to `read`, so nothing is lost silently. */
+/**
+ * One row of the report: `name` is a status, type, kind of link or field, and `read` is how many values of it were
+ * read. The counts of its outcomes add up to `read`, so no value is lost silently.
+ */
 export interface AccountRow {
   readonly name: string;
   readonly read: number;
@@ -33,8 +38,8 @@ export interface AccountRow {
 }
 
 /**
- * The report of an import: what the file contains, and what became of each part. Values are listed in the order of
- * their first use, with the oldest issues read first.
+ * The report of an import: what the file contains, and what became of each part. The rows of a section are in the order
+ * in which their values were first counted.
  */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: string;
@@ -44,24 +49,27 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly issues: number;
   /** The ids of issues left out because the mapping file ignores their type. */
   readonly no_work?: readonly { readonly type: string; readonly ids: readonly string[] }[];
-  /** Only with a mapping file: words of the source that no rule names. */
+  /**
+   * The statuses, types and kinds of links for which the mapping has no rule. Present only if the user gave a mapping
+   * file.
+   */
   readonly unmapped?: Readonly<Record<"statuses" | "types" | "links", readonly string[]>>;
-  /** Issues that the import takes over. */
+  /** Issues that are imported. */
   readonly kept: number;
   /** Issues left out because the source had deleted them. */
   readonly tombstones: number;
   /** Earlier copies of an issue that the file contains more than once. */
   readonly superseded: number;
-  /** The files that were read, if a source has several. */
+  /** The files that were read; absent if the source is a single file. */
   readonly files?: readonly AccountRow[];
   /** Number of records that are not issues, by their kind. */
   readonly other_records: Readonly<Record<string, number>>;
-  /** Labels that are spelled differently in the file and become the same label in svc. */
+  /** Labels that differ in the file but become the same label in svc. */
   readonly label_collisions: readonly {
     readonly label: string;
     readonly from: readonly string[];
   }[];
-  /** Number of links that the edges became. */
+  /** Number of links that the import makes, by type. */
   readonly links: { readonly parent: number; readonly blocks: number; readonly related: number };
 };
 
@@ -76,7 +84,8 @@ export function tally(): Tally {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
       const row = getOrPut(rows, name, () => ({ outcomes: new Map(), last: undefined }));
-      // Fast path: most values have the same outcome as the previous one, and a file has a dozen values per issue.
+      // Most values have the same outcome as the previous one, so compare with that one first: a file has a dozen
+      // values for each issue.
       if (row.last === undefined || !isSame(row.last, outcome)) {
         const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
         row.last = getOrPut(row.outcomes, key, () => ({ ...outcome, count: 0 }));

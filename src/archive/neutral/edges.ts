@@ -3,32 +3,37 @@ import type { Outcome } from "./account.ts";
 import type { LinkWord, Mapping } from "./mapping.ts";
 import type { SourceLink } from "./record.ts";
 
-/** Whether the source contains the issue at an end of an edge: as an issue that is kept, deleted or no work, or not at all. */
+/**
+ * What becomes of the issue at one end of an edge: it is imported (`kept`), was deleted in the source (`tombstone`),
+ * has a type that the mapping ignores (`no work`), or is not in the source (`absent`).
+ */
 export type EndState = "kept" | "tombstone" | "no work" | "absent";
 
 export interface MappedLink {
   readonly type: LinkType;
   readonly to: string;
-  /** The other issue blocks this one. */
+  /** Present for a `blocks` link if the other issue blocks this one. */
   readonly incoming?: true;
   readonly edge: SourceLink;
 }
 
 export interface MappedEdges {
   /**
-   * Links by the issue in whose item they are sent: the issue that states the edge, or the child if its parent lists
-   * its children. So an issue is always sent with all of its links, in whichever part of the source it is.
+   * The links, by the id of the issue that is sent with them: the issue that states the edge, or, for a parent that
+   * lists its children, the child, because svc's import takes a parent link only with the child.
    */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
-  /** Edges that no link represents exactly, by the issue that states them; they are kept in its metadata. */
+  /**
+   * The edges that no link represents exactly, by the issue that states them. They are kept in the issue's metadata.
+   */
   readonly inexact: ReadonlyMap<string, readonly SourceLink[]>;
   readonly counts: { readonly parent: number; readonly blocks: number; readonly related: number };
   readonly outcomes: readonly { readonly kind: string; readonly outcome: Outcome }[];
 }
 
 /**
- * What each link word means. `from` is the issue that states the edge. With `reverse` it is not the child or the
- * blocked issue, but the parent or the blocker.
+ * The meaning of each link word. Without `reverse`, the issue that states the edge is the child or the blocked issue;
+ * with `reverse`, it is the parent or the blocker.
  */
 const MEANINGS = {
   parent: { type: "parent", reverse: false },
@@ -47,9 +52,10 @@ interface Edge {
 }
 
 /**
- * Converts edges to links, in the order of the source. A child keeps its first parent only, and cycles of parents are
- * dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed. An edge of a kind that the mapping does
- * not name becomes `related`. `key` is the metadata key of edges that no link represents.
+ * Converts edges to links, in the order of the source. An issue keeps only its first parent, and an edge that would
+ * close a cycle of parents is dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed. An edge of
+ * a kind for which the mapping has no rule becomes `related`. `key` is the metadata key for edges that no link
+ * represents.
  */
 export function mapEdges(
   edges: Iterable<SourceLink>,
@@ -115,8 +121,8 @@ function isLoss(
 }
 
 /**
- * The outcome of an edge whose other issue is not in this source. The daemon remembers the link until that issue is
- * imported, so the parts of a file may be imported in any order.
+ * The outcome of an edge whose other issue is not imported now; `undefined` if that issue is imported. The daemon makes
+ * the link when the other issue is imported, so the parts of a file may be imported in any order.
  */
 function waiting(other: EndState): Outcome | undefined {
   if (other === "kept") return undefined;
@@ -154,7 +160,7 @@ function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, 
   return false;
 }
 
-/** `related` has no direction, so both directions have the same key. */
+/** A key that is the same for edges that become the same link. `related` has no direction, so its ends are sorted. */
 function linkKey({ type, lower, upper }: Edge): string {
   const ends = type === "related" && upper < lower ? [upper, lower] : [lower, upper];
   return JSON.stringify([type, ...ends]);

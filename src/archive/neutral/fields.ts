@@ -14,13 +14,13 @@ export const keepInMetadata: FieldRule = (value, mapped, _issue, name) => {
   return { kind: "mapped", to: `metadata ${key}` };
 };
 
-/** A rule for a field that the account lists in a section of its own. */
+/** A rule for a field that is read elsewhere. The import's report lists its values in a section of their own. */
 export function see(section: "statuses" | "types" | "labels" | "edges" | "comments"): FieldRule {
   const outcome: Outcome = { kind: "mapped", to: `see ${section}` };
   if (section !== "statuses" && section !== "types") return () => outcome;
   return (value, mapped, issue, name) => {
-    // Also keep a value that cannot be spelt as a label in the metadata; it becomes the label `type:other` or
-    // `status:other`.
+    // A value that cannot be spelt as a label becomes the label `type:other` or `status:other`. So keep the value
+    // itself in the metadata.
     if (spellLabel(wording(value)) === undefined) keepInMetadata(value, mapped, issue, name);
     return outcome;
   };
@@ -50,18 +50,21 @@ export const updatedRule: FieldRule = (value, _mapped, issue) => {
   };
 };
 
-/** Values that sources write for unset fields; they are not counted in the account. */
+/**
+ * Whether the value is one that trackers write for a field that was never set. The import's report does not count such
+ * values.
+ */
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   if (isPlainObject(value)) return Object.keys(value).length === 0;
-  // Go's zero time, in any time zone.
+  // The zero time of the language Go, in any time zone.
   return (
     typeof value === "string" && /^000[01]-/.test(value) && optionalInstant(value) === undefined
   );
 }
 
-/** A status without a rule becomes a label. */
+/** Applies the rule for the issue's status. A status without a rule becomes a label. */
 export function applyStatus(
   { status }: SourceIssue,
   mapped: MappedIssue,
@@ -176,7 +179,7 @@ function readActor(
   };
 }
 
-/** `value` must be a valid instant; svc stores milliseconds, so the outcome reports finer digits as lost. */
+/** The outcome for a valid instant. svc stores milliseconds; the outcome says so if the instant has more digits. */
 function dateOutcome(to: string, value: JsonValue): Outcome {
   const finer = /\.\d{4,}/.test(wording(value));
   return { kind: "kept", to: finer ? `${to}, to the millisecond` : to };
@@ -215,7 +218,7 @@ function planningDate(key: string): FieldRule {
   };
 }
 
-/** Any value as text; a value that is not a string becomes JSON. */
+/** Converts any value to text. A value that is not a string becomes JSON. */
 export function wording(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

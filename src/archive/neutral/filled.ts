@@ -3,7 +3,7 @@ import { NO_AUTHOR } from "./actor.ts";
 import { NO_TITLE } from "./fields.ts";
 import type { MappedIssue, SourceIssue } from "./record.ts";
 
-/** Counts required values that svc filled in because the record lacks them. */
+/** Counts the required values that the issue did not have and that the import filled in. */
 export function countFilled(issue: SourceIssue, mapped: MappedIssue, counts: Tally): void {
   if (mapped.author === undefined) fill(counts, "author", NO_AUTHOR);
   if (mapped.title === undefined) fill(counts, "title", NO_TITLE);

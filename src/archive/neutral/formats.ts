@@ -22,7 +22,7 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
   markdown: MARKDOWN,
 };
 
-/** Reads and checks the whole source; nothing is sent yet. `own` has the rules of the user's mapping file. */
+/** Reads and checks the whole source. Nothing is sent yet. `own` has the rules of the user's mapping file. */
 export async function readSource(
   format: SourceFormat,
   path: string,

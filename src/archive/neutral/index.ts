@@ -1,4 +1,4 @@
-/** What `svc import` loads for the files of other trackers; it does not load the store. */
+/** What `svc import` loads to import the files of other trackers. These modules do not load the store. */
 export { sendItems } from "../send.ts";
 export { readSource } from "./formats.ts";
 export { mappingOf } from "./map-file.ts";

@@ -2,14 +2,16 @@ import { isDotSegment } from "../../base/dot-segment.ts";
 import type { Tally } from "./account.ts";
 import type { MappedIssue, SourceIssue } from "./record.ts";
 
-/** What is counted of the labels of a source. */
+/** Where the labels of a source are counted for the import's report. */
 interface LabelCounts {
   readonly counts: Tally;
-  /** The labels of the source by the label that each of them became. */
+  /** For each label in svc, the spellings of the source that became this label. */
   readonly collisions: Map<string, Set<string>>;
 }
 
-/** Gives the issue its labels, spelt by our grammar; the originals stay in the metadata if one was changed. */
+/**
+ * Adds the issue's labels, spelt as svc allows. If the spelling of one changes, the metadata keeps the original labels.
+ */
 export function mapLabels(
   issue: SourceIssue,
   mapped: MappedIssue,

@@ -9,12 +9,13 @@ import {
 import type { MappedLink } from "./edges.ts";
 import type { SourceIssue } from "./record.ts";
 
-/** Labels that svc adds itself: status, type, project, milestone, hold. */
+/** The number of labels that an import may add to an issue: for status, type, project, milestone and hold. */
 const OWN_LABELS = 5;
 
 /**
- * Refuses an issue that the daemon would refuse. This happens before anything is sent, because otherwise the issues
- * sent earlier would stay. Texts need no check: what svc cannot store is replaced in them.
+ * Throws if the daemon would refuse the issue. This is checked before anything is sent, because otherwise the issues
+ * that were sent earlier would stay. Texts are not checked, because characters that svc cannot store are replaced in
+ * them.
  */
 export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): void {
   const { id, labels, comments = [] } = issue;
@@ -47,7 +48,10 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
   }
 }
 
-/** A request may nest 256 levels, and metadata begins a few levels below the top. */
+/**
+ * How many levels a value in the metadata may nest. A request may nest 256, and metadata begins a few levels below its
+ * top.
+ */
 const MAX_LEVELS = 240;
 
 function nestsDeeper(value: JsonValue, levels: number): boolean {

@@ -12,8 +12,8 @@ import {
 } from "./mapping.ts";
 
 /**
- * Parses a user's mapping file (docs/import.md). `table` is the parsed TOML or JSON. A fault throws `validation` with
- * the key and the cure.
+ * Reads the mapping in a user's mapping file (docs/import.md). `table` is the parsed TOML or JSON. Throws `validation`
+ * with the key of a fault and how to correct it.
  */
 export function mappingOf(table: JsonValue, path: string): Mapping {
   const file = new Reading(path);
@@ -26,7 +26,7 @@ export function mappingOf(table: JsonValue, path: string): Mapping {
   };
 }
 
-/** Combines two mappings; where both have a rule, that of `over` counts. */
+/** Combines two mappings. If both have a rule for a word, the rule of `over` is used. */
 export function mergeMappings(under: Mapping, over: Mapping): Mapping {
   return {
     statuses: { ...under.statuses, ...over.statuses },
@@ -75,7 +75,7 @@ class Reading {
   }
 }
 
-/** The full key as TOML writes it. */
+/** The full key of a name in a table, as it is written in TOML. */
 function join(table: string, name: string): string {
   const key = /^[\w-]+$/.test(name) ? name : JSON.stringify(name);
   return table === "" ? key : `${table}.${key}`;

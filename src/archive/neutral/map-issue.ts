@@ -20,7 +20,7 @@ import { statusRule, typeRule } from "./mapping-rules.ts";
 import type { FieldRule, MappedIssue, SourceIssue, SourceLink, SourceReader } from "./record.ts";
 import { storableFields } from "./text.ts";
 
-/** What is needed to map the issues of a source, with counters for the account. */
+/** What is needed to map the issues of a source, and the counters for the import's report. */
 export interface Work {
   readonly reader: SourceReader;
   readonly mapping: Mapping;
@@ -109,7 +109,10 @@ function finish(issue: SourceIssue, mapped: MappedIssue): Omit<ImportItem, "comm
   };
 }
 
-/** The edge without `from`, since it is stored in the metadata of that issue. */
+/**
+ * The form in which the metadata of an issue stores an edge that the issue states. So it does not repeat the issue's id
+ * (`from`).
+ */
 function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonValue {
   return {
     ...more,

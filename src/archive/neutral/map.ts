@@ -8,7 +8,7 @@ import { statusRule, typeRule } from "./mapping-rules.ts";
 import type { SourceData, SourceIssue, SourceReader } from "./record.ts";
 import { account, countLeftOut, idsByType, type Sorted, unmapped } from "./source-account.ts";
 
-/** The mapped records of a source, which are all valid. */
+/** The issues of a source, ready to be sent. They have been checked, so the daemon refuses none of them. */
 export interface MappedFile {
   readonly format: string;
   /** The source name by which the daemon recognizes the issues in a later import. */
@@ -16,19 +16,19 @@ export interface MappedFile {
   readonly count: number;
   /** Number of items with links. */
   readonly linked: number;
-  /** External ids of the items; and, in `removed`, of the issues that the source names as deleted. */
+  /** The ids of the issues in `items`. */
   readonly ids: readonly string[];
   readonly removed: readonly string[];
-  /** Oldest first. Mapped lazily, and can be iterated only once. */
+  /** The issues, oldest first. Each is mapped only when it is read, and they can be read only once. */
   readonly items: Iterable<ImportItem>;
-  /** The account of the items that were mapped so far. */
+  /** The import's report. It counts only the issues that have been read from `items` so far. */
   account(): Account;
 }
 
 /**
- * Maps the issues of a source. Refuses issues that the daemon would refuse. Mapping the others cannot fail, so it is
- * done lazily, while the first items are being sent. With `namesUnmapped` the account lists the words that the mapping
- * does not contain.
+ * Maps the issues of a source to those of svc. Throws if the daemon would refuse an issue. After this check the mapping
+ * cannot fail, so it is done lazily, while issues are already being sent. With `namesUnmapped`, the report lists the
+ * statuses, types and kinds of links for which the mapping has no rule.
  */
 export function mapSource(
   reader: SourceReader,

@@ -2,7 +2,7 @@ import type { ImportItem } from "./item.ts";
 
 /**
  * What the words of a source mean in svc. A status or type without a rule becomes a label, a link without a rule
- * becomes `related`, and the account lists the word.
+ * becomes `related`, and the import's report lists such words.
  */
 export interface Mapping {
   readonly statuses: Readonly<Record<string, StatusRule>>;
@@ -13,21 +13,21 @@ export interface Mapping {
 export interface StatusRule {
   /** An issue with the status `deleted` is not imported; if it was imported before, it is deleted in svc. */
   readonly status: ImportItem["status"] | "deleted";
-  /** For `closed`, if the issue has no reason of its own; default `done`. */
+  /** The close reason for the status `closed`, unless the issue itself has one; default `done`. */
   readonly reason?: ImportItem["closed_reason"];
   readonly label?: string | undefined;
   /** Parks the issue, unless it has a scheduled date. */
   readonly someday?: boolean | undefined;
-  /** The reason that the account gives for it. */
+  /** The reason that the import's report gives for issues with this status. */
   readonly why?: string | undefined;
 }
 
-/** The label of the issues of a type; issues of an ignored type are not work and are left out. */
+/** The label for issues of a type, or `ignore`: issues of such a type are not work and are left out. */
 export type TypeRule = { readonly label: string } | "ignore";
 
 /**
- * What a link says about the issue that states it: `parent` means that the other issue is its parent, `blocks` that it
- * blocks the other issue. Ignored links are dropped.
+ * What a kind of link says about the issue that states the link. `parent`: the other issue is the parent. `blocks`:
+ * this issue blocks the other one. `ignore`: the link is left out.
  */
 export const LINK_WORDS = ["parent", "child", "blocks", "blocked-by", "related", "ignore"] as const;
 

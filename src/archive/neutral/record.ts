@@ -17,24 +17,24 @@ export interface SourceReader {
    * `<prefix>.<field>`.
    */
   readonly rules: Readonly<Record<string, FieldRule>>;
-  /** Fields that hold times; the account lists them as dates. */
+  /** Fields that hold times. The import's report lists them in its section for dates. */
   readonly dates: ReadonlySet<string>;
   /** Set if the source writes false and 0 for fields that were never set. */
   readonly zeroIsUnset?: true;
   readonly mapping: Mapping;
   /**
-   * Reads everything and throws `validation` at the first fault. `path` is absolute, or - for standard input.
-   * `mapping` includes the rules of the user's mapping file.
+   * Reads everything and throws `validation` at the first fault. `path` is absolute, or - for standard input. `mapping`
+   * includes the rules of the user's mapping file.
    */
   readonly read: (path: string, mapping: Mapping) => Promise<SourceData>;
 }
 
-/** What the rules produced from the fields of one issue. */
+/** What the field rules have made of the fields of one issue. */
 export interface MappedIssue {
   /** The first part of the metadata keys for fields that svc has no place for. */
   readonly prefix: string;
   title: string | undefined;
-  /** Set before the rules run. */
+  /** The status, which is known before the rules run, because some rules depend on it. */
   readonly status: "open" | "closed";
   /** Parts of the body by position: 0 is the full title, 1 the body itself, then the sections in order. */
   readonly body: Map<number, string>;
@@ -55,16 +55,16 @@ export type FieldRule = (
   name: string,
 ) => Outcome;
 
-/** The content of a source, checked so far that mapping it to issues of svc cannot fail. */
+/** The content of a source. It has been checked, so mapping it to issues of svc cannot fail. */
 export interface SourceData {
   /**
-   * The source name by which the daemon recognizes the issues; by default the prefix of the reader. Needed if ids
-   * repeat between sources, such as repositories.
+   * The source name by which the daemon recognizes the issues in a later import; by default the prefix of the reader.
+   * Two sources that use the same ids, such as two repositories, need different names.
    */
   readonly source?: string;
   readonly byId: ReadonlyMap<string, SourceIssue>;
   readonly records: number;
-  /** Earlier copies of issues. */
+  /** Number of records that were replaced by a later record with the same id. */
   readonly superseded: number;
   /** Number of records that are not issues, by their kind. */
   readonly other: Readonly<Record<string, number>>;
@@ -75,7 +75,7 @@ export interface SourceData {
 /** One issue of another tracker. All instants are in svc's form. */
 export interface SourceIssue {
   readonly id: string;
-  /** As the source writes it; the mapping says what it means. */
+  /** The word of the source. The mapping says what it means. */
   readonly status: string;
   readonly type?: string | undefined;
   readonly createdAt: Instant;
@@ -86,19 +86,22 @@ export interface SourceIssue {
   readonly comments: readonly SourceComment[] | undefined;
   readonly labels: readonly string[];
   /**
-   * All fields of the source under their own names, for the rules and the account. They include those that are parsed
-   * above, whose rules only refer to a section of the account, such as `see("edges")`.
+   * All fields of the source under their own names. They also include the fields that the members above were read from,
+   * so that the import's report counts every field.
    */
   readonly fields: JsonObject;
-  /** Required values that the source lacks and the reader filled in, by name, each with where it was taken from. */
+  /**
+   * The required values that the reader filled in because the source has none: the name of the value, and the field
+   * that it was taken from.
+   */
   readonly filled?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A link as its issue `from` states it. */
+/** A link in the words of the issue that states it, which is `from`. */
 export interface SourceLink {
   readonly from: string;
   readonly to: string;
-  /** As the source writes it; the mapping says what it means. */
+  /** The word of the source. The mapping says what it means. */
   readonly kind: string;
   readonly created_at?: Instant;
   readonly created_by?: string;
@@ -107,27 +110,33 @@ export interface SourceLink {
 }
 
 export interface SourceComment {
-  /** Unique within the issue, and the same in every export. */
+  /** Unique among the comments of the issue, and the same in every export. */
   readonly id: string;
-  /** Empty if the source names none. */
+  /** The author; empty if the source names none. */
   readonly author: string;
   readonly text: string;
   readonly createdAt: Instant | undefined;
 }
 
-/** A record that is not an issue. The account counts such records by this word. */
+/** A record that is not an issue. `other` says what it is; the import's report counts such records by it. */
 export interface OtherRecord {
   readonly other: string;
 }
 
-/** An external id may have 512 characters; the rest is reserved for the id of a comment at its end. */
+/**
+ * The most characters of the id of an issue. The daemon allows 512 for an external id, and that of a comment is the
+ * issue's id, a slash and the comment's id.
+ */
 export const MAX_ID = 256;
 export const MAX_COMMENT_ID = 128;
 
-/** The instant that Go writes for "no time". */
+/** The instant that programs in the language Go write for "no time". */
 const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
-/** When several records have the same id, the one that was updated last counts; among equals, the last one. */
+/**
+ * Collects the issues by id. If several records have the same id, the one that was updated last is used; if they were
+ * updated at the same time, the last of them.
+ */
 export async function collectIssues(
   records: AsyncIterable<SourceIssue | OtherRecord> | Iterable<SourceIssue | OtherRecord>,
 ): Promise<SourceData> {
@@ -148,7 +157,7 @@ export async function collectIssues(
   return { byId, records: count, superseded, other };
 }
 
-/** `undefined` if absent, empty or Go's zero time; null if it is not an instant. */
+/** The instant in a value; `undefined` if it is absent, empty or Go's zero time; null if it is not an instant. */
 export function optionalInstant(value: JsonValue | undefined): Instant | undefined | null {
   if (value === undefined || value === null || value === "") return undefined;
   const instant = typeof value === "string" ? parseInstant(value) : undefined;
@@ -156,7 +165,7 @@ export function optionalInstant(value: JsonValue | undefined): Instant | undefin
   return instant === ZERO_TIME ? undefined : instant;
 }
 
-/** The JSON object on a line. */
+/** Parses the JSON object on a line. Throws `validation` with the line's number if there is none. */
 export function parseObject(line: Line): JsonObject {
   if (line.text.startsWith("[")) {
     throw broken(

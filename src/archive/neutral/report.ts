@@ -24,7 +24,7 @@ const NAME_WIDTH = 22;
 const COUNT_WIDTH = 7;
 
 /**
- * Formats the account for people: what the file contained and what became of it, in lines of at most `width`
+ * Formats the import's report for people: what the file contained and what became of it, in lines of at most `width`
  * characters.
  */
 export function reportAccount(account: Account, width = 80): string {
@@ -54,7 +54,7 @@ export function reportAccount(account: Account, width = 80): string {
   return lines.join("\n");
 }
 
-/** How many ids the text for people lists; --json lists all. */
+/** The maximum number of ids that the text for people lists; --json lists all. */
 const NAMED_IDS = 20;
 
 function idLines(ids: readonly string[], width: number): readonly string[] {
@@ -76,8 +76,8 @@ function headline(account: Account): string {
 }
 
 /**
- * Leaves out the outcome of tombstones: the headline has their number, and repeating it for every field would hide
- * the rest.
+ * Removes from a row the values of issues that are not imported. The headline says how many such issues there are;
+ * repeating them for every field would hide the rest.
  */
 function readable(section: Section, row: AccountRow, deleted: string): AccountRow {
   if (!OF_KEPT_ISSUES.has(section)) return row;
@@ -104,7 +104,7 @@ function describe(outcome: Outcome): string {
   return outcome.why === undefined ? what : `${what}: ${outcome.why}`;
 }
 
-/** Breaks at spaces; a word longer than a line gets a line of its own. */
+/** Breaks a text into lines at its spaces. A word that is longer than a line gets its own line. */
 function wrap(text: string, indent: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = indent;

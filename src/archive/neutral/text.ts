@@ -1,12 +1,12 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
-/** Limits of svc for imported text (facts http-api 4.3): characters are code points, and bytes are UTF-8. */
+/** Limits for imported text (facts http-api 4.3): a title in code points, an actor in bytes of UTF-8. */
 export const MAX_TITLE = 1024;
 export const MAX_ACTOR_BYTES = 256;
 
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
-/** Replaces what svc cannot store by U+FFFD: NUL (facts http-api 4.3) and halves of surrogate pairs. */
+/** Replaces characters that svc cannot store by U+FFFD: NUL (facts http-api 4.3) and halves of surrogate pairs. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, "\uFFFD");
 }

@@ -14,7 +14,9 @@ import {
 import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 
-/** svc's priorities for those of Taskwarrior. A configuration may add others; these go to the metadata. */
+/**
+ * The priority in svc for each priority of Taskwarrior. Users can configure other priorities; these go to the metadata.
+ */
 const PRIORITIES: ReadonlyMap<JsonValue, number> = new Map([
   ["H", 1],
   ["M", 2],

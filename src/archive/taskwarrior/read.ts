@@ -43,7 +43,8 @@ function* parsed(text: string): Generator<SourceIssue | OtherRecord> {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * A recurring task is a template. The tasks made from it are in the export too, so the template itself is not imported.
+ * A recurring task is only a template. It is not imported, because the export also has the tasks that were made from
+ * it.
  */
 const TEMPLATE: OtherRecord = { other: "recurring template" };
 
@@ -101,7 +102,7 @@ function readTimes(line: number, id: string, fields: JsonObject): Record<string,
   return times;
 }
 
-/** Words in a list (since Taskwarrior 2.6) or in a text with commas (before). */
+/** The words in a field. Since Taskwarrior 2.6 they are a list; older versions write a text with commas. */
 function wordsOf(
   line: number,
   id: string,

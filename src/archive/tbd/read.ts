@@ -20,7 +20,10 @@ import {
   type SourceReader,
 } from "../neutral/record.ts";
 
-/** A rule for `hold`: paused work is parked. Blocked work needs nothing, since its blockers are links. */
+/**
+ * A rule for the field `hold`. `paused` parks the issue. `blocked` does not, because the blockers are imported as
+ * links.
+ */
 const hold: FieldRule = (value, mapped, issue, name) => {
   const word = textOf(value)?.toLowerCase();
   if (word !== "paused") return keepInMetadata(value, mapped, issue, name);
@@ -88,8 +91,8 @@ async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
 const CURE = "give the folder .tbd, or the checkout that has it";
 
 /**
- * Where the folder with the issues may be, relative to the given path: tbd keeps its data in a working copy of a
- * branch.
+ * The places where the folder with the issues may be, relative to the given path. tbd keeps its data in a working copy
+ * of a git branch.
  */
 const PLACES = [
   "",
@@ -110,7 +113,7 @@ async function rootOf(path: string): Promise<string> {
   throw broken({}, `${path} has no issues of tbd`, CURE);
 }
 
-/** The short ids that people use, by the ids in the files. */
+/** Reads the short ids that people use, by the ids in the issue files. */
 async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   const path = join(root, "mappings/ids.yml");
   if (!(await isFile(path))) {
@@ -129,7 +132,7 @@ async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** The prefix of short ids, from the configuration in this folder or in one above it. */
+/** Finds the prefix of the short ids in a configuration file in `root`, in a folder above it, or at the given path. */
 async function prefixOf(root: string, given: string): Promise<string> {
   const around = [
     root,
