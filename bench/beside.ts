@@ -9,14 +9,15 @@
  * measure: a copy of it is used, and it is created if it is missing.
  */
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { measured } from "./support/beside-row.ts";
 import { connect } from "./support/connection.ts";
-import { type BenchDaemon, startBenchDaemon } from "./support/daemon.ts";
+import { startBenchDaemon } from "./support/daemon.ts";
 import type { seed as Seed } from "./support/seed.ts";
 
 const { values: flags, positionals } = parseArgs({
@@ -30,7 +31,6 @@ const { values: flags, positionals } = parseArgs({
 const ISSUES = Number(positionals[0] ?? 100_000);
 const DSN = positionals[1];
 const TREE = path.resolve(flags.tree ?? path.join(import.meta.dirname, ".."));
-const HAND = path.join(import.meta.dirname, "support", "hand.ts");
 const MERGED = Math.min(10_000, ISSUES);
 const IMPORTED = Math.min(20_000, ISSUES);
 const PLANNED = Math.min(5000, ISSUES);
@@ -70,7 +70,7 @@ const only = flags.only?.split(",");
 for (const { name, run, before } of operations()) {
   if (only?.includes(name.split(" ")[0] ?? "") === false) continue;
   await before?.();
-  console.log(await measured(daemon, name, run));
+  console.log(await measured(daemon, comments, name, run));
 }
 await daemon.stop();
 rmSync(home, { recursive: true });
@@ -180,49 +180,6 @@ async function copyToDisk(from: string, to: string): Promise<void> {
   const file = await open(to, "r+");
   await file.sync();
   await file.close();
-}
-
-async function measured(of: BenchDaemon, name: string, run: Operation["run"]): Promise<string> {
-  // Writing 5 resets the peak memory of the process.
-  writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
-  const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  let text = "";
-  hand.stdout.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
-  });
-  const ended = new Promise((resolve) => hand.once("close", resolve));
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const begun = performance.now();
-  await run();
-  const seconds = (performance.now() - begun) / 1000;
-  // Include follow-up work of the operation, such as a checkpoint or garbage collection.
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  hand.stdin.end();
-  await ended;
-  const { ping, write } = JSON.parse(text) as Record<
-    "ping" | "write",
-    { p50: number; p99: number; max: number; busy: number }
-  >;
-  const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
-  const cells = [
-    name,
-    seconds.toFixed(1),
-    ms(ping.p50),
-    ms(ping.p99),
-    ms(ping.max),
-    ms(write.p99),
-    ms(write.max),
-    write.busy,
-    peakMiB(of.pid).toFixed(0),
-  ];
-  return `| ${cells.join(" | ")} |`;
-}
-
-function peakMiB(pid: number): number {
-  const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  return Number(kib) / 1024;
 }
 
 function imported(prefix: string, count: number): readonly object[] {

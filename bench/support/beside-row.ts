@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { BenchDaemon } from "./daemon.ts";
+
+const HAND = path.join(import.meta.dirname, "hand.ts");
+
+/**
+ * Runs an operation while another process pings the daemon and writes comments.
+ *
+ * @param comments the path below which the comments are written
+ * @returns a row of the table: seconds of the operation, milliseconds of pings and writes beside it, refused writes,
+ *   and the daemon's largest memory in MiB
+ */
+export async function measured(
+  of: BenchDaemon,
+  comments: string,
+  name: string,
+  run: () => Promise<unknown>,
+): Promise<string> {
+  // Writing 5 resets the peak memory of the process.
+  writeFileSync(`/proc/${of.pid}/clear_refs`, "5");
+  const hand = spawn(process.execPath, [HAND, of.socketPath, comments], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let text = "";
+  hand.stdout.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  const ended = new Promise((resolve) => hand.once("close", resolve));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const begun = performance.now();
+  await run();
+  const seconds = (performance.now() - begun) / 1000;
+  // Include follow-up work of the operation, such as a checkpoint or garbage collection.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  hand.stdin.end();
+  await ended;
+  const { ping, write } = JSON.parse(text) as Record<
+    "ping" | "write",
+    { p50: number; p99: number; max: number; busy: number }
+  >;
+  const ms = (value: number): string => value.toFixed(value < 10 ? 1 : 0);
+  const cells = [
+    name,
+    seconds.toFixed(1),
+    ms(ping.p50),
+    ms(ping.p99),
+    ms(ping.max),
+    ms(write.p99),
+    ms(write.max),
+    write.busy,
+    peakMiB(of.pid).toFixed(0),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function peakMiB(pid: number): number {
+  const kib = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kib) / 1024;
+}
