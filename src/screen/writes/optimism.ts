@@ -67,9 +67,9 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * Returns the known issues that were on no page of a complete reading, so that they can be removed. It leaves out the
- * results of the current search, which the pages need not contain, and issues changed since the first page was read,
- * which may have moved to a page that was already read.
+ * Returns the known issues that were on no page of a complete reading, so that they can be removed. The results of the
+ * current search are not returned, because they may belong to no page. Neither are issues that were changed after the
+ * first page was read: they may have moved to a page that had been read already.
  */
 export function missingIn(
   state: State,

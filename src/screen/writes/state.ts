@@ -6,7 +6,10 @@ export interface WritesState {
   readonly done: readonly Done[];
   /** Issues with a write in flight, as the daemon has them. */
   readonly truth: ReadonlyMap<string, Issue>;
-  /** The last refused write of each subject (`subjectOf`), until the person has looked at it. */
+  /**
+   * The id of the last refused write of each issue (by uid) and of each form for something new (by the form's key),
+   * until the person has seen the refusal.
+   */
   readonly failed: ReadonlyMap<string, number>;
   /** What can be undone, the latest first. */
   readonly undo: readonly UndoStep[];

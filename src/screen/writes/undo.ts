@@ -34,7 +34,7 @@ function takeStep(state: State, way: Way): Step {
     via: way,
     did: first.did,
   });
-  // Nothing could be sent, so the step can still be taken later.
+  // Nothing could be sent, so the step stays on the list of steps to undo or redo.
   if (isCutOff(state.connection.live))
     return { ...sent, state: withSlice(sent.state, "writes", { [way]: state.writes[way] }) };
   if (unfair.length === 0) return sent;

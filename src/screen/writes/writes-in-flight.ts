@@ -163,8 +163,8 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
 }
 
 /**
- * The issues around the written ones, which must be read again. The rows already show the results, so the issues before
- * the writes are compared with them.
+ * The issues linked with the written ones, which must be read again. `issues` already contains the results, so the
+ * issues as they were before the writes tell which links and statuses have changed.
  */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
@@ -189,7 +189,7 @@ function withUndo(
   }
   // A write that did not arrive can be tried again; one that was refused cannot.
   const again = failed.flatMap(({ write, code }) => (code === "daemon_unavailable" ? write : []));
-  // An undo sent inverses. The inverse of an inverse repeats the first write, so redo sends it.
+  // An undo sent the inverses of the first writes. Their own inverses repeat the first writes, so redo sends these.
   const [forUndo, forRedo] = via === "undo" ? [again, inverses] : [inverses, again];
   return withSlice(state, "writes", { undo: put(undo, forUndo), redo: put(redo, forRedo) });
 }
@@ -243,7 +243,7 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "toggle") return step(state);
-  // The newest series comes first, so without a known list the cursor goes to the new one.
+  // The newest series is the first row. Without a known list, the cursor starts there, on the new series.
   if (write.act === "create-series")
     return openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }));
   if (write.act === "edit-series" || write.act === "delete-series")

@@ -90,7 +90,7 @@ export interface SeriesChange {
 
 export type Patch = Readonly<Record<string, JsonValue>>;
 
-/** A change of an issue, a job or a series that the person asks for. */
+/** A change that the person asks for, of an issue, a job or a series. */
 export type Write = (
   | ({ readonly act: "create" } & Creation)
   | {
