@@ -124,8 +124,8 @@ function isWaitedFor({ dialog }: State): boolean {
 }
 
 /**
- * A key for a dialog that is not drawn yet goes to the state, which edits the text as the terminal does, wherever the
- * focus still is. So nothing that is typed meanwhile is lost, and no button is pressed by it.
+ * Sends a key for a dialog that is not drawn yet to the state, which edits the dialog's text as on the terminal. So
+ * nothing that is typed meanwhile is lost, and the key presses no button that still has the focus.
  */
 function onEarlyKey(event: KeyboardEvent, { dispatch }: Store<Message>): void {
   const name = earlyKeyOf(event);
@@ -143,7 +143,7 @@ function followScroll(store: Store<Message>, pane: HTMLElement | null): void {
   if (at !== top) store.dispatch({ type: "scrolled", place: { is: "detail" }, by: at - top });
 }
 
-/** Tells the state how far the lanes are scrolled, before a key goes to the lane beside. */
+/** Tells the state how far the lanes are scrolled, before a key moves the cursor to the next lane. */
 function followLanes(store: Store<Message>, name: string): void {
   const command = rowOfKey(store.get(), name)?.command;
   if (command !== "lane-left" && command !== "lane-right") return;

@@ -2,7 +2,7 @@
 const BEGIN_PX = 6;
 /** A drag this near to the left or right edge of the lanes scrolls them. */
 const EDGE_PX = 56;
-/** How far they scroll in each animation frame. */
+/** How far the lanes scroll in each animation frame. */
 const SCROLL_PX = 14;
 
 export interface DragEvents {

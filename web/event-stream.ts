@@ -72,7 +72,7 @@ async function* inputsOf(
   const signal = AbortSignal.any([stopped, ended.signal]);
   const forget = visibility.onHidden(() => ended.abort());
   try {
-    // A read-only daemon offers pages no stream; the page polls its log instead.
+    // A read-only daemon gives browser pages no event stream, so the page polls the event log instead.
     if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
     const answer = await answered(sessions, async (session) => {
       const headers = {

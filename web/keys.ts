@@ -1,4 +1,4 @@
-/** The fields of a keyboard event that are used. With a type of their own, tests need no browser. */
+/** The fields of a keyboard event that are used here. Tests can make such an object without a browser. */
 export interface Pressed {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -33,7 +33,7 @@ const BROWSERS: ReadonlySet<string> = new Set(
 const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "ctrl+p" };
 
 /**
- * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is left to it:
+ * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is one of these:
  * as on every page, it moves the focus from element to element.
  */
 export function keyNameOf(pressed: Pressed): string | undefined {
@@ -49,7 +49,7 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   return BROWSERS.has(known) ? undefined : known;
 }
 
-/** The keys that a drawn dialog takes for itself, by the names that the state has for them. */
+/** The keys that an open dialog handles before the page does, each with its name in the state. */
 const IN_DIALOGS: Readonly<Record<string, string>> = {
   Tab: "tab",
   "shift+Tab": "shift+tab",

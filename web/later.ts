@@ -18,12 +18,12 @@ async function work() {
   try {
     return (await import("../src/screen/effects/work.ts")).WORK;
   } catch (cause) {
-    // A page that goes offline before the script is there says so, as it does for any request.
+    // The page may have gone offline before the script was loaded. The error is the same as for any other request.
     throw new UnavailableError("the daemon does not answer", { cause });
   }
 }
 
-/** By then the first rows have been drawn. */
+/** How long the page waits before it loads further scripts, so that the first rows are drawn by then. */
 const AFTER_ROWS_MS = 600;
 
 /** Loads the scripts that the person may need next, so that they work even if the daemon no longer answers. */

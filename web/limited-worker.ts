@@ -28,7 +28,7 @@ export interface WorkerLike<Question, Answer> {
  */
 export type Limited<Answer> = { readonly answer: Answer } | "late" | "failed";
 
-/** The id of the message by which a worker says that it has loaded. The time of a question counts only from then on. */
+/** The id of the message by which a worker says that it has loaded. The time limit of a question starts only then. */
 const READY = 0;
 
 /**

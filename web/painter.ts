@@ -2,15 +2,15 @@ import type { Message, Target } from "../src/screen/message.ts";
 import type { State } from "../src/screen/state.ts";
 
 /**
- * The props of a component that draws a part of the page. It gets the state and a way to send messages, and nothing
- * else: it asks no daemon and keeps no data, apart from what only concerns the browser (how far something is scrolled,
- * which element is hovered).
+ * The props of a component that draws a part of the page, called a painter. A painter gets the state and a way to send
+ * messages, and nothing else: it asks no daemon and keeps no data, apart from what only concerns the browser (how far
+ * something is scrolled, which element is hovered).
  *
- * To add one for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts` and
- * `later.ts`, and put its styles into `styles/lines.css`. Take the rows and the cursor from `src/screen/<screen>/` and
- * draw them in a `RowsScreen` of `parts/screen.tsx` with `parts/lines.tsx`. It sends `pointed({ is: "row", at })` for a
- * click, and draws a screen that is empty or still loading with `parts/empty.tsx`. A button is a `CommandButton`. Keys
- * need no code: they go through the key table.
+ * To add a painter for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts`
+ * and `later.ts`, and put its styles into `styles/lines.css`. Take the rows and the cursor from `src/screen/<screen>/`
+ * and draw them in a `RowsScreen` of `parts/screen.tsx` with `parts/lines.tsx`. The painter sends
+ * `pointed({ is: "row", at })` for a click, and draws a screen that is empty or still loading with `parts/empty.tsx`. A
+ * button is a `CommandButton`. Keys need no code: they go through the key table.
  */
 export interface PainterProps {
   readonly state: State;

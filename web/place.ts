@@ -33,7 +33,7 @@ export function issueUrls(place: Place): (uid: string) => string {
 
 /**
  * The place that the query and the fragment of an address name. A value that is not valid becomes the default, so that
- * an old link still works. Projects and issues are kept as they are named, since only the daemon knows which there are.
+ * an old link still works. Names of projects and issues are not checked, because only the daemon knows which exist.
  */
 export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
   const given = new URLSearchParams(search);
@@ -61,7 +61,10 @@ function issueIn(text: string | null, hash: string): string | undefined {
   return uidIn(name) ?? (isCut ? name + hash : name);
 }
 
-/** Neither `#direct=1`, with which svc ui opens an issue, nor the link that skips to the list. */
+/**
+ * A fragment that may be a short id. `#direct=1`, which `svc ui` adds, and `#list`, the link that skips to the list,
+ * are not.
+ */
 const SHORT_FRAGMENT = /^#(?!list$)[0-9a-z]+$/i;
 
 function uidIn(text: string | null): string | undefined {
@@ -69,9 +72,9 @@ function uidIn(text: string | null): string | undefined {
 }
 
 /**
- * How the browser's history changes: `push` adds an entry, so that the back button leads to `from`; `replace` changes
- * the current entry. Another screen, project, graph, issue or named view adds one; a typed filter does not, and neither does the uid of an
- * issue that an address named otherwise.
+ * How the browser's history changes. `push` adds an entry, so that the back button leads to `from`; `replace` changes
+ * the current entry. An entry is added for another screen, tab, project, graph, issue or named view. None is added for
+ * a typed filter, or when the daemon has answered with the uid of an issue that the address names by its id.
  */
 export function historyStep(
   from: Place,
@@ -83,14 +86,15 @@ export function historyStep(
     from.screen !== to.screen ||
     from.tab !== to.tab ||
     from.project !== to.project ||
-    // An address without an issue shows the graph that was shown last.
+    // A graph address without an issue leads to the graph that was shown last. That this graph's issue is then named in
+    // the address adds no entry.
     (from.source !== undefined && from.source !== to.source) ||
     (from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
     (from.query !== to.query && isNamedView);
   return isElsewhere ? "push" : "replace";
 }
 
-/** Whether the issue that was asked for by another name is open by its uid now. */
+/** Whether the issue that `from` names by its id is the one that `to` names by its uid. */
 function isFound(from: string | undefined, to: string | undefined): boolean {
   return from !== undefined && !isUlid(from) && to !== undefined && isUlid(to);
 }

@@ -25,7 +25,9 @@ const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
 /** The height of a card, with the gap below it. */
 export const CARD_HEIGHT = 112;
-/** The height of a card in lines, which the state computes with to find the card beside another one. */
+/**
+ * The height of a card in the lines of the state, which uses it to find the card beside another one in the next lane.
+ */
 const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
 /** The height of a line in pixels. The state scrolls an issue by lines. */
@@ -51,11 +53,11 @@ export function fleetLaneHeight(width: number): number {
   return shapeOf(width) === "column" ? 124 : 88;
 }
 
-/** The name, and the button that leads to cards without room. */
+/** The width in pixels that a lane needs for the name and for the button that leads to cards without room. */
 const FLEET_SIDES = { column: 24 + 44, panel: 220 + 56, side: 220 + 56 };
 const FLEET_CARD = { column: 138, panel: 190, side: 190 };
 
-/** How many cards of a person have room in a lane of this width, in a window of that width. */
+/** How many cards of a person have room in a lane `lane` pixels wide. `window` is the width of the whole window. */
 export function cardsInLane(lane: number, window: number): number {
   const shape = shapeOf(window);
   return Math.max(1, Math.floor((lane - FLEET_SIDES[shape]) / FLEET_CARD[shape]));
@@ -141,8 +143,8 @@ export interface Measured {
 }
 
 /**
- * Tells the state how much fits on the page. This follows from the window's size; for the issue in view, from what was
- * measured when it was drawn.
+ * Tells the state how much fits on the page. This depends on the window's size and, for the issue in view, on how high
+ * it was when it was last drawn.
  */
 export function pageFit(measured: () => Measured | undefined): Fit<State> {
   return {

@@ -50,8 +50,8 @@ export function Root(): ReactElement | null {
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
-  // Who works here is taken from the last session even after it has ended. So the page stays while the person signs in
-  // again.
+  // While nobody is signed in any more, the actor of the last session is used, so that the page stays while the person
+  // signs in again.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
   const who = isIdentity ? (session?.actor ?? instance?.auth.actor) : actor;
@@ -62,7 +62,7 @@ export function Root(): ReactElement | null {
   };
   useEffect(read, []);
   const signOut = (): void => {
-    // A failure does no harm: the page forgets the session, and at the daemon it expires.
+    // A failure does no harm: the page forgets the session, and the daemon lets it expire.
     void sessions.logout().catch(() => undefined);
     // Without an instance nothing is drawn, so nothing that was shown stays in the page.
     setInstance(undefined);
@@ -146,7 +146,7 @@ interface WhoAskedProps {
 function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
   const [known, setKnown] = useState<readonly string[]>([]);
   useEffect(() => {
-    // If they cannot be read, the person is asked without suggestions.
+    // Without these people, the page asks without suggestions.
     void readPeople().then(setKnown, () => undefined);
   }, []);
   return (

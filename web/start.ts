@@ -49,7 +49,7 @@ export interface StartOptions {
   readonly clock?: Clock;
 }
 
-/** Starts the state of the page and its effects. It follows the daemon's events until the signal ends that. */
+/** Starts the state of the page and its effects, and follows the daemon's events until the signal is aborted. */
 export async function start(options: StartOptions): Promise<Store<Message>> {
   const { daemon, keep, place, signal, clock = systemClock } = options;
   const writer: Writer = { actor: options.actor, daemon: options.instance.instance_uid };
@@ -125,7 +125,10 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
   return offerDrafts({ ...there, detail });
 }
 
-/** The project of the address if it is there. Without one: that of the last visit, else the only project, else all. */
+/**
+ * The project that the address names, or all projects if it names one that is not there. If it names none: the project
+ * of the last visit (unless the address names an issue), else the only project, else all projects.
+ */
 export function scopeOf(
   { project: wanted, issue }: Pick<Place, "project" | "issue">,
   keep: Keep,

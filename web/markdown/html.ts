@@ -35,7 +35,10 @@ rules["image"] = (tokens, at) => {
   return `<a class="image" href="${escapeHtml(url)}" rel="noopener noreferrer" target="_blank">${escapeHtml(name)}</a>`;
 };
 
-/** Puts what looks like the id of an issue into an element with `data-name`. The page makes it a link if it is one. */
+/**
+ * Puts what looks like the id of an issue into an element with `data-name`. If there is such an issue, the page makes
+ * the element a link.
+ */
 rules["text"] = (tokens, at) => {
   const { escapeHtml } = markdown.utils;
   const content = tokens[at]?.content ?? "";

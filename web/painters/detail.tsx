@@ -150,7 +150,7 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
           command="close"
           label="Close"
           icon="check"
-          // Beside the list, "New issue" is the one strong button.
+          // If the issue is shown beside the list, only the button "New issue" there looks strong.
           look={isNarrow ? "strong" : "bordered"}
         />
       ) : (

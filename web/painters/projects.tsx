@@ -68,7 +68,8 @@ function Project({ state, send, line }: PainterProps & { readonly line: Line }):
                 tabIndex={-1}
                 draggable={false}
                 onClick={(event) => {
-                  // The row's own handler would show the project as it was left. With a modifier, the browser acts.
+                  // The handler of the row must not run too: it would show the project without this filter. With a modifier
+                  // key, the browser itself opens the link.
                   event.stopPropagation();
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                   event.preventDefault();

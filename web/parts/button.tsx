@@ -14,8 +14,8 @@ export interface CommandButtonProps extends PainterProps {
 }
 
 /**
- * A button that runs a command. If the command cannot run now, the button's title says why. If it cannot run because
- * nothing may be changed, there is no button.
+ * A button that runs a command. If the command cannot run now, the button's title says why. If the daemon refuses every
+ * change and the command would change something, there is no button.
  */
 export function CommandButton(props: CommandButtonProps): ReactElement | null {
   const { state, send, command, label, icon, words = true, look = "plain" } = props;

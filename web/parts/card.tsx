@@ -7,9 +7,9 @@ import { Label, Person, Priority } from "./words.tsx";
 
 export interface CardProps {
   readonly issue: Issue;
-  /** The index of the card among the rows of all lanes, by which the state knows it. */
+  /** The index of the card among the cards of all lanes. */
   readonly at: number;
-  /** Its place in the lane, from one. */
+  /** The position of the card in its lane, counted from 1. */
   readonly place: number;
   readonly top: number;
   readonly letter: Letter;

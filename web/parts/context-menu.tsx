@@ -41,7 +41,7 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
   // On a phone it is a sheet at the bottom, wherever the finger was.
   const isSheet = shapeOf(state.window.columns) === "column";
   const last = useRef<Element | null>(null);
-  // When the finger of a long press is lifted over the menu that it opened, that chooses nothing. The next press does.
+  // Lifting the finger after the long press that opened the menu chooses nothing. Only a new press does.
   const isPressed = useRef(false);
   useLayoutEffect(() => {
     const { current } = menu;
@@ -116,7 +116,7 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
   );
 }
 
-/** What the commands act on, which the sheet may cover. */
+/** What the commands act on. The menu says so, because on a phone it may cover the issue. */
 function aboutOf(state: State): string {
   const [first, second] = chosen(state);
   if (first === undefined) return "";

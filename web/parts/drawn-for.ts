@@ -3,8 +3,9 @@ import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 
 /**
- * Makes a component that is drawn again only when a value that `shows` takes from the state has changed, or another of
- * its props. So a key that moves the cursor draws only the rows and the issue again, and not the whole page.
+ * Makes a component that is drawn again only when one of its props has changed. The prop `state` counts as changed only
+ * if one of the values that `shows` takes from it has changed. So a key that moves the cursor draws only the rows and
+ * the issue again, and not the whole page.
  */
 export function drawnFor<Props extends PainterProps>(
   part: ComponentType<Props>,

@@ -89,7 +89,8 @@ export function Lane(props: LaneProps): ReactElement {
           focused={focused && cursor !== undefined}
           onFocus={() => {
             if (paneOf(state) !== "list") send(pointed({ is: "list" }));
-            // When tab moves the focus to another lane, the cursor goes there too. A click sends the cursor itself.
+            // If tab moves the focus to another lane, the cursor goes there too. After a click, the clicked card gets
+            // the cursor.
             if (cursor === undefined && document.activeElement?.matches(":focus-visible") === true)
               send(pointed({ is: "row", at: start }));
           }}

@@ -29,7 +29,7 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   const empty = emptyOf(state);
   if (empty !== undefined) return <EmptyView state={state} send={send} empty={empty} />;
   const cursor = cursorOf(state);
-  // A reference to an id ends at its first space, and keys may have some.
+  // Keys may have spaces, but a reference to an element's id ends at its first space.
   const idOf = (row: Row): string => `line-${keyOf(row).replaceAll(/\s/g, "-")}`;
   return (
     <WindowList
@@ -49,7 +49,8 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
           return send(pointed({ is: "command", command }));
         }
         send(pointed({ is: "row", at }));
-        // The first message moved the cursor; a second one does what enter does. So a link needs only one click.
+        // The first message moves the cursor to the row; the second one opens the row, as enter does. So one click on a
+        // link is enough.
         if (at !== cursor && isOnLink(event)) send(pointed({ is: "row", at }));
       }}
       draw={(row, at, top) => (

@@ -13,8 +13,8 @@ interface LongPress {
 }
 
 /**
- * Opens the context menu when a finger rests on something. Some browsers on phones send no `contextmenu` event then;
- * where it is sent too, it opens the same menu.
+ * Opens the context menu when a finger rests on something. Some browsers on phones send no `contextmenu` event for
+ * that. If a browser sends the event too, the same menu opens.
  */
 export function useLongPress(open: (target: Element, spot: MenuSpot) => unknown): LongPress {
   const waiting = useRef<AbortController>(undefined);

@@ -67,7 +67,8 @@ const Plain = memo(function Plain({ text }: { readonly text: string }): ReactEle
 });
 
 /**
- * The rendered text; `undefined` until the worker has made it. Plain text is not shown meanwhile, since it would jump.
+ * The rendered text; `undefined` until the worker has made it. Plain text is not shown meanwhile, because the page
+ * would jump when it is replaced.
  */
 function useRendered(text: string, isPlain: boolean, isAsked: boolean): Rendered | undefined {
   const [come, setCome] = useState<{ readonly text: string; readonly rendered: Rendered }>();
@@ -101,7 +102,8 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);
   });
-  // A changed text is drawn with new checkboxes. If one was ticked by a key, the new one of its line gets the focus.
+  // A changed text is drawn with new checkboxes. If the person ticked a box by a key, the new box on the same line gets
+  // the focus.
   useLayoutEffect(() => {
     const { current: line } = tickedLine;
     const box = prose.current?.querySelector<HTMLElement>(`input[data-line="${line}"]`);

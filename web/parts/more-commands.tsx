@@ -4,7 +4,7 @@ import type { PainterProps } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "./context-menu.tsx";
 import { Icon } from "./icon.tsx";
 
-/** The button that opens all commands on the issue, for who does not know keys or the right mouse button. */
+/** The button that opens all commands on the issue, for people who do not use keys or the right mouse button. */
 export function MoreCommands({ state, send }: PainterProps): ReactElement {
   const [spot, setSpot] = useState<MenuSpot>();
   const close = useCallback(() => setSpot(undefined), []);

@@ -48,12 +48,12 @@ export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   );
 }
 
-/** Whether the message is a refused change of the issue in view, which the issue itself shows. */
+/** Whether the message is about a refused change of the issue in view. Such a message is shown with the issue. */
 function isInView(state: State, { failed }: Notice): boolean {
   return failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
 }
 
-/** The words of the buttons. What a message says about other keys stays text. */
+/** The commands whose keys become buttons in a message, each with the words of its button. */
 const ACTS: Readonly<Partial<Record<Command, string>>> = {
   undo: "Undo",
   redo: "Redo",

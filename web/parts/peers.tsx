@@ -60,7 +60,10 @@ export function Links({ state, send, shown }: PeersProps): ReactElement | null {
   );
 }
 
-/** Says how links are made, unless nothing can be changed. A deleted issue gets none. */
+/**
+ * Says that there are no links and offers to make some. Nothing is shown for a deleted issue or if nothing may be
+ * changed.
+ */
 function NoLinks({ state, send, shown }: PeersProps): ReactElement | null {
   const { issue, detail } = shown;
   if (detail?.show === undefined || issue.deleted_at != null) return null;

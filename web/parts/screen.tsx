@@ -3,9 +3,9 @@ import type { PainterProps } from "../painter.ts";
 import { CommandButton, type CommandButtonProps } from "./button.tsx";
 
 interface RowsScreenProps {
-  /** For the styles of one screen. */
+  /** The class name by which the styles find this screen. */
   readonly name?: string;
-  /** What the screen shows, in words; `undefined`: no line of tools. */
+  /** What the screen shows, in words. If this is `undefined`, the line with the words and buttons is left out. */
   readonly about: string | undefined;
   /** The buttons of the screen. */
   readonly acts: ReactNode;
@@ -87,7 +87,7 @@ interface TurnProps {
   turn(): void;
 }
 
-/** A button that shows or hides something, and says which it does now. */
+/** A button that shows or hides something. It looks pressed while that is shown. */
 export function Turn({ label, title, isOn, turn }: TurnProps): ReactElement {
   return (
     <button type="button" className="button" aria-pressed={isOn} title={title} onClick={turn}>

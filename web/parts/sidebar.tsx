@@ -168,7 +168,7 @@ interface BrowseButtonProps extends Pick<PainterProps, "send"> {
   readonly isCursor: boolean;
 }
 
-/** Its properties are plain values, so that it is drawn again only if one differs. */
+/** The properties of the button are plain values, so that it is drawn again only if one of them has changed. */
 const BrowseButton = memo(function BrowseButton(props: BrowseButtonProps): ReactElement {
   const { send, rowKey: key, name, count, isOn, isCursor } = props;
   return (

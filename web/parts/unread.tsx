@@ -6,7 +6,7 @@ import { type PainterProps, pointed } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
 
-/** Why there is nothing to read, and the way on. */
+/** Says why an issue cannot be shown, and offers the issues that may be meant and a way back. */
 export function Unread({
   state,
   send,

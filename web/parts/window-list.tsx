@@ -31,7 +31,10 @@ export interface WindowListProps<Row> {
 
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
-/** With less than this drawn beyond the visible part, more rows are drawn at once, and otherwise after the picture. */
+/**
+ * If fewer drawn rows than this are left beyond the visible part, more rows are drawn at once. Otherwise they are drawn
+ * after the browser has shown the current ones.
+ */
 const LEAST_SPARE_PX = 144;
 /** As long as the list has not been measured, rows are drawn for this height. */
 const FIRST_PX = 1440;
@@ -49,7 +52,8 @@ interface View {
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
-  // Kept here, because reading the values from the element after a change makes the browser lay out the page at once.
+  // The values are kept in a ref. Reading them from the element after a change would make the browser compute the
+  // layout at once.
   const view = useRef<View>({ top: 0, height: 0 });
   const [window, setWindow] = useState({ first: 0, count: Math.ceil(FIRST_PX / rowHeight) });
   const spare = Math.ceil(SPARE_PX / rowHeight);
@@ -76,7 +80,7 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   };
   useSize(list, measure);
   useRowInView(list, view, props, followIfShort);
-  // After the picture, so that no key waits for rows that are not visible.
+  // An effect runs after the browser has drawn, so that no key waits for rows that are not visible.
   useEffect(follow);
   const shown = rows.slice(window.first, window.first + window.count);
   const active = rows[cursor];
@@ -123,7 +127,10 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
   return children;
 }
 
-/** Scrolls to the cursor when it has moved. When the rows have changed, keeps what a person looks at where it is. */
+/**
+ * Scrolls to the cursor when it has moved. When rows above have come or gone, scrolls so that the row that a person
+ * looks at stays where it is on the screen.
+ */
 function useRowInView<Row>(
   list: RefObject<HTMLDivElement | null>,
   view: RefObject<View>,

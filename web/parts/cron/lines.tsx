@@ -26,7 +26,7 @@ export interface CronLine {
   readonly when: string;
 }
 
-/** The rows of the tab, each with the key by which the state knows it. */
+/** The rows of the tab. A row's key is that of the same row in the state. */
 export function cronLines(state: State): readonly CronLine[] {
   const { cron } = state;
   switch (cron.tab) {

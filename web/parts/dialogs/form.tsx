@@ -184,7 +184,7 @@ function TextField({
   );
 }
 
-/** Called as in the list, where P0 is the most urgent. */
+/** The priority as the list writes it: P0 is the most urgent. */
 function priorityWord(choice: string): string {
   return choice === "-" ? "none" : `P${choice}`;
 }

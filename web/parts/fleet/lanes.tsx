@@ -18,7 +18,10 @@ import { Person } from "../words.tsx";
 import { HeldSign, Lease, Silence } from "./facts.tsx";
 
 const keyOf = ({ holder }: FleetLane): string => holder;
-/** Two people may hold the same issue, and a name may have a space, which no id has. */
+/**
+ * The id of a card contains the index of its row: two people may hold the same issue, and an id cannot contain a
+ * person's name, which may have a space.
+ */
 const cardId = (row: number): string => `held-${row}`;
 
 /** A lane for each person, one below the other. Only the lanes in the window are in the document. */
@@ -130,7 +133,7 @@ interface HeldCardProps {
 function HeldCard({ state, row, at, href }: HeldCardProps): ReactElement {
   const { at: issue, title } = row;
   const isCursor = at === state.fleet.cursor;
-  // Most issues are owned and not leased, so a narrow card leaves that out.
+  // Most issues are owned and not leased, so a narrow card says nothing about that.
   const isNarrow = shapeOf(state.window.columns) === "column";
   return (
     <div

@@ -31,7 +31,7 @@ export function FleetList({ state, send }: PainterProps): ReactElement {
 interface HeldProps {
   readonly state: State;
   readonly row: FleetRow;
-  /** Whether it is the first row of its holder. */
+  /** Whether the row is the first one of its holder. */
   readonly isFirst: boolean;
 }
 

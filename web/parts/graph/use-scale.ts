@@ -4,7 +4,7 @@ import { fitting, type Scale, within } from "../../graph/scale.ts";
 
 interface Scaling {
   readonly scale: Scale;
-  /** How many drawings have been made to fit. After each, the cursor has to be scrolled into view again. */
+  /** How many times the drawing was made to fit. After each time, the cursor has to be scrolled into view again. */
   readonly fits: number;
   sizeBy(by: number): void;
   fit(): void;
@@ -22,8 +22,8 @@ interface Anchor {
 }
 
 /**
- * The scale of the drawing, and what changes it. When it changes, the point under the pointer, or the middle, stays
- * where it is.
+ * The scale of the drawing, and functions that change it. After a change, the point under the pointer, or the middle of
+ * the visible part, is where it was before.
  */
 export function useScale(
   canvas: RefObject<HTMLElement | null>,
