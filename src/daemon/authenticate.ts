@@ -29,8 +29,7 @@ export interface Authentication {
 /**
  * Returns the principal of a request that needs the right, or throws the refusal. `local` is the `local` of the route:
  * whether a page that was opened without a token may call the route. Returns a promise only if a token, or the user at
- * the other end of a new connection, must be looked up. A promise every time would delay requests, and those that
- * arrived together would no longer share a read.
+ * the other end of a new connection, must be looked up, so that other requests need not await one.
  */
 export type Authenticate = (
   event: H3Event,

@@ -20,13 +20,17 @@ interface RowsOf<T> {
 
 type PickFields = (issue: object) => object;
 
-/** Maximum number of bytes of the members around the rows: a cursor, counts, and the version that commands add. */
+/**
+ * Bytes reserved for the JSON around the rows: a cursor, counts, and the key `svc_api_version` that commands put in
+ * front.
+ */
 const AROUND_BYTES = 512;
 
 /**
- * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`. An answer
- * without these parameters stays as it is. The first row is always returned, because otherwise a reader could not get
- * past it. If it is too large alone, the lists and the body of its issue are cut.
+ * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`. The answer
+ * to a request without these parameters stays as it is. The first row is always returned, because otherwise a reader
+ * could not get past it. If the first row alone exceeds `max_bytes`, the long fields of its issue (lists, metadata,
+ * body) are cut.
  */
 export function withinBudget<A extends object, T extends object>(
   query: BudgetQuery,
@@ -65,8 +69,8 @@ interface EventPage {
 }
 
 /**
- * How many events to read for a page. With `max_bytes` this is one more than asked for, which shows whether there is
- * more.
+ * How many events to read for a page of `limit` events. With `max_bytes` the answer says whether there are more events,
+ * so one more is read.
  */
 export function eventsToRead({ max_bytes }: BudgetQuery, limit: number): number {
   return max_bytes === undefined ? limit : limit + 1;
@@ -89,7 +93,7 @@ class Cut<T extends object> {
   readonly #query: BudgetQuery;
   readonly #of: RowsOf<T>;
   readonly #fields: PickFields;
-  /** The cursor after the last row of the answer, as it would be if nothing were cut. */
+  /** The cursor of the next page if all rows fit into `max_bytes`; undefined if there is no next page. */
   readonly #after: unknown;
   #left: number;
   #count = 0;

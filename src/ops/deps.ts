@@ -47,27 +47,32 @@ export interface Deps {
   readonly ids: Ids;
   readonly settings: OpSettings;
   /**
-   * The fence of the request (`X-Svc-Fence`). The lease gate checks the fence of most writes; actions on a lease and
-   * operations that check the lease early compare the fence themselves.
+   * The fence of the request (`X-Svc-Fence`). The store that operations get checks the fence in most writes
+   * (`leases/gate.ts`). Actions on a lease, and operations that check the lease before anything else, compare the fence
+   * themselves.
    */
   readonly fence?: number | undefined;
   /**
-   * Set on the daemon's own thread, where other requests wait: an operation with much to write throws `NeedsWorker`
-   * before it writes anything.
+   * Set on the daemon's own thread, where other requests wait. An operation with much to write then throws
+   * `NeedsWorker` before it writes anything, and a worker repeats the request.
    */
   readonly smallWorkOnly?: boolean;
 }
 
-/** `Deps` with a store that does not check leases yet (`leases/gate.ts`). */
+/** `Deps` with a store whose writes check no lease. `underLease` (`leases/gate.ts`) adds the check. */
 export type UngatedDeps = Deps & { readonly store: Store };
 
 /** Everything that a read operation depends on. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
-  /** Set on the daemon's own thread, where other requests wait: an operation with much to read throws `NeedsWorker`. */
+  /**
+   * Set on the daemon's own thread. An operation with much to read then throws `NeedsWorker`, and a worker repeats the
+   * request.
+   */
   readonly smallWorkOnly?: boolean;
   /**
-   * True if all reads see one snapshot that stays open until the answer has been sent, so lists may be `StreamedRows`.
+   * True if all reads see one snapshot that stays open until the answer has been sent. Lists may then be
+   * `StreamedRows`, which are read while the answer is sent.
    */
   readonly streams?: boolean;
   /** Keeps the last fold of the log for the next request about the past. */
@@ -90,8 +95,8 @@ export interface Principal {
   readonly kind: PrincipalKind;
   readonly actor?: string;
   /**
-   * The local id of the caller's token, for `db_token`. A write that had to wait checks again whether the token was
-   * revoked.
+   * The local id of the caller's token, for a caller of the kind `db_token`. Each write checks in its transaction that
+   * this token is still active.
    */
   readonly tokenId?: number;
   /** True for the owner of the machine, who calls over a Unix socket or loopback without a credential. */

@@ -1,6 +1,6 @@
 /**
- * Rows of an answer that are read in slices while it is sent, so that the list is never in memory as a whole. Only for
- * reads whose snapshot stays open until then (`ReadDeps.streams`).
+ * Rows of an answer that are read in slices while the answer is sent, so that the list is never in memory as a whole.
+ * Only for reads whose snapshot stays open until the answer has been sent (`ReadDeps.streams`).
  */
 export class StreamedRows<T> {
   readonly parts: AsyncIterable<readonly T[]>;

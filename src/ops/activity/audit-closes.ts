@@ -37,7 +37,7 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     (query.no_evidence !== true || evidenceTypes(close).length === 0);
   const asked =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
-  // Read one close more than asked for, to know whether there is more.
+  // With `max_bytes` the answer says whether there are more closes, so one more than asked for is read.
   const limit = query.max_bytes === undefined ? asked : asked + 1;
   const maxBytes = query.max_bytes ?? 0;
   const rows: Row[] = [];
@@ -115,7 +115,10 @@ function evidenceTypes({ payload }: Close): readonly string[] {
   return [...new Set((payload.evidence ?? []).map(({ type }) => type))];
 }
 
-/** Returns, for each refused close, the id of the next close of the same issue. */
+/**
+ * Finds the closes that the close throttle had refused before: for each refused attempt, the id of the next close of
+ * the same issue.
+ */
 async function throttledCloses(
   reader: Reader,
   projectUid: string,

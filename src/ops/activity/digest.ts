@@ -83,12 +83,15 @@ async function digest(
   return query.max_bytes === undefined ? whole : bounded(whole, query.max_bytes);
 }
 
-/** Maximum number of bytes of the fields around the rows: the span, the totals, and the version that commands add. */
+/**
+ * Bytes reserved for the JSON around the rows: the span, the totals, and the key `svc_api_version` that commands put in
+ * front.
+ */
 const AROUND_BYTES = 1024;
 
 /**
- * Cuts the lists of issues, so that the digest fits into `maxBytes`. All actors and totals stay. Each actor gets an
- * equal share of the room; what an actor with few issues leaves unused goes to the actors after it.
+ * Cuts the lists of issues, so that the digest fits into `maxBytes`. All actors and totals stay. The remaining bytes
+ * are shared equally among the actors; bytes that an actor with few issues does not use go to the actors after it.
  */
 function bounded(whole: Digest, maxBytes: number): Digest {
   const bare = whole.actors.map((actor) => ({ ...actor, issues: [] }));

@@ -10,7 +10,7 @@ import type { Tx } from "../../store/types/store.ts";
 /** The parent of the child issues that a native job creates. */
 export interface Binding {
   readonly parent_uid: string;
-  /** Absent if the job was bound earlier, since that parent may no longer exist. */
+  /** The stored parent; set only if this change binds the job to a parent for the first time. */
   readonly parent?: StoredIssue;
 }
 
@@ -32,8 +32,8 @@ export function checkBinding(
 }
 
 /**
- * Writes a job's first checkpoint, in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing
- * checkpoint stays as it is.
+ * Stores the first checkpoint of a job, which records its progress, in the metadata of its parent. This happens in the
+ * transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint stays as it is.
  */
 export async function firstBinding(
   tx: Tx,
@@ -45,7 +45,8 @@ export async function firstBinding(
 ): Promise<StoredEvent | undefined> {
   const key = progressKey(uid);
   const { parent } = binding;
-  // The job was bound earlier: changing its definition does not replace a lost checkpoint (doc 2, rule 9).
+  // `parent` is absent if the job already had this parent. A change of such a job does not replace a checkpoint that
+  // was lost (doc 2, rule 9).
   if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));

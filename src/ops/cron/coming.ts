@@ -26,7 +26,7 @@ export interface Coming {
   readonly held: StoppedBy | undefined;
   /** `undefined` if neither a clock nor a planning date triggers the job. */
   readonly schedule: Schedule | undefined;
-  /** Whether the job has next times. Only a job that can run again has some. */
+  /** Whether the job has future due times: it has a schedule, is not deleted and is not stopped for good. */
   readonly comes: boolean;
 }
 

@@ -42,7 +42,7 @@ export async function planStep(reader: Reader, uid: string, nowMs: number): Prom
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
 }
 
-/** The child that a step made. */
+/** The child issue that a delivery created. */
 export interface Delivered {
   readonly at: string;
   readonly child_uid: string;
@@ -56,8 +56,9 @@ export type StepResult =
   | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivered };
 
 /**
- * Plans and carries out the next step of a job in one transaction: creates a child with its request and moves the
- * checkpoint, or only moves the checkpoint, or does nothing (facts cron-and-inbox 8.5).
+ * Plans and carries out the next step of a job in one transaction (facts cron-and-inbox 8.5): creates the child issue
+ * of an occurrence with its attention request and moves the checkpoint, or only moves the checkpoint, or does nothing.
+ * The checkpoint says up to which instant all occurrences are delivered or discarded.
  */
 export async function applyStep(
   { store, ids }: Pick<Deps, "store" | "ids">,

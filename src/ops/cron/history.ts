@@ -5,7 +5,10 @@ import { type Progress, progressKey, readProgress } from "../../domain/cron/prog
 import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types/store.ts";
 
-/** Reads from the log when the job, its parent or its project stopped the job, and when the job could run again. */
+/**
+ * Reads from the log when the job was stopped, by its own definition, its parent or its project, and when it could run
+ * again.
+ */
 export async function historyOf(
   reader: Reader,
   {
@@ -34,7 +37,8 @@ function stoppedByDocument({ enabled }: JsonObject): StoppedBy | undefined {
 type Life = Pick<StoredEvent, "type" | "created_at">;
 
 /**
- * Returns one list of changes for each reason, since the reasons are independent: a closed parent may also be deleted.
+ * Returns one list of changes for each reason why a job is stopped, since several reasons may apply at once: a closed
+ * parent may also be deleted.
  */
 function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])[] {
   const between = (on: StoredEvent["type"], off: StoredEvent["type"], stopped: StoppedBy) =>

@@ -80,7 +80,8 @@ function rangeOf(
   const instant = parseInstant(from);
   if (instant === undefined)
     throw invalidField("from", "is no RFC 3339 instant", "say 2026-03-29T00:00:00Z");
-  // A time at `from` itself is listed; due times are whole seconds.
+  // Due times are whole seconds, and one at `from` itself is listed. So the list begins after the last whole second
+  // before `from`.
   return { now, afterMs: wholeSecond(instantToMs(instant) - 1), count };
 }
 

@@ -8,8 +8,8 @@ import { JOB, requireDefinition } from "./definitions.ts";
 import { applyStep, type Delivered, planStep } from "./deliver.ts";
 
 /**
- * How many deliveries begin at once. Each is a write of its own, and the store commits writes that wait together in one
- * transaction, so they cost one commit.
+ * How many deliveries begin at once. Each is a write of its own. The store carries out writes that wait at the same
+ * time in one transaction, so these deliveries cost one commit.
  */
 const TOGETHER = 16;
 

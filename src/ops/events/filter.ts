@@ -35,8 +35,9 @@ export async function eventFilterOf(
 }
 
 /**
- * Finds an issue by uid or `project#short_id` anywhere, by short id or the id of another tracker in the one project of
- * the filter. Deleted issues count, since they have events.
+ * Finds an issue of any project by uid or `project#short_id`. If the filter names exactly one project, also finds its
+ * issues by short id or by their id in the tracker from which they were imported. Deleted issues count, since they have
+ * events.
  */
 async function requireAnywhere(
   reader: Reader,

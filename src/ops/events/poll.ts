@@ -26,7 +26,10 @@ export async function pollEvents(
 /** How many bytes of payloads are read at a time where the page is streamed. */
 const SLICE_BYTES = 256 * 1024;
 
-/** Reads the page after the cursor. A cursor beyond the end of the log, or from before a purge, gets a reset. */
+/**
+ * Reads the page after the cursor. If the cursor is beyond the end of the log, or from before a purge, the answer is
+ * `reset_required`: the reader must start anew.
+ */
 export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page>> {
   const after = query.after_id ?? 0;
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
@@ -81,7 +84,8 @@ class Parts {
       if (part === undefined) return;
       count += part.events.length;
       this.#cursor = part.upTo;
-      // With a filter, skip what was already searched; without one, continue after the last event.
+      // With a filter by issue, kind or actor, the next page begins after the part of the log that was searched;
+      // otherwise it begins after the last event.
       this.next = narrow ? part.upTo : (part.events.at(-1)?.event_id ?? this.next);
       yield part.events;
       if (part.last || count >= this.#limit) return;

@@ -60,7 +60,10 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
   return byIssue;
 }
 
-/** The events of each issue, and the events of other issues that link to it, in log order. */
+/**
+ * For each issue, in log order: its own events, events by which another issue began to block it, and undos of its own
+ * events.
+ */
 async function eventsByIssue(
   tx: Tx,
   uids: readonly string[],

@@ -34,7 +34,7 @@ interface Writing {
 
 /**
  * Writes the merges of a request. Links are removed before others are added, and refused links are tried again at the
- * end. Otherwise an edge that the source turned round would look like a circle with its old direction.
+ * end. Otherwise a link whose direction changed in the source would be refused as a cycle with its old direction.
  */
 export async function writeMerges(
   where: Where,
@@ -67,8 +67,8 @@ export async function writeMerges(
 }
 
 /**
- * Drops the removal of each link that the source still names at the link's other issue. A source may name a link at
- * either of its two issues.
+ * Keeps each link that the source still names at the link's other issue. A source may name a link at either of its two
+ * issues, so a link that is missing at one issue may still exist.
  */
 async function withoutSharedLinks(
   { tx, source }: Where,
@@ -142,8 +142,8 @@ async function writeLinks(
 }
 
 /**
- * Writes an event with the changes of the base that the other events of this import do not imply. The base is what the
- * next import compares with.
+ * Records in an `issue.imported` event how the base differs from what the other events of this import imply. The base
+ * contains the values with which the next import compares.
  */
 async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   const { plan, act, written, refused, comments } = one;

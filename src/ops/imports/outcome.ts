@@ -95,7 +95,10 @@ function peersOf({ changed, conflicts }: Outcome): readonly string[] {
   ];
 }
 
-/** The field, with the other issue of a link named by its external id if it has one in this source. */
+/**
+ * Returns the name of a changed field for an answer. A link's field ends with the uid of the other issue; if that issue
+ * was imported from this source, its external id replaces the uid.
+ */
 function fieldOut(field: string, names: ReadonlyMap<string, string>): string {
   const at = field.indexOf(".");
   const name = names.get(field.slice(at + 1));

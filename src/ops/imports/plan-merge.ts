@@ -46,7 +46,7 @@ export function missingEnd(
 export interface MergePlan {
   readonly item: ImportItem;
   readonly known: KnownIssue;
-  /** Whether the import restores the issue, which is deleted. */
+  /** True if the issue is deleted and this import restores it. */
   readonly restores: boolean;
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
@@ -57,7 +57,10 @@ export interface MergePlan {
   readonly kept?: string;
 }
 
-/** Stands for a field's name where one side deleted the issue and the other side changed it. */
+/**
+ * Stands in place of a field's name for the deletion of the issue itself, for example in a conflict of a deletion on
+ * one side with a change on the other.
+ */
 export const DELETED = "deleted";
 
 export function planMerge(

@@ -113,8 +113,8 @@ function ownerOf({ facet, events }: Pick<Revert, "facet" | "events">): string {
 }
 
 /**
- * Plans the undo without the issues in conflict. Planning is repeated, because an issue that stays may keep another
- * one, such as its parent, from being undone.
+ * Plans the undo and leaves out issues in conflict. Planning is repeated, because an issue that is left out may be the
+ * reason why another issue, such as its parent, cannot be undone either.
  */
 async function withoutConflicts(
   reader: Reader,
@@ -197,7 +197,7 @@ function changeOut(revert: Revert, uid: string, names: Names): string {
   return name === undefined ? field : `${field} ${name}`;
 }
 
-/** Counts the issues of which everything was undone before. */
+/** Counts the issues for which earlier undos left nothing to undo. */
 function undoneBefore(
   { undone }: UndoPlan,
   events: readonly StoredEvent[],

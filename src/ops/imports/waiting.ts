@@ -41,7 +41,7 @@ export async function linkWaiting(where: Where): Promise<readonly Outcome[]> {
   return linked;
 }
 
-/** Adds the links of one issue and returns their fields. */
+/** Adds the links of one issue. Returns the names of the link fields that changed, such as `blocks.<uid>`. */
 async function link(
   where: Where,
   external_id: string,

@@ -62,7 +62,10 @@ export async function requestOn(
   return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
 }
 
-/** The most requests whose senders one answer proves: each takes some statements. */
+/**
+ * The maximum number of requests for which one answer looks up the proven senders, since each look-up takes several
+ * statements.
+ */
 const MAX_PROVEN = 100;
 
 /** Returns the first 100 requests on one issue, in the order of their keys, with their proven senders. */

@@ -55,7 +55,7 @@ export const closeIssue: Op<typeof contract, "store" | "settings" | "ids" | "fen
     const closing = { issue, actor, reason, message, now: tx.now };
     const throttled = await throttleClose(tx, deps.settings.close_throttle, closing);
     if (throttled !== undefined) {
-      // Returned, not thrown: throwing would roll the event back.
+      // Return the refusal instead of throwing it: throwing would roll the event back.
       if (body.dry_run !== true) await tx.append(throttled.event);
       return throttled.error;
     }
@@ -83,7 +83,10 @@ interface RetryGuards {
   readonly revision: number | undefined;
 }
 
-/** Requires `retry_protocol` with either header, since an older daemon would ignore the header alone. */
+/**
+ * Throws if a request has one of these headers without `retry_protocol` in its body. An older daemon would ignore the
+ * header and close the issue; it refuses a body with this field, which it does not know.
+ */
 function retryGuards(headers: Input<typeof contract>["headers"], body: Body): RetryGuards {
   const key = idempotencyKey(headers["idempotency-key"]);
   const revision = ifMatchRevision(headers["if-match"]);

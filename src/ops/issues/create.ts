@@ -85,7 +85,9 @@ function linkOf(
   };
 }
 
-/** Resolves and checks the links of a new issue, which has no descendants yet. */
+/**
+ * Resolves and checks the links of a new issue. The issue has no descendants yet, so no parent link can form a cycle.
+ */
 async function resolveLinks(
   reader: Reader,
   project: StoredProject,

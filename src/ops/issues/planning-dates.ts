@@ -29,7 +29,7 @@ export const issuePlanningDates: Op<typeof contract, "store" | "settings"> = asy
 
 /**
  * Returns a planning date as an instant; null if there is none. `zone` is the zone for a date that has none of its own.
- * Another version may have stored an invalid date, which is reported as an error.
+ * Another version of svc may have stored an invalid date, which is reported as an error.
  */
 function dateOf<F extends "scheduled_on" | "deadline_on">(
   field: F,

@@ -21,7 +21,7 @@ export interface IssueList {
 
 export interface ReadyList {
   readonly containers: boolean;
-  /** `take`: by the rank of the priority first (`takeRank`), then in the usual order. */
+  /** `take`: by the rank of the priority (`takeRank`); issues of the same rank, last changed first. */
   readonly order?: "recent" | "take" | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function* mapped<I, O>(
   for await (const part of parts) yield await map(part);
 }
 
-/** Reads a list at once; throws `NeedsWorker` if it is long and other requests wait. */
+/** Reads a list at once. On the daemon's own thread, throws `NeedsWorker` if the list is long. */
 export async function shortList(
   { smallWorkOnly }: Pick<ReadDeps, "smallWorkOnly">,
   reader: Reader,
@@ -148,8 +148,8 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
 }
 
 /**
- * The list that asks only for the first issue to take, which the store reads from an index; `undefined` for any other
- * list.
+ * Returns the filter by which the store finds the one issue to take first, with an index; `undefined` if the list asks
+ * for anything else.
  */
 function bestOnly({ filter, ready }: IssueList) {
   const { takeable, limit, owner, unowned, after, author, changed_since } = filter;

@@ -15,7 +15,7 @@ import { requireActiveToken } from "../tokens/require-active.ts";
  * write about an issue is checked against the issue's lease. Creations, records of what an import read
  * (`issue.imported`) and the leases' own events are never checked; comments and requests for attention are checked only
  * if the request has a fence. A request with a fence is checked against the issue that `path` names even if nothing
- * changes, unless it repeats an earlier one. Actions on a lease compare the fence in `deps` themselves.
+ * changes, unless the request repeats an earlier one. Actions on a lease compare the fence in `deps` themselves.
  *
  * Each write also begins by asking whether the token of the caller is still active: it may have been revoked since the
  * headers of the request were read.

@@ -38,7 +38,7 @@ export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow
 
 /**
  * Like `currentLease`, for an action with a fence: throws unless the lease with exactly this fence is active. The
- * holder's name proves nothing, since several workers may share it.
+ * holder's name proves nothing, since several agents may share a name.
  */
 export async function leaseUnderFence(
   tx: Tx,

@@ -21,7 +21,7 @@ export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (de
     const known = await leaseUnderFence(tx, issue, deps.fence);
     if (known !== undefined && !isUnreleased(known)) {
       const ranOut = known.release_reason === EXPIRED && isHolder(known, holder);
-      // Returned, not thrown: the renewal is refused, but the expiry must be committed.
+      // Return instead of throwing: the renewal is refused, but the end of the expired lease must be committed.
       if (ranOut) return "expired";
     }
     const lease = requireHolder(known, holder);

@@ -73,7 +73,9 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
     : await lease(deps, tx, { project, issue, ...asked });
 }
 
-/** A claim finds only issues without an owner; a lease also finds issues that the actor owns. */
+/**
+ * A request for a claim gets only issues without an owner; a request for a lease also gets issues that the actor owns.
+ */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   const { labels = [], exclude_labels = [], parent_uid, containers = false } = body;
   return {
@@ -93,7 +95,7 @@ interface Chosen extends Asked {
 
 async function claim(tx: Tx, { project, issue, actor, mark }: Chosen): Promise<Taken> {
   invariant(issue.owner === null, "only what nobody owns is offered to a claim");
-  // End an expired lease first: if it is the caller's own, the gate would refuse the claim.
+  // End an expired lease first. If it is the caller's own, the check of leases (`gate.ts`) would refuse the claim.
   await currentLease(tx, issue);
   const event = await tx.append(issueAssigned(issue, actor, { actor, now: tx.now }, mark));
   const after = await reload(tx, issue);

@@ -4,12 +4,13 @@ import type { Output } from "../../contract/route.ts";
 
 type Shown = Output<typeof showIssue>;
 
-/** Maximum number of bytes of the counts and of the version that commands add. */
+/** Bytes reserved for the counts and for the key `svc_api_version` that commands put in front. */
 const AROUND_BYTES = 256;
 
 /**
- * Keeps the newest comments, the first children and the first links that fit into `maxBytes`. Links get at most a
- * quarter of the room, children at least half of the rest. Links to children come last, since `children` names these
+ * Keeps the newest comments, the first children and the first links that fit into `maxBytes`. First the links get up to
+ * a quarter of the bytes, the children up to half of the rest, and the comments what remains. Bytes that the comments
+ * do not use go to more children and then to more links. Links to children come last, since `children` names these
  * issues too. The fields of the issue itself stay whole.
  */
 export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefined): T {

@@ -5,7 +5,10 @@ import type { IssuePeer } from "../../store/types/issues.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 
-/** The issues of an event as they are now; a purged one is not shown as the other end (facts http-api 6.1). */
+/**
+ * The issues of an event as they are now. A purged issue is missing; the answer then does not show the uid of the other
+ * end (`related`) either (facts http-api 6.1).
+ */
 export interface EventIssues {
   readonly issue?: IssuePeer | undefined;
   readonly related?: IssuePeer | undefined;

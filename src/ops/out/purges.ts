@@ -1,6 +1,6 @@
 import type { ProjectPurgeLogRow, PurgeLogRow } from "../../store/types/store.ts";
 
-/** The record of a purge without the internal columns that reserve its short ids. */
+/** The record of a purge as answers show it: without `spent_ids`, the short ids that are never assigned again. */
 export function purgeOut<T extends PurgeLogRow | ProjectPurgeLogRow>(row: T) {
   const { reason, events_deleted_min_id: first, events_deleted_max_id: last, ...rest } = row;
   const { spent_ids: _, ...shown } = rest;

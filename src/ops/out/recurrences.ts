@@ -1,7 +1,8 @@
 import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
 
 /**
- * A series as answers show it. Absent fields are left out; the next day of an ended rule is null (facts http-api 3.0).
+ * A series as answers show it. Absent fields are left out; `next_occurrence_key` is null once the rule has no further
+ * day (facts http-api 3.0).
  */
 export function recurrenceOut(row: StoredRecurrence, project: StoredProject) {
   return {

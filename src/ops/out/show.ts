@@ -24,12 +24,15 @@ export interface Shown {
 
 type Close = StoredEvent<"issue.closed">;
 
-/** Functions that read what only some issues need. */
+/** Functions that read further data. They are called only for issues that need the data. */
 interface Sources {
   leaseNow(): Promise<Instant>;
   /** Reads the last close of the issue. */
   close(): Promise<Close | undefined>;
-  /** Reads the attention requests on the issue. Not for the past, since only the current ones have proven senders. */
+  /**
+   * Reads the attention requests on the issue; absent for a state of the past, since only current requests have proven
+   * senders.
+   */
   requests?(): Promise<Awaited<ReturnType<typeof requestsOn>>>;
 }
 

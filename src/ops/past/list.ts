@@ -74,8 +74,8 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 type Order = (left: IssueRow, right: IssueRow) => number;
 
 /**
- * Orders like lists of the present: for `take` by priority rank first, then newest first, at the same instant last
- * created first.
+ * Orders like lists of the present: for `take` first by the rank of the priority; then newest first, and at the same
+ * instant last created first.
  */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";

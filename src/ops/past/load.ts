@@ -4,8 +4,8 @@ import { foldLog, type MemoryState } from "../../domain/memory.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * Folds an issue up to an event, with the other issues that its answer shows. Reads only their own events, so the
- * length of the log does not matter.
+ * Folds an issue, and the other issues that are shown with it, up to an event. Reads only the events of these issues
+ * and of projects, so the length of the log does not matter.
  */
 export async function issueThrough(
   reader: Reader,

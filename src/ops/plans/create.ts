@@ -19,7 +19,10 @@ interface Creation {
   readonly metadata: ReadonlyMap<string, JsonObject>;
 }
 
-/** A link in the event of a new issue, with the other end by name. */
+/**
+ * A link that is part of the creation event of a new issue. `other` is the name that the plan uses for the issue at the
+ * other end.
+ */
 interface OwnLink {
   readonly type: PlanEdge["type"];
   readonly other: string;
@@ -32,8 +35,9 @@ interface LinksByName {
 }
 
 /**
- * Assigns each link to the end that is created later. Links between existing issues are left out. Links from an
- * existing child to a new parent are left out too; they occur only if the child's earlier parent was purged.
+ * Assigns each link to that one of its two issues which is created later, since its creation event can refer to the
+ * other issue. Links between existing issues are left out. Links from an existing child to a new parent are left out
+ * too; they occur only if the child's earlier parent was purged.
  */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],

@@ -61,10 +61,7 @@ async function makeIssue(
   return await materialized(tx, recurrence, { project_uid, actor }, { key, uid });
 }
 
-/**
- * True if an undo deleted the issue because it undid the close that had created it, so nobody meant to delete the
- * issue.
- */
+/** True if the issue was deleted by an undo of the close that had created it, so nobody meant to delete the issue. */
 async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<boolean> {
   if (deleted_at === null) return false;
   const [deletion] = await tx.events.latestOf([uid], "issue.soft_deleted");

@@ -22,8 +22,7 @@ export const createToken: Op<typeof contract, "store" | "ids" | "clock"> = async
   const key = idempotencyKey(headers["idempotency-key"]);
   const fingerprint = sha256Hex(JSON.stringify({ actor, name }));
   const plaintext = `svc_${newSecret()}`;
-  // The daemon accepts tokens of persons only in the mode `identity`, the only mode with callers of the kind
-  // `bootstrap`.
+  // A new token is accepted only in the mode `identity`, the only mode with callers of the kind `bootstrap`.
   const accepted = who.kind === "bootstrap";
   return await store.write(async (tx) => {
     const known =

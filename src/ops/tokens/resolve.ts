@@ -4,8 +4,7 @@ import type { TokenUses } from "./uses.ts";
 
 /**
  * Finds the token whose plaintext has this SHA-256 (64 lower-case hex digits); `undefined` if there is none or it was
- * revoked. A cached token is returned without a promise: awaiting one would delay the request, so that it no longer
- * shares a read with requests that arrived together with it.
+ * revoked. A cached token is returned without a promise, so that the request need not await one.
  */
 export type TokenLookup = (sha256Hex: string) => KnownToken | Promise<KnownToken>;
 type KnownToken = { readonly id: number; readonly actor: string } | undefined;

@@ -8,14 +8,14 @@ import type { Sought } from "./snapshot-request.ts";
 
 type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;
 
-/** The issues of a snapshot, which are read once and in parts. */
+/** The issues that a browser page lists. They are read once and in parts. */
 export class Collection {
   readonly #deps: Needs;
   readonly #reader: Reader;
   /** How to find the issues; undefined if there can be none. */
   readonly #sought: Sought | undefined;
   readonly #limit: number;
-  /** The issues that were read so far, as ends of links: without their texts. */
+  /** The issues that were read so far, by uid and without their texts. Links that are read later refer to them. */
   readonly ends = new Map<string, IssuePeer>();
   /** True if the limit left out issues; known only when all parts have been read. */
   truncated = false;

@@ -41,8 +41,8 @@ export function enveloped({ capabilities, origin, origin_stable }: Envelope, hea
 }
 
 /**
- * The strong ETag of an answer (facts browser-and-auth 4). `asked` contains everything besides the log that the answer
- * depends on: the request in normal form, and what a route adds to it.
+ * The strong ETag of an answer (facts browser-and-auth 4). The answer depends on the log, on the envelope and on
+ * `asked`: the request in normal form, and what a route adds to it.
  */
 export function answerTag(asked: object, head: LogHead, envelope: Envelope): string {
   return `"${sha256Hex(JSON.stringify([asked, enveloped(envelope, head), head]))}"`;

@@ -5,9 +5,9 @@ import { isHidden } from "../out/issues.ts";
 import { uiIssuesOut, uiLinkOut } from "./out.ts";
 
 /**
- * The graph of a snapshot. With a selected issue, it has everything that is connected to this issue. Otherwise it has
- * the issues of the collection and the issues that their links name. The graph of an issue that does not exist is
- * empty.
+ * The graph that a browser page shows. With a selected issue, it has everything that is connected to this issue.
+ * Otherwise it has the issues that the page lists and the issues at the other ends of their links. The graph of an
+ * issue that does not exist is empty.
  */
 export async function graphOut(
   reader: Reader,

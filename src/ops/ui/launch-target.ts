@@ -6,8 +6,8 @@ import { noIssue } from "../find.ts";
 import { isHidden } from "../out/issues.ts";
 
 /**
- * Returns the URL at which a browser opens the issue. `origin` is the origin of the daemon's pages; it comes from the
- * settings and never from a request. It is absent if there are no pages.
+ * Returns the URL at which a browser opens the issue. `origin` is the origin of the daemon's pages, which comes from
+ * the settings and never from a request; absent if the daemon serves no pages.
  */
 export async function readUILaunchTarget(
   { store }: Pick<ReadDeps, "store">,

@@ -21,15 +21,15 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 const SMALL_WORK = 4000;
 
 /**
- * The links of these issues in the order of their ids. Links to hidden issues are left out. `known` has issues that
- * were read already, so that they are not read again as ends.
+ * The links of these issues in the order of their ids. Links to hidden issues are left out. `known` contains issues
+ * that the caller has read already; they are not read again as the other end of a link.
  */
 export async function linksOfIssues(
   reader: Reader,
   uids: readonly string[],
   { known, smallWorkOnly }: { known: ReadonlyMap<string, IssuePeer>; smallWorkOnly?: boolean },
 ) {
-  // The links take about as long as the issues, so other requests are answered before and after them.
+  // Reading the links takes about as long as reading the issues, so other requests are answered before and after it.
   await yieldToLoop();
   const links =
     smallWorkOnly === true

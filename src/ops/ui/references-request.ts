@@ -3,7 +3,10 @@ import { MAX_REFERENCE_UIDS, REFERENCES_DEFAULT_LIMIT } from "../../contract/lim
 import type { Input } from "../../contract/route.ts";
 import type { readUIReferences } from "../../contract/ui-references.ts";
 
-/** A request for references in normal form: equal requests give equal values. */
+/**
+ * A request for what a page suggests (projects, issues, owners, labels), in normal form: equal requests give equal
+ * values.
+ */
 export interface ReferencesRequest {
   readonly q: string;
   readonly project_uid: string | undefined;

@@ -18,7 +18,10 @@ import { type ReferencesRequest, referencesRequest } from "./references-request.
 
 type Lists = Pick<Output<typeof contract>, "projects" | "issues" | "owners" | "labels">;
 
-/** Reads what a page offers while somebody types, or the names of issues of which the page knows only the uids. */
+/**
+ * Reads the projects, issues, owners and labels that a page suggests while somebody types. If the request names uids,
+ * reads the issues with these uids instead, so that the page can show their names.
+ */
 export const readUIReferences: PageOp<typeof contract> = async (
   deps,
   _who,

@@ -21,7 +21,7 @@ import { lowered } from "../issues/filter.ts";
 type Query = Input<typeof readUISnapshot>["query"];
 type Status = "open" | "closed" | "ready";
 
-/** A request for a snapshot in normal form: equal requests give equal values. */
+/** A request for the content of a browser page, in normal form: equal requests give equal values. */
 export interface SnapshotRequest {
   readonly view: string;
   readonly project_uid: string | undefined;
@@ -102,7 +102,7 @@ function todayOf(view: DatedView, { local_date, time_zone }: Query): Today {
 }
 
 /**
- * How to find the issues of a collection: a filter for the database, and `accepts`, which then checks each issue that
+ * How to find the issues that a page lists: a filter for the database, and `accepts`, which then checks each issue that
  * the database found.
  */
 export interface Sought {

@@ -19,7 +19,10 @@ interface OwnLink {
 
 type Made = Pick<LinkRow, "author" | "created_at">;
 
-/** Puts removed links in one event, and restored links in one event for each author and time, which they keep. */
+/**
+ * Writes all removed links into one event. Restored links keep their author and time, so there is one event for each
+ * author and time.
+ */
 export function linkDrafts(
   place: RestoredIssue,
   reverts: readonly Revert[],

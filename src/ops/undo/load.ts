@@ -31,8 +31,8 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
 }
 
 /**
- * Finds undo events that mention these issues. An undo may have removed a link by an event of the link's other issue,
- * and without that event the link would look changed.
+ * Finds undo events that mention these issues. An undo may have removed a link by an event of the link's other issue.
+ * Without that event, a fold would still contain the link.
  */
 async function undoneElsewhere(
   reader: Reader,

@@ -43,8 +43,8 @@ export function portionsBefore(
 }
 
 /**
- * Returns the changes to undo. Changes of the same instant are one transaction and stay together. Throws
- * `undo_too_large` with a start that works.
+ * Returns the changes to undo. Changes of the same instant belong to one transaction and stay together. If there are
+ * too many changes, throws `undo_too_large` with the earliest start for which they fit into one undo.
  */
 export async function changesOf(
   reader: Reader,
@@ -54,7 +54,7 @@ export async function changesOf(
   const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
   if (found.length <= MAX_UNDO_EVENTS) return found;
   const since = await lastPart(reader, actor, span);
-  // Check all changes, not only the first: after the clock was set back, ids are not in order of time.
+  // Compare all changes with `since`, not only the first: if the clock was set back, ids are not in the order of time.
   if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }

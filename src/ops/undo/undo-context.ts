@@ -44,7 +44,7 @@ export function placeOf({ issue: { uid }, project_uid }: RestoredIssue): Place {
   return { uid, project_uid };
 }
 
-/** The act of an undo; its events name what they undo. */
+/** The actor and the time for the events of an undo, and the mark that says which events they undo. */
 export function undoing(
   { actor, now, batch_uid }: Pick<UndoContext, "actor" | "now" | "batch_uid">,
   reverts: readonly Pick<Revert, "events">[],
@@ -55,8 +55,8 @@ export function undoing(
 }
 
 /**
- * The import that an undo concerns. `again` is set if the undone events are themselves an undo of that import, which
- * therefore counts again.
+ * The import that an undo concerns. `again` is set if the undone events are themselves an undo of that import: the
+ * changes of the import then take effect again.
  */
 function importOf(undone: readonly StoredEvent[]): Pick<UndoMark, "import" | "again"> {
   for (const event of undone.toReversed()) {
