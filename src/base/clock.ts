@@ -50,7 +50,10 @@ const RFC3339 =
 const OURS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** Converts an RFC 3339 instant to svc's form; `undefined` for any other text, 30 February and 24:00 included. */
+/**
+ * Converts an RFC 3339 instant to svc's form. Returns `undefined` for any other text and for impossible times, such as
+ * 30 February or 24:00.
+ */
 export function parseInstant(text: string): Instant | undefined {
   if (OURS.test(text)) return text;
   const parts = RFC3339.exec(text);
@@ -60,7 +63,7 @@ export function parseInstant(text: string): Instant | undefined {
   const [, year, month, day] = parts;
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(day) > lastDay) return undefined;
-  // Refuse years without exactly four digits: they are written with a sign and would not sort as text.
+  // `toISOString` writes years outside 0 to 9999 with a sign, and such instants would not sort as text, so refuse them.
   const instant = msToInstant(ms);
   return /^\d{4}-/.test(instant) ? instant : undefined;
 }

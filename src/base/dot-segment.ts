@@ -1,6 +1,6 @@
 /**
- * True for `.` and `..`. They are refused as labels: programs that follow the URL standard remove them from the path of
- * a URL, even percent-encoded, so no URL could name such a label to remove it.
+ * True for `.` and `..`, which svc refuses as labels. The route that removes a label has the label in its path, and
+ * programs that follow the URL standard drop `.` and `..` from a path, even percent-encoded.
  */
 export function isDotSegment(name: string): boolean {
   return name === "." || name === "..";

@@ -1,4 +1,7 @@
-/** Returns the code of a system error or a driver's error, such as ENOENT; `undefined` if it has none. */
+/**
+ * Returns the code of an error of the operating system or of a database driver, such as ENOENT; `undefined` if it has
+ * none.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

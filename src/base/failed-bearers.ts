@@ -19,7 +19,7 @@ interface Peer {
 /**
  * Delays the answers to wrong tokens, so that a program that sends them in a loop causes little load. This does not
  * protect a weak token: the answer to a right token is never delayed, so a missing answer already shows that the token
- * is wrong. Since the delay protects no secret, answers beyond the limits may be sent at once.
+ * is wrong. Since the delay protects no secret, an answer is sent at once when too many answers are delayed already.
  */
 export class FailedBearers {
   readonly #clock: Clock;
@@ -39,7 +39,10 @@ export class FailedBearers {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Resolves when the refusal may be sent; at once when the client leaves (`gone`) or the server stops. */
+  /**
+   * Resolves when the answer to a wrong token from `address` may be sent: after the delay, or at once when the client
+   * has left (`gone`), the server stops or too many answers are delayed already.
+   */
   async delay(address: string, gone: AbortSignal): Promise<void> {
     const peer = this.#failed(address);
     if (peer.waiting >= MAX_WAITING_OF_PEER || this.#waiting >= this.#maxWaiting) return;

@@ -18,7 +18,10 @@ export function systemIds(): Ids {
 
 const POOL_BYTES = 4096;
 
-/** Returns a function that gives secure random fractions of one byte each, fetched from the system in batches. */
+/**
+ * Returns a secure source of random numbers from 0 to below 1 for the ULID library. Each number is made from one random
+ * byte; the bytes are fetched from the system in batches.
+ */
 function pooledRandom(): () => number {
   const { randomFillSync } = process.getBuiltinModule("node:crypto");
   const pool = new Uint8Array(POOL_BYTES);

@@ -1,4 +1,4 @@
-/** Facts about a JSON text that `JSON.parse` drops. */
+/** Details of a JSON text that are lost when `JSON.parse` reads it. */
 export interface Members {
   /** The path of the first duplicate member, if any. */
   readonly twice?: string;

@@ -4,8 +4,9 @@ export interface JsonObject {
 }
 
 /**
- * Numbers that JavaScript may spell differently when it writes them: 16 digits or more, a fraction, or an exponent. The
- * prefix requires the start of a value, so that the digits after the colons of an instant do not match.
+ * Finds numbers that JavaScript may write differently than the JSON text: 16 digits or more, a fraction, or an
+ * exponent. The pattern matches only at the start of a JSON value, so the seconds and milliseconds in a text such as
+ * `"12:30:05.123"` do not match.
  */
 const MAY_LOSE_DIGITS = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d+[.eE])/;
 
@@ -35,7 +36,7 @@ export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(sorted(value));
 }
 
-/** Whether both are the same JSON value, whatever the order of their keys; `undefined` is no value. */
+/** Whether both are the same JSON value, whatever the order of their keys. `undefined` equals only `undefined`. */
 export function sameJson(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (left === undefined || right === undefined) return false;

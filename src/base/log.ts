@@ -81,9 +81,9 @@ function errorFields(error: Error): Fields {
 }
 
 /**
- * Appends to a file that only its owner can read. If a line would make the file larger than `maxBytes`, the file is
- * first renamed to `<path>.1`, older ones to the next number, and those beyond `keep` are removed. A line that cannot
- * be written (full disk) is dropped, so that the daemon goes on.
+ * Appends to a file that only its owner can read. Before a line that would make the file larger than `maxBytes`, the
+ * file is renamed to `<path>.1`, `<path>.1` to `<path>.2` and so on; at most `keep` renamed files stay. A line that
+ * cannot be written (full disk) is dropped, so that the daemon goes on.
  */
 export function fileSink(
   path: string,

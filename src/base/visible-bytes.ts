@@ -1,9 +1,13 @@
 import { escapeControls } from "./visible.ts";
 
-/** Like `escapeControls`, for UTF-8 bytes. The bytes are searched first, because nearly all input needs no escape. */
+/**
+ * Escapes control characters and marks of reading direction in JSON that is UTF-8 bytes. The bytes are searched first,
+ * because nearly all JSON contains no such character.
+ */
 export function escapeControlBytes(json: Buffer): Buffer {
   if (!CONTROL_BYTES.test(json.toString("latin1"))) return json;
-  // Escape slice by slice: as one string, a list of 100,000 issues would need twice its size in heap.
+  // Escape slice by slice: the whole JSON of a list of 100,000 issues as one string would take two bytes of heap for
+  // each character.
   const escaped = [...slicesOf(json)].map((slice) =>
     Buffer.from(escapeControls(slice.toString("utf8"))),
   );
