@@ -28,8 +28,8 @@ interface HostFlags extends ReachFlags {
 }
 
 /**
- * The entry with which an agent host (a program that starts agent tool servers) starts svc, and the configuration file
- * for it.
+ * What is written for an agent host (a program that starts agent tool servers): the entry that makes the host start
+ * svc, and the configuration file to which the entry belongs.
  */
 export interface HostPlan {
   readonly host: Host;

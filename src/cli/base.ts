@@ -88,8 +88,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout. With `--json` that is the daemon's answer. In other modes the views
-   * of `file` are loaded, and `choose` selects one of them.
+   * Writes the result, and nothing else, to stdout: with `--json` the daemon's answer, otherwise what a view makes of
+   * it. `file` is the file of `render/` that has the view, and `choose` selects the view in that file.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
@@ -119,7 +119,9 @@ export abstract class SvcCommand extends Command {
     else this.context.stdout.write(line);
   }
 
-  /** Writes a text for people or agents. Its lines are written while they are made. */
+  /**
+   * Writes a text for people or agents. If `text` is an iterable, its lines are written before all of them are made.
+   */
   protected async writeText(text: string | Iterable<string>): Promise<void> {
     if (typeof text !== "string") writeLines(this.context.stdout, text);
     else if (text !== "") this.writeLine(text);

@@ -13,7 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
-/** The flag `--fields` of commands that can select fields only with `--json`. */
+/** The flag `--fields` of commands on which it has an effect only together with `--json`. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
   "<names>",
@@ -61,8 +61,9 @@ export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined 
 }
 
 /**
- * The query parameter that limits the size. With `--json` the daemon cuts the answer. Otherwise the command cuts the
- * text itself and sends 0, so that the daemon only reports whether there is more.
+ * Returns the query parameter `max_bytes`. A request with this parameter makes the daemon say in its answer whether
+ * there are more rows. With `--json` the daemon also cuts the answer to that many bytes. Otherwise the value is 0 (no
+ * limit), because the command cuts the text itself.
  */
 export function bytesQuery(mode: Mode, flags: BudgetFlags) {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
@@ -70,8 +71,8 @@ export function bytesQuery(mode: Mode, flags: BudgetFlags) {
 }
 
 /**
- * Checks `--fields` for the output for people. Returns the fields and the most bytes of their rows, by default the
- * limit of `--json`; `undefined` without the flag.
+ * Checks `--fields` for output that is not JSON. Returns the fields, and the most bytes to print (`undefined` means no
+ * limit); the default is that of `--json`. Returns `undefined` without the flag.
  */
 export function fieldsAsked(flags: ListFlags) {
   const fields = flags.fields?.split(",").map((field) => field.trim());
@@ -96,7 +97,10 @@ export function issuesQuery(mode: Mode, flags: ListFlags) {
   return { ...bytesQuery(mode, flags), fields: named };
 }
 
-/** The fields from which rows for people and agents and the cursor of the next page are made. */
+/**
+ * The fields that a list requests for output that is not JSON: those that a row shows, and those from which the cursor
+ * of the next page is made.
+ */
 const ROW_FIELDS =
   "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";
 
@@ -105,7 +109,7 @@ export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
-/** The cursor after the last close that is printed, when the output was cut; `nextEvent` is the same for events. */
+/** The cursor after the last close of a page that this command has cut, because the daemon is too old to cut it. */
 export function nextClose({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }

@@ -83,8 +83,8 @@ function reasonOf(flags: CloseFlags): CloseReason {
 }
 
 /**
- * The evidence in the order of the flags below. Items of `--evidence` come last, except reviewed paths, which all stand
- * together.
+ * The evidence in the order of the flags below. Items of `--evidence` come last, except reviewed paths: they follow the
+ * paths of `--reviewed`, since all reviewed paths are sent as one item.
  */
 function evidenceOf(flags: CloseFlags): EvidenceItem[] {
   const typed = (flags.evidence ?? []).map(readEvidence);

@@ -29,8 +29,8 @@ export abstract class DaemonCommand extends SvcCommand {
   }
 
   /**
-   * Reads the settings of this home folder. Refuses `--daemon`, because that daemon may be on another machine (facts
-   * cli-and-config 2.8).
+   * Reads the settings in svc's home folder of this user. Refuses `--daemon`, because that daemon may be on another
+   * machine (facts cli-and-config 2.8).
    */
   protected async localConfig(flags: ConfigInput["flags"] = {}): Promise<Config> {
     if (this.globals.daemon !== undefined) {

@@ -167,7 +167,10 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
   return { status: "ok", summary: `pid ${daemon.pid} answers at ${daemon.address}` };
 }
 
-/** Also warns about a failed backup, because the daemon makes backups by itself and nobody sees a failure. */
+/**
+ * Fails if the daemon does not reach its database. Warns if its last backup failed, since the daemon makes backups by
+ * itself and nobody sees the failure.
+ */
 export function checkHealth({
   ok,
   uptime,

@@ -13,11 +13,9 @@ export interface ExposedListener extends Exposure {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
   readonly https: boolean;
-  /**
-   * The row of the start-up table (`src/config/start-rows.ts`) that applies to the listener, and the subject of that
-   * row.
-   */
+  /** The number of the row of the start-up table (`src/config/start-rows.ts`) that applies to the listener. */
   readonly row: number;
+  /** What that row is about, in words. */
   readonly rule: string;
   /** From how far away the listener can be reached, unless a firewall prevents it. */
   readonly reach: "user" | "machine" | "network" | "internet";
@@ -26,8 +24,9 @@ export interface ExposedListener extends Exposure {
   readonly trusted_header?: string;
   /** What is unsafe about this listener, as sentences. */
   readonly warnings: readonly string[];
-  /** Why a daemon with these settings does not start, and the setting to change. */
+  /** Why a daemon with these settings does not start; absent if it starts. */
   readonly refusal?: string;
+  /** The setting to change, so that a daemon starts. */
   readonly cure?: string;
   /** How the daemon answered requests without a credential. */
   readonly without_token?: Probe;
@@ -98,19 +97,19 @@ const RULES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns who can reach the address. `knowsUsers`: the daemon needs no token and trusts no proxy there. On Linux it
- * then refuses the requests of other users on loopback (`src/daemon/peer-users.ts`).
+ * Returns who can reach the address. `checksUsers` is true if requests there need no token and no proxy is trusted: the
+ * daemon then refuses other users of the machine at a loopback address, but only on Linux (`src/daemon/peer-users.ts`).
  */
 function reachOf(
   address: string,
-  knowsUsers: boolean,
+  checksUsers: boolean,
   { platform, addresses }: Surroundings,
 ): Pick<ExposedListener, "reach" | "reached_by"> {
   switch (scopeOf(address)) {
     case "socket":
       return { reach: "user", reached_by: "programs of your user and root on this machine" };
     case "loopback":
-      return knowsUsers && platform === "linux"
+      return checksUsers && platform === "linux"
         ? {
             reach: "user",
             reached_by: "programs of your user and root on this machine, as it refuses other users",
@@ -141,8 +140,8 @@ function isPublic(address: string): boolean {
 }
 
 /**
- * Returns a warning for each access that the start-up table allows without a warning, although a person may not expect
- * it.
+ * Returns warnings about access that the start-up table (`src/config/start-rows.ts`) allows without a warning, although
+ * a person may not expect it.
  */
 function openings(
   { mode, listener: { address, trusted_header }, verdict: { row } }: Judged,
@@ -181,8 +180,9 @@ export function certificateWarnings(
 }
 
 /**
- * Compares the report with how the daemon answered, because the daemon's record may be wrong. Returns a sentence for
- * each right that differs.
+ * Compares what a report says about a listener with how the daemon answered there, because the daemon's record, from
+ * which the report is made, may be wrong. Returns a sentence for each right (read, write, administer) on which they
+ * differ.
  */
 export function contradictions(
   { address, trusted_header, ...rights }: ExposedListener,

@@ -8,12 +8,13 @@ import type { Mode } from "../domain/access/modes.ts";
 import type { Surroundings } from "./exposed-listener.ts";
 
 /**
- * Who can open a page. `owner`: the user who runs the daemon. `machine`: every user of the machine. The others need a
- * token, or a proxy that names them; `everybody` needs nothing.
+ * Who can open a page. `owner`: the user who runs the daemon. `machine`: every user of the machine. `daemon_token` and
+ * `person_token`: who has such a token. `proxy`: who is named by a trusted proxy. `everybody`: who reaches the
+ * listener.
  */
 export type Opener = "owner" | "machine" | "daemon_token" | "person_token" | "proxy" | "everybody";
 
-/** The daemon's own listener for the pages of the browser. */
+/** The listener that a daemon opens only for its web pages. */
 export interface ExposedPages {
   readonly address: string;
   readonly origin?: string;

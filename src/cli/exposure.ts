@@ -38,7 +38,10 @@ export interface ExposureReport extends Exposed {
   readonly unchecked: readonly string[];
 }
 
-/** Reports who can reach the local daemon, and what they may do. Starts no daemon, and contains no secret. */
+/**
+ * Reports who can reach the local daemon and what they may do. This starts no daemon, and the report contains no
+ * secret.
+ */
 export async function exposureReport(
   config: Config,
   around: Surroundings,
@@ -70,7 +73,7 @@ const NO_RECORD = "it says nothing of its listeners, since another svc or anothe
 
 function bySettings(config: Config, around: Surroundings): Exposed {
   const { env, dsn, home, sources } = config;
-  // Compute the listeners of a daemon that a command starts, which ignores PORT.
+  // Compute the listeners of a daemon that a command starts automatically. Such a daemon ignores the variable PORT.
   const settings = { ...config.settings, autostarted: true };
   const { mode, listeners, web } = startOf({ settings, sources });
   const pages = plannedPages({ settings, sources }, mode, around);
@@ -90,7 +93,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
 }
 
 /**
- * Fails if the settings let no daemon start, and warns about access that others have without need. For `svc doctor`.
+ * The check of `svc doctor`: fails if no daemon starts with the settings, and warns if the report contains warnings.
  */
 export function checkExposure(report: ExposureReport): Found {
   const { mode, listeners, after_restart: next } = report;
@@ -154,13 +157,14 @@ async function byDaemon(
 }
 
 /**
- * Returns the row of the start-up table that allowed the daemon to start. The daemon's mode does not show all settings
- * that the table needs. The unknown ones are assumed to allow the start, since the daemon runs.
+ * Returns the row of the start-up table that allowed the daemon to start. The table also needs settings that the
+ * daemon's mode does not show. They are assumed to have allowed the start, since the daemon runs.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";
   const listen = scopeOf(address);
-  // A tokenless daemon may also listen on its own socket (row 8), although row 7 would refuse that address.
+  // A daemon whose writes need no token may also listen on its own socket. The table must not apply that setting to a
+  // socket: row 7 would refuse the address before row 8 allows all sockets.
   const tokenless = mode === "tokenless" && listen !== "socket";
   const facts = { token, tokenless, identity: mode === "identity" };
   const away = listen === "private" || listen === "wildcard";

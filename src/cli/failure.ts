@@ -38,7 +38,9 @@ export interface Failure {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** A failure found by the command line itself, such as wrong flags (`usage`) or an invalid value (`validation`). */
+/**
+ * A failure that the command detects, not the daemon, such as wrong flags (`usage`) or an invalid value (`validation`).
+ */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly failure: Failure;

@@ -10,7 +10,10 @@ interface Page {
   readonly truncated?: boolean | undefined;
 }
 
-/** Returns the events of a page whose text fits into `bytes`. Each file of feed views has such a function. */
+/**
+ * Returns the page with only those events whose text fits into `bytes`. Each file of `render/` that has views of events
+ * exports such a function.
+ */
 type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
 
 /** Base of the commands that print a page of events. */

@@ -45,7 +45,7 @@ const priorityFilters = {
   })(),
 };
 
-/** The flag `--status`. The caller gives it a default; without one, open and closed issues are selected. */
+/** The flag `--status`. A command may add a default; without one, open and closed issues are selected. */
 export const statusFilter = (summary: string) =>
   Flags.option({ summary, options: ["open", "closed", "all"] as const, helpValue: "<status>" });
 
@@ -102,10 +102,7 @@ function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
   return { priority: flags.priority, max_priority: flags["max-priority"] };
 }
 
-/**
- * The query parameters of those `issueFilters` that are sent as they were typed. `labelQuery` makes those of the
- * labels.
- */
+/** The query parameters of the priority, owner and metadata filters, whose values are sent as they were typed. */
 export function issueQuery(flags: InferredFlags<typeof issueFilters>) {
   return { ...priorityQuery(flags), ...ownerQuery(flags), meta: flags.meta };
 }
@@ -118,7 +115,10 @@ export function readyQuery(
   return { limit, containers: containers || undefined, ...ownerQuery(flags), ...labelQuery(flags) };
 }
 
-/** `--all` means every project, so naming one with it is a contradiction (facts cli-and-config 1.1 rule 3). */
+/**
+ * `--all` means every project, so a flag that selects one project is refused beside it (facts cli-and-config 1.1 rule
+ * 3).
+ */
 export function refuseAllWithPlace(all: boolean, { project, workspace }: Globals): void {
   if (!all || (project === undefined && workspace === undefined)) return;
   const flag = project === undefined ? "--workspace" : "--project";

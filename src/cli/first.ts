@@ -3,8 +3,8 @@ import { takeRank } from "../contract/take-order.ts";
 import { shortIssue } from "../domain/short-issue.ts";
 
 /**
- * Chooses the issue to take first: the one with the lowest `takeRank`, and of equal ones the first in the list, which
- * is sorted by the last change (facts cli-and-config 2.1).
+ * Chooses the issue to take first: the one with the most urgent priority (0 comes first, no priority last). Of several
+ * such issues it is the first in the list, which begins with the most recently changed issue (facts cli-and-config 2.1).
  */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],
@@ -17,7 +17,8 @@ export function firstOf<T extends { readonly priority?: number | undefined }>(
 }
 
 /**
- * What `svc next --json` prints for the first issue. The lists in the issue are cut so that the answer fits its limit.
+ * What `svc next --json` prints. If the issue is long, its lists, metadata and body are cut, so that the answer stays
+ * below the default limit of JSON output.
  */
 export function firstAnswer(issue: object | undefined): { readonly issue: object | null } {
   if (issue === undefined) return { issue: null };
@@ -25,5 +26,5 @@ export function firstAnswer(issue: object | undefined): { readonly issue: object
   return { issue: shortIssue(issue, over) };
 }
 
-/** The most bytes of the key `issue` and of the version that commands add. */
+/** The most bytes that the printed JSON has besides the issue: the key `issue` and the API version. */
 const AROUND_BYTES = 64;

@@ -96,7 +96,7 @@ export function restArg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true, multiple: true });
 }
 
-/** The issues that a command takes; there may be several (`IssuesCommand`). */
+/** The argument of commands that take one or more issues. */
 export function refsArg() {
   return restArg(
     "the issues: short ids, project#id or full uids; - reads them from standard input",

@@ -92,7 +92,9 @@ Work in this repository is tracked with \`svc\`: every task you take up, and eve
 \`svc why <ref>\` says what stands in the way of an issue. \`svc quickstart --format contract\` has exit codes and retry rules.
 ${AGENTS_END}`;
 
-/** Replaces the block between the two marks in the text, or appends the block if it is not there yet. */
+/**
+ * Replaces the block between `<!-- svc:begin -->` and `<!-- svc:end -->`, or appends the block if the text has none.
+ */
 export function withAgentsBlock(text: string): string {
   const begin = text.indexOf(AGENTS_BEGIN);
   const end = text.indexOf(AGENTS_END, begin);

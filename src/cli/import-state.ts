@@ -1,6 +1,9 @@
 import { CommandError, failureOf } from "./failure.ts";
 
-/** Progress of an import: all issues are sent first, then the links. */
+/**
+ * Progress of an import. First all issues are sent, then once more those with links, to add their links. `issues`
+ * counts the issues, `all` the issues and the issues with links, and `done` how many of `all` were sent.
+ */
 export interface ImportState {
   readonly issues: number;
   readonly done: number;

@@ -10,8 +10,9 @@ type InRows<T, K> = {
 };
 
 /**
- * Returns the answer with an array `name` whose rows are parsed one at a time, while they are read. The other rows stay
- * in the bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap.
+ * Returns the answer with an array `name` whose rows are parsed one at a time, each when it is read. Until then a row
+ * stays in the bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small
+ * heap.
  */
 export function inRows<T extends object, K extends keyof T & string>(
   answer: Answer<T>,

@@ -18,7 +18,10 @@ export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
   readonly comment?: string | undefined;
   /** Flags that are allowed for one issue only, with their values. */
   readonly single?: Readonly<Record<string, unknown>>;
-  /** Set for commands that read: each answer is printed as a whole, and all of them must fit into this limit. */
+  /**
+   * Set for a command that prints the whole answer about each issue (`svc show`). `bytes` is the most bytes of all
+   * answers together; `undefined` means no limit.
+   */
   readonly whole?: { readonly bytes: number | undefined };
 }
 
@@ -107,7 +110,7 @@ export abstract class IssuesCommand extends LimitedCommand {
     });
   }
 
-  /** Refuses flags that guard a single request when there are several issues. */
+  /** Throws if one of these flags is set: they are allowed for one issue only, and the command names several. */
   private refuseSingle(flags: Readonly<Record<string, unknown>>): void {
     const [flag] = Object.keys(flags).filter((name) => {
       return flags[name] !== undefined && flags[name] !== false;

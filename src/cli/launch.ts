@@ -95,8 +95,8 @@ async function help(argv: readonly string[], host: CommandHost): Promise<boolean
 }
 
 async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
-  // The program that reads stdout may have ended (`| head`). oclif ignores that error only after its command has used
-  // stdout.
+  // The program that reads stdout may have ended (`| head`). In the built program, oclif ignores that error only after
+  // oclif itself has used stdout, so ignore it here.
   const { stdout } = process;
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -107,8 +107,8 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
 }
 
 /**
- * The part of oclif's configuration that a running command needs. The separator ":" is the one in the ids, so oclif
- * does not rebuild the ids of all commands.
+ * The part of oclif's configuration that a running command needs. `topicSeparator` is the ":" that the command ids
+ * contain, since oclif would rebuild the ids of all commands for another separator.
  */
 export function thinConfig({ version, root }: CommandHost): Config {
   const variable = (name: string): string => `SVC_${name}`;

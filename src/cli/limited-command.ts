@@ -5,8 +5,8 @@ import { type Answer, withVersion } from "./output.ts";
 import { writeLines } from "./write-lines.ts";
 
 /**
- * Base of commands whose output is limited: what `--max-bytes` and `--limit` allow, how the output is cut to that, and
- * the notes that say so (docs/agents.md).
+ * Base of commands with the flags `--max-bytes` or `--limit`. It computes the limits, cuts the output, and prints a
+ * note if something was left out (docs/agents.md).
  */
 export abstract class LimitedCommand extends SvcCommand {
   /** The most bytes of text that the command prints for people and agents; `undefined` means no limit. */
@@ -14,7 +14,7 @@ export abstract class LimitedCommand extends SvcCommand {
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
 
-  /** Limits the output of a route that has no parameter for its size. */
+  /** Makes the command itself limit its output, for a route whose query has no such limit. */
   protected boundHere(flags: BudgetFlags): void {
     this.textBytes = textBytes(flags);
     this.jsonBounds = { bytes: answerBytes("json", flags) };
@@ -52,8 +52,8 @@ export abstract class LimitedCommand extends SvcCommand {
   }
 
   /**
-   * Writes the first lines that fit into the limit. If lines are left out, a note on stderr tells people; agents find it
-   * in the first line.
+   * Writes the first lines that fit into the limit. If lines are left out, people see a note on stderr, and agents see
+   * `truncated=true` in the first line.
    */
   protected override async writeText(text: string | Iterable<string>): Promise<void> {
     if (this.textBytes === undefined) return await super.writeText(text);

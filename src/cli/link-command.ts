@@ -5,7 +5,9 @@ import { arg, commentFlag, fenceFlag } from "./flags.ts";
 
 const NONE: Links = {};
 
-/** Base of commands that add or remove one link. Like `svc edit`, they send the change to the first issue. */
+/**
+ * Base of commands that add or remove one link between two issues. The change is sent as an edit of the issue `ref`.
+ */
 export abstract class LinkCommand extends SvcCommand {
   protected async change(
     ref: string,

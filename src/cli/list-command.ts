@@ -51,8 +51,8 @@ export abstract class ListCommand extends LimitedCommand {
   }
 
   /**
-   * The query parameters of some filters. An older daemon would ignore them and return a wrong list, so they are
-   * refused for such a daemon.
+   * The query parameters for `--parent`, `--author`, `--changed-since` and `--blocked`. Throws if one of them is given
+   * and the daemon is too old to know these filters: it would ignore them and return a wrong list.
    */
   protected async chosen(flags: Chosen) {
     const { parent, author, "changed-since": since, blocked } = flags;
@@ -92,7 +92,7 @@ export abstract class ListCommand extends LimitedCommand {
     });
     if (page === undefined || this.quiet) return;
     if (!page.isCut) return this.noteIfCut(found, options.limit);
-    // For agents, the first line of the output already says it.
+    // For agents, the first line of the output already says that rows were left out.
     if (this.mode !== "agent") this.#noteCut(page);
   }
 

@@ -6,7 +6,7 @@ import { processContext } from "./process-context.ts";
 type Words = Pick<SvcCommand, "argv" | "id">;
 type Expected = Partial<Pick<typeof SvcCommand, "flags" | "args">>;
 
-/** Prints the failure of one of oclif's own commands in our form (facts cli-and-config 1.3). */
+/** Prints the failure of one of oclif's own commands in the form of svc's failures (facts cli-and-config 1.3). */
 export async function printFailure(
   error: unknown,
   { argv, id = "" }: Words,

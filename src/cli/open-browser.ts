@@ -5,8 +5,8 @@ import { type BrowserProgram, wordsFor } from "../config/browser.ts";
 import type { Env } from "../config/env.ts";
 
 /**
- * A program that hands the address to a running browser exits soon. One that still runs after this time is taken for
- * the browser itself.
+ * A program that passes the address on to a running browser exits soon. A program that still runs after this time is
+ * the browser itself, so it was started successfully.
  */
 const LONGEST_START_MS = 3000;
 

@@ -1,7 +1,7 @@
 import { escapeControls } from "../base/visible.ts";
 import type { Style } from "./render/palette.ts";
 
-/** How a result is printed for people and for agents; with `--json` the daemon's answer is printed unchanged. */
+/** How a result is printed for people and for agents. With `--json` no view is used. */
 export interface View<T> {
   human(body: T, style: Style): string;
   agent(body: T, quiet: boolean): string;
@@ -19,7 +19,7 @@ export interface LongView<T> {
 /** An issue, or a ref as it was typed. */
 export type Named = string | { readonly short_id: string; readonly qualified_id: string };
 
-/** Rows that may be parsed again each time they are read; an array qualifies too. */
+/** The rows of a list: an array, or rows that are parsed anew each time they are read. */
 export interface Rows<T> extends Iterable<T> {
   readonly length: number;
   at(place: number): T | undefined;

@@ -103,7 +103,10 @@ function missing(
   return usage(`missing ${names.join(" ")}`, hint);
 }
 
-/** Removes colours, oclif's frame and repeated reasons from a message. */
+/**
+ * Rewords a message of oclif, and removes colours, the lines that oclif prints around each message, and repeated
+ * reasons.
+ */
 function plainMessage(message: string): string {
   const lines = REWORDED.reduce(
     (text, [theirs, ours]) => text.replace(theirs, ours),

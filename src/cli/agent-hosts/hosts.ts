@@ -10,7 +10,7 @@ export const SCOPES = ["project", "user"] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** How a host starts the server. */
+/** How an agent host starts the agent tool server of svc. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
@@ -30,7 +30,7 @@ export interface Host {
   readonly projectFile?: string;
   /** The user's file; `undefined` if none is documented for this system. */
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
-  /** The scopes whose servers the host starts with the project's folder as their working directory. */
+  /** For these scopes, the host starts a server with the project's folder as its working directory. */
   readonly startsInProject: readonly Scope[];
   /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
@@ -71,7 +71,7 @@ export const HOSTS = {
     projectFile: ".codex/config.toml",
     userFile: (env) => join(env["CODEX_HOME"] || join(userHome(env), ".codex"), "config.toml"),
     startsInProject: ["project", "user"],
-    // Codex hands a server only a few of its own environment variables, and those that `env_vars` names.
+    // Codex passes only a few environment variables on to a server, and in addition those that `env_vars` names.
     entry: ({ command, args, tokenEnv }) => ({
       command,
       args,
@@ -149,7 +149,7 @@ export type HostName = keyof typeof HOSTS;
 
 export const HOST_NAMES = Object.keys(HOSTS) as HostName[];
 
-/** The form that most hosts read, for a host that is not in the table. */
+/** The format that most hosts read, for a host that `HOSTS` does not contain. */
 export const ANY_HOST: Host = {
   title: "an agent host",
   format: "json",

@@ -35,7 +35,8 @@ function reachWords(host: Host, scope: Scope, { globals, flags, cwd }: Asked): r
   if (flags.projects !== undefined)
     return option("projects", projectNames(flags.projects).join(","));
   if (globals.project !== undefined) return option("project", globals.project);
-  // In the scope `project`, `--workspace` only says where the file is, since the host starts the server in that folder.
+  // In the scope `project`, `--workspace` only selects the folder whose configuration file is changed, so it is not
+  // passed on to the server.
   if (scope === "user" && globals.workspace !== undefined)
     return option("workspace", resolve(cwd, globals.workspace));
   if (host.startsInProject.includes(scope)) return [];

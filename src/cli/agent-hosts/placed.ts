@@ -4,7 +4,10 @@ import { WORKSPACE_FILE } from "../../config/workspace.ts";
 import { usage } from "../failure.ts";
 import { type Host, type Scope, scopesOf } from "./hosts.ts";
 
-/** The folder around `start` in which hosts look for a project's file. */
+/**
+ * The nearest folder, from `start` upwards, that contains a workspace file of svc or `.git`. Hosts look there for a
+ * project's file.
+ */
 export function projectRoot(start: string): string | undefined {
   return firstUpwards(start, (folder) => {
     const isRoot = [WORKSPACE_FILE, ".git"].some(

@@ -106,8 +106,8 @@ complete -F _svc_autocomplete svc
 }
 
 /**
- * One branch of the `case` in `__svc_known`: it matches the beginnings of command names, such as `cron` and `cron job`.
- * Some of them are commands themselves; an earlier branch matches those.
+ * One branch of the `case` in `__svc_known`. It matches the first words of commands with several words, such as `cron`
+ * and `cron job`. If these words are also a command themselves, an earlier branch has matched them.
  */
 function topics(below: Completions["below"]): string {
   const names = [...below.keys()].filter((name) => name !== "");

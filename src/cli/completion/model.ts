@@ -16,7 +16,7 @@ export interface CompletedFlag extends Offer {
 export interface CompletedCommand {
   /** The words of the command or of an alias, separated by spaces. */
   readonly name: string;
-  /** The command's own flags, without those of every command. */
+  /** The command's own flags, without the flags that all commands have. */
   readonly flags: readonly CompletedFlag[];
   readonly args: readonly Values[];
 }
@@ -29,7 +29,7 @@ export interface Completions {
   readonly below: ReadonlyMap<string, readonly Offer[]>;
 }
 
-/** What shells offer for completion, from the same manifest as the help. */
+/** Computes what shells offer for completion from the same list of commands as the help. */
 export function completionsOf(commands: readonly HelpCommand[]): Completions {
   const named = commands.flatMap((command) =>
     [command.id, ...command.aliases].map((id) => ({ name: id.replaceAll(":", " "), command })),

@@ -310,6 +310,7 @@ export const CLOSES: readonly DemoClose[] = [
   },
 ];
 
-/** The issue that is claimed at the end, and (`EXPLAINED`) the one that `svc why` explains, by their keys. */
+/** The issue that the demo claims at its end, by `DemoIssue.key`. */
 export const CLAIMED = { issue: "merge", by: "ana" } as const;
+/** The issue that the demo explains with `svc why`, by `DemoIssue.key`. */
 export const EXPLAINED = "tag";

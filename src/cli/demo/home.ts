@@ -18,7 +18,7 @@ export interface DemoHome {
   run(words: readonly string[], actor?: string): Promise<string>;
   /** Runs svc in the demo's workspace, on this command's terminal. */
   show(words: readonly string[]): Promise<void>;
-  /** Stops the daemon and removes the folder, unless `keep`. */
+  /** Stops the daemon. Also removes the folder, unless `keep` is true. */
   remove(keep: boolean): Promise<void>;
 }
 

@@ -99,7 +99,10 @@ async function populate(demo: DemoHome, { progress, day }: DemoOutput): Promise<
   return { project: DEMO_PROJECT, issues, closed: CLOSES.length, comments: COMMENTS.length, refs };
 }
 
-/** The words of `svc create` for an issue; with `--quiet` it prints only the new id. */
+/**
+ * The arguments of `svc create` for an issue of the demo. With `--quiet` among them, the command prints only the new
+ * id.
+ */
 function createWords(
   issue: DemoIssue,
   refs: ReadonlyMap<string, string>,

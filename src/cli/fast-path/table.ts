@@ -12,7 +12,7 @@ export interface FastCommand {
   readonly flags: Readonly<Record<string, FastFlag>>;
   /** `param` is sent with the caller's name, unless the flag `flag` is given. */
   readonly actor?: { readonly param: string; readonly flag: string };
-  /** Print the first issue instead of the list, if the daemon has sorted it as asked. */
+  /** Print only the first issue, if the daemon's answer says that the issues are in the order in which to take them. */
   readonly first?: boolean;
 }
 

@@ -8,7 +8,10 @@ export function writeJson(body: Buffer): boolean {
   return line !== undefined && write(line);
 }
 
-/** Writes to the descriptor. Node's stream is slow to create, so it is used only when a pipe is full. */
+/**
+ * Writes to file descriptor 1 (stdout). Node's `process.stdout` is slow to create, so it is used only when a pipe is
+ * full.
+ */
 function write(bytes: Buffer): boolean {
   let done = 0;
   try {

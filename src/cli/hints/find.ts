@@ -1,6 +1,9 @@
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
 
-/** The hint for words that do not name a command. It is looked up by the first words, at least `least` of them. */
+/**
+ * Returns the hint for words that do not name a command: that of the longest beginning of `words` for which there is a
+ * hint. The beginning has at least `least` words.
+ */
 export function wordHint(
   words: readonly string[],
   least: number,
@@ -15,8 +18,8 @@ export function wordHint(
 }
 
 /**
- * The hint for a command that is followed by further words and is not the one that the person means, as in `svc comment
- * add`.
+ * Looks up a command together with the words typed after it, as in `svc comment add`. Returns a hint if another tracker
+ * has a command of that name.
  */
 export function afterCommandHint(id: string, argv: readonly string[]): string | undefined {
   const flag = argv.findIndex((word) => word.startsWith("-"));

@@ -5,9 +5,9 @@
 type Row = readonly [line: string, words: string, remark?: string];
 
 /**
- * What users of gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md type first. A test runs each
- * `line`; `, or ` separates several command lines. The name of a topic, such as `label`, is looked up here if no
- * command follows it; so are words after a command, as in `comment add`.
+ * What users of gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md type first. In a `line`, `, or `
+ * separates alternative command lines; a test runs each of them. `words` may also be the name of a group of svc
+ * commands, such as `label`, or a command of svc with a further word, such as `comment add`.
  */
 const ROWS: readonly Row[] = [
   // Create
