@@ -51,7 +51,9 @@ export async function listenAt(
   };
 }
 
-/** The listeners of a daemon that has none: its requests come only through the app. */
+/**
+ * For a daemon that listens nowhere: the program that has started it passes requests to the daemon's `fetch` or h3 app.
+ */
 export function noListeners(requests: OpenRequests): Listeners {
   return {
     all: [],

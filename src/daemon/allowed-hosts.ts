@@ -26,8 +26,8 @@ export function allowedHosts({ kind, origin, bind, listed }: HostSources): Reado
 }
 
 /**
- * All names of an address. A loopback address has several names, and by each of them a client can also reach a listener
- * on a wildcard address.
+ * All names by which clients reach an address. A loopback address and a wildcard address, such as 0.0.0.0, can also be
+ * reached as `localhost`, `127.0.0.1` and `::1`.
  */
 function aliases({ host, port }: HostPort): readonly HostPort[] {
   const scope = scopeOfAddress(host);

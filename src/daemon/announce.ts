@@ -15,7 +15,7 @@ interface Announced {
   readonly tls: CertificateState | undefined;
 }
 
-/** Writes the record by which clients find the daemon. */
+/** Writes the file in the runtime folder by which clients find the running daemon. */
 export function announce(
   { runtimeDir, version, dsn, authentication = { mode: "open" } }: DaemonSettings,
   { local, listeners, startedAt, tls }: Announced,
@@ -41,7 +41,7 @@ export function announce(
   });
 }
 
-/** Adds to the record the listeners that were opened after the daemon was announced. */
+/** Adds to the file by which clients find the daemon the listeners that were opened after the file was written. */
 export function announceListeners(runtimeDir: string, listeners: readonly Listener[]): void {
   changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
     ...record,

@@ -44,7 +44,10 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  /** Adds a route; without `door` it is a route of the API. */
+  /**
+   * Adds a route. `door` says which rules for pages of other origins apply to the route (`door.ts`), by default those
+   * of the API.
+   */
   on(method: Method, path: string, handler: Handler, door?: Door): void;
   /** Adds the routes now. If it is not called, the first request adds them. */
   prepare(): void;
@@ -155,8 +158,8 @@ function isAddressedHere(event: H3Event): boolean {
     return (named === undefined && received === undefined) || isLoopbackHost(named);
   const { kind, local, allowedHosts } = event.connection.listener;
   if (kind === "socket" || allowedHosts.has(named ?? "")) return true;
-  // A tunnel may forward another loopback port to this one, so accept any loopback name. Only a page on that machine
-  // has such a name.
+  // A tunnel may forward another port of this machine to this one, so the host may have any loopback name and port. A
+  // page of another site cannot use such a name: it names the machine of the browser itself.
   return kind === "shared-tcp" && local && isLoopbackHost(named);
 }
 
@@ -180,7 +183,8 @@ async function webAnswer(
   if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(body, { status, headers });
   if (method !== "HEAD") {
-    // No time limit for an event stream: it may be silent for long, and the hub disconnects readers that do not read.
+    // No time limit for a stream of events: it may be silent for long, and `EventHub` disconnects clients that do not
+    // read.
     const stream =
       body instanceof PiecesSink
         ? streamOf(body)

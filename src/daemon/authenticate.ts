@@ -27,9 +27,9 @@ export interface Authentication {
 }
 
 /**
- * Returns the principal of a request that needs the right, or throws the refusal. `local` is the `local` of the route:
- * whether a page that was opened without a token may call the route. Returns a promise only if a token, or the user at
- * the other end of a new connection, must be looked up, so that other requests need not await one.
+ * Returns the principal of a request that needs the right, or throws the refusal. `local` says whether a page that was
+ * opened without a token may call the route. Returns a promise only if a token, or the user at the other end of a new
+ * connection, must be looked up, so that other requests need not await one.
  */
 export type Authenticate = (
   event: H3Event,
@@ -113,8 +113,8 @@ function principalOf(
 }
 
 /**
- * The token in the `Authorization` header, one character for each byte: all that follows `Bearer `. A token is accepted nowhere else, because in
- * a query it would end up in logs and histories.
+ * The token in the `Authorization` header: all that follows `Bearer `, with one character for each byte, as Node reads
+ * headers. A token is accepted nowhere else: in a query, for example, it would end up in logs and browser histories.
  */
 function bearerOf(event: H3Event): string | undefined {
   // A second Authorization header was refused before (one-value.ts).

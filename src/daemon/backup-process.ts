@@ -9,8 +9,8 @@ import type { BackupSettings } from "../engines/backups.ts";
 const NICENESS = 10;
 
 /**
- * How to make the backups that config.toml sets. `svc backup` makes each of them in a separate process: reading and
- * folding the whole log would delay the daemon's answers and fill its memory.
+ * Returns how the daemon makes scheduled backups, as config.toml says. Each backup is made by `svc backup` in a process
+ * of its own: reading and folding the whole event log would delay the daemon's answers and fill its memory.
  */
 export function backupsBy(launcher: string, config: Config, intervalMs: number): BackupSettings {
   const { backupDirectory, backupKeep } = config.settings;

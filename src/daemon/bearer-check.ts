@@ -40,13 +40,16 @@ export function tokenCheck(
   };
 }
 
-/** Like `CheckToken`, for the text of a header, which came on this connection. */
+/**
+ * Like `CheckToken`, but for a token as Node reads it from a header, with one character for each byte. `connection` is
+ * the socket of the request.
+ */
 export type CheckHeader = (text: string, connection: object | undefined) => ReturnType<CheckToken>;
 
 /**
- * Returns the function that checks the tokens of requests. Each connection's last valid token is remembered with what
- * it proved, since clients send the same one with every request. Whether a token of the database is still active is
- * looked up each time.
+ * Returns the function that checks the tokens of requests. Clients send the same token with every request, so the last
+ * valid token of each connection is remembered with the result of its check. For a token of the database, the result is
+ * looked up each time, because the token may have been revoked.
  */
 export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined): CheckHeader {
   const proved = new WeakMap<object, Proved>();
@@ -78,8 +81,8 @@ function again(checked: Valid, lookup: TokenLookup | undefined): Checked | Promi
 }
 
 /**
- * Compares in a time that tells nothing about the texts but their length: several users of a proxy may share its
- * connection.
+ * Compares texts of the same length in constant time. Several users of a proxy may share its connection, and must not
+ * learn another's token from the time that a comparison takes.
  */
 function isEqual(one: string, other: string): boolean {
   if (one.length !== other.length) return false;

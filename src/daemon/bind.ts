@@ -21,7 +21,7 @@ import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
 
-/** Computes response headers from the result, such as the `ETag` of a revision. */
+/** `headers` computes response headers from the result of the operation, such as the `ETag` of a revision. */
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;
 }
@@ -86,7 +86,7 @@ export function bindHandler(app: App, route: Route, run: Run): void {
 }
 
 /**
- * Refuses a body of another type before any credential is checked (facts browser-and-auth 3.2, step 4). If the route
+ * Refuses a body that is not JSON, before any credential is checked (facts browser-and-auth 3.2, step 4). If the route
  * has no body, a body is ignored.
  */
 function takingJson({ body }: Route, run: Run): Run {

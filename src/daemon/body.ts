@@ -24,8 +24,8 @@ export async function readJsonBody(
 }
 
 /**
- * Checks what is lost by parsing: members that occur twice, and the number of bytes of a text (facts cron-and-inbox
- * 2.1).
+ * Checks in the text of the body what the parsed value no longer shows: that no member occurs twice, and that the JSON
+ * of a member has at most so many bytes (facts cron-and-inbox 2.1).
  */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);
@@ -70,7 +70,8 @@ export function parseBody(text: string): unknown {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw malformed("is not valid JSON", cause);
   }
-  // Refuse half of a surrogate pair: it has no UTF-8 form, so other text with another hash would be stored.
+  // Refuse half of a surrogate pair. It cannot be written as UTF-8, so the stored text would differ from the one that
+  // was sent, and so would its hash.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
     throw malformed("holds half of a surrogate pair");
   if (text.includes("\\u0000")) refuseNul(value, []);

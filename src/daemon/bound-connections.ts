@@ -11,10 +11,10 @@ import type { SlowRequests } from "./slow-requests.ts";
 const TOLD_MS = 60_000;
 
 /**
- * Limits the connections of a TCP listener. Otherwise its peers could use up the files that the process may have open,
- * which the owner's socket and the database need too. A full listener closes a connection without an authenticated
- * request: the one whose last answer, or whose beginning, was the longest ago. So nobody can keep others out by
- * connections that do nothing, send their header slowly or do not read their answer.
+ * Limits the connections of a TCP listener. Otherwise its clients could use up the files that the process may have
+ * open, which the owner's socket and the database need too. If a connection is too many, the listener closes one that
+ * has no authenticated request: the one that has waited longest since it was opened or last answered. So nobody can
+ * keep others out by connections that do nothing, send their header slowly or do not read their answer.
  */
 export function boundConnections(
   server: Server,

@@ -73,7 +73,8 @@ function readPem(
       throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
     require(path, found);
     const text = readFileSync(file, "utf8");
-    // Leave out the description for people with which a file may begin: listhen would take it for a path.
+    // A PEM file may begin with a description of the certificate. Leave it out: listhen would take a text that begins
+    // with it for a path.
     return text.slice(Math.max(0, text.indexOf("-----BEGIN")));
   } catch (cause) {
     if (cause instanceof StartError) throw cause;

@@ -2,12 +2,15 @@ import type { Clock } from "../base/clock.ts";
 import { FailedBearers } from "../base/failed-bearers.ts";
 import { goneOf, type SocketEvent } from "./event.ts";
 
-/** The most refusals that are delayed at a time. A listener accepts 2,000 connections, so most of them stay free. */
+/**
+ * The most refusals that are delayed at a time. A listener accepts 2,000 connections, so delayed refusals occupy at
+ * most a quarter of them.
+ */
 const MAX_WAITING = 500;
 
 /**
- * Delays the refusals of wrong tokens, counted for each network address. Listeners on which all clients have the same
- * address do not delay them.
+ * Delays the refusals of wrong tokens, the longer the more wrong tokens came from the same network address. Listeners
+ * on which all clients have the same address do not delay them.
  */
 export class DelayedRefusals {
   readonly #failed: FailedBearers;

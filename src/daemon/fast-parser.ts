@@ -57,9 +57,9 @@ const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
 /**
- * The fields of those requests that the first command often sends to a new daemon. They are written as data, because
- * building their zod schemas would take longer than the rest of the answer. A value that has another form or is invalid
- * is left to the schema. A test compares each row with its schema.
+ * The fields of the requests that a command often sends first to a new daemon. They can be checked without their zod
+ * schemas, which take longer to build than the rest of the answer takes. A value that is invalid or has a less usual
+ * form is left to the schema. A test compares each row with its schema.
  */
 export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFields>([
   [ProjectParams, project],
@@ -123,7 +123,10 @@ export const FAST_HEADERS: ReadonlyMap<Shape, readonly string[]> = new Map<
 
 export type FastValues = Readonly<Record<string, unknown>>;
 
-/** Like `parseFast`, for a path or a query. A value may be repeated only if its field is a list. */
+/**
+ * Parses the values of a path or a query. Returns the values that the schema would return, or `undefined` if the schema
+ * must decide. A value may be repeated only if its field is a list.
+ */
 export function parseFastTexts(
   fields: FastFields,
   given: ReadonlyMap<string, readonly string[]>,
@@ -153,7 +156,7 @@ export function parseFast(fields: FastFields, given: unknown): FastValues | unde
   return complete ? values : undefined;
 }
 
-/** A longer list is left to the schema. */
+/** Lists with more values than this are left to the schema. */
 const MAX_FAST_VALUES = 20;
 
 function valueOf({ many, of }: FastField, given: unknown): unknown {

@@ -2,8 +2,8 @@ import type { H3Event } from "h3";
 import { rawHeaders, receivedBy } from "./event.ts";
 
 /**
- * The first value of a header, from the headers as they were sent. Node joins repeated headers with commas, but a name
- * may contain a comma too.
+ * The first value of a header that names a person or program. It is taken from the headers as they were sent: Node
+ * joins repeated headers with commas, and such a name may itself contain a comma.
  */
 export function firstValue(event: H3Event, name: string): string | undefined {
   const received = receivedBy(event);
@@ -12,8 +12,8 @@ export function firstValue(event: H3Event, name: string): string | undefined {
 }
 
 /**
- * Decodes a header value, for which Node has made one character of each byte. A value that is not UTF-8 is returned
- * unchanged: with replacement characters, two different names could become equal.
+ * Decodes a header value as UTF-8. Node makes one character of each byte. A value that is not UTF-8 is returned
+ * unchanged: with replacement characters, two different values could become equal.
  */
 export function utf8Of(value: string): string {
   if (ASCII.test(value)) return value;

@@ -3,9 +3,9 @@ import { SvcError } from "../contract/errors.ts";
 import { rawHeaders } from "./event.ts";
 
 /**
- * The host that a request names, in lower case. It stands in the target if that is a whole URL (RFC 9112 3.2.2), in
- * HTTP/2 in `:authority`, otherwise in `Host`. Throws if these differ or `Host` occurs twice (RFC 9112 3.2), because a
- * proxy before the daemon may have checked another value than this one.
+ * The host that a request names, in lower case: in the target if that is a whole URL (RFC 9112 3.2.2), in `:authority`
+ * in HTTP/2, otherwise in `Host`. Throws if these name different hosts or if `Host` occurs twice (RFC 9112 3.2),
+ * because a proxy in front of the daemon may have checked another of these hosts than the daemon does.
  */
 export function namedHost(request: Received): string | undefined {
   const hosts = rawHeaders(request, "host");

@@ -35,8 +35,8 @@ export interface HubDeps {
 }
 
 /**
- * Each read of the log becomes one chunk of a stream. It has at most this many events (facts http-api 5.4) and bytes of
- * payloads.
+ * The events of one read of the log are sent as one chunk of a stream. A read returns at most this many events (facts
+ * http-api 5.4), with at most this many bytes of payloads.
  */
 const BATCH = 1000;
 const BATCH_BYTES = 500_000;
@@ -112,7 +112,8 @@ export class EventHub {
   }
 
   /**
-   * Disconnects readers that do not read. They never receive the end of the stream, so the daemon would wait for them.
+   * Disconnects readers that do not read. The end of the stream cannot be sent to them, so the daemon would wait for
+   * them.
    */
   async #cutUnread(): Promise<void> {
     if (this.#open.size === 0) return;
@@ -141,7 +142,8 @@ export class EventHub {
   }
 
   /**
-   * Compares the ids of events, in which only purges leave gaps. With a filter, it counts the matching events instead.
+   * Whether the reader has missed more than `MAX_BEHIND` events. Without a filter, that is the difference of the ids,
+   * because only purges leave gaps in them. With a filter, the matching events are counted.
    */
   async #isTooFarBehind(client: StreamClient, mark: number): Promise<boolean> {
     if (mark - client.cursor <= MAX_BEHIND) return false;

@@ -8,8 +8,8 @@ type Raw = Record<string, unknown>;
 type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
 
 /**
- * Returns a function that converts texts to the types of an object schema. It leaves a text that has no such type
- * unchanged; zod then refuses it.
+ * Returns a function that converts the texts of a path or query to the types of a schema's fields. A text that cannot
+ * be converted stays a text, which the schema then refuses.
  */
 export function textReader(
   schema: z.ZodObject,
@@ -24,8 +24,8 @@ export function textReader(
       const texts = values.get(name);
       if (texts === undefined) continue;
       const [text] = texts;
-      // No row has an id this large. Read it as the largest id that a number represents exactly, which does not exist
-      // either.
+      // A number cannot represent an id this large exactly, and no row has such an id. Read it as the largest exact
+      // number, which is the id of no row either, so that the answer is the usual "not found".
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
         raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
@@ -37,7 +37,8 @@ export function textReader(
 const HUGE = /^[1-9]\d{15,}$/;
 
 /**
- * If the path has an id that a number cannot represent exactly, returns the refusal with the id as the client sent it.
+ * If the path had an id that is too large for an exact number (see `textReader`), returns the error with the id as the
+ * client sent it.
  */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
@@ -111,7 +112,10 @@ export function paramValues(
   return new Map(Object.entries(params).map(([name, text]) => [name, [decoded(name, text)]]));
 }
 
-/** Refuses NUL in a part of a request, because SQLite and PostgreSQL end a text at NUL (facts http-api 4.3). */
+/**
+ * The error for NUL in a part of a request (facts http-api 4.3): PostgreSQL does not store it in a text, and functions
+ * of SQLite end a text at it.
+ */
 export function holdsNul(field: string): SvcError {
   return invalidField(field, "must not contain NUL");
 }

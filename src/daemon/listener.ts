@@ -4,7 +4,7 @@ import { isLoopbackHost } from "./loopback-host.ts";
 
 /** Describes the listener that received a request. */
 export interface ListenerDescriptor {
-  /** Names the listener in the log, in the record and in `svc daemon status`. */
+  /** The name of the listener in the log, in the file by which clients find the daemon, and in `svc daemon status`. */
   readonly id: string;
   /** `browser` is a TCP listener beside the socket, for pages only; `shared-tcp` serves API clients and pages. */
   readonly kind: "socket" | "browser" | "shared-tcp";

@@ -28,13 +28,13 @@ export type Endpoint =
   | {
       readonly network: "tcp";
       readonly address: string;
-      /** `Certificate.leaf`; present if the listener speaks HTTPS. */
+      /** The listener's own certificate in PEM, without the rest of its chain. Present if the listener speaks HTTPS. */
       readonly certificate?: string;
     };
 
 export interface Listener {
   readonly endpoint: Endpoint;
-  /** How the daemon's record describes the listener. */
+  /** The description of the listener in the file by which clients find the daemon. */
   readonly recorded: RecordedListener;
   /** Where the pages of a TCP listener are. */
   readonly web: WebOrigin | undefined;

@@ -77,7 +77,8 @@ function tell(ready: number | undefined): void {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // The client may have ended. It does not need the pipe either: every client also finds the daemon by its record.
+    // The client may have ended already. That does no harm: a client can also find the daemon by the file that the
+    // daemon has written.
   }
 }
 
@@ -119,8 +120,8 @@ interface Signals {
 
 /**
  * The first signal lets the daemon finish its requests, the second one ends the process at once. SIGHUP reopens the log
- * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start, so
- * that a daemon that is stopped while it starts leaves no record.
+ * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start: a
+ * daemon that is stopped while it starts must also remove the file by which clients find it.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let [ends, reloads] = [false, false];

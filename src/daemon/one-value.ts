@@ -27,7 +27,8 @@ export function requireOneValue({
   headers,
   rawHeaders: sent,
 }: Pick<IncomingMessage, "headers" | "rawHeaders">): void {
-  // Here no header occurs twice. For most requests this comparison is the whole cost.
+  // `headers` has each name once. So if `rawHeaders` has as many pairs of a name and a value, no header occurs twice.
+  // For most requests this comparison is the whole cost.
   if (sent.length === 2 * Object.keys(headers).length) return;
   const seen = new Set<string>();
   for (let at = 0; at < sent.length; at += 2) {

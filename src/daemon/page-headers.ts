@@ -5,7 +5,10 @@ import type { Browser } from "./browser.ts";
 import { SocketEvent } from "./event.ts";
 import type { Reply } from "./reply.ts";
 
-/** No cache may keep what a page of a session has shown, so that nothing is left of it after the session. */
+/**
+ * Caches must not store answers on a listener that serves pages, so that nothing of what a page has shown is left after
+ * the person has logged out.
+ */
 const NO_STORE = "private, no-store";
 const VARY = "Cookie, X-Svc-Web-Session";
 

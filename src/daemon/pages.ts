@@ -38,8 +38,8 @@ async function openPages({
 }: PagesOptions): Promise<Listener> {
   const options = {
     ...{ id: PAGES_ID, pages: true, rules },
-    // On loopback nothing travels over a network, and browsers warn of a certificate that does not name the loopback
-    // address.
+    // No HTTPS on a loopback address: nothing travels over a network there, and browsers warn of a certificate that
+    // does not name that address.
     certificate: isLocalPlace(place) ? undefined : certificate,
   };
   const file = join(runtimeDir, "web-port");

@@ -60,7 +60,7 @@ export function changeRecord(
   try {
     writeRecord(runtimeDir, change(JSON.parse(readFileSync(path, "utf8")) as AnnouncedRecord));
   } catch {
-    // The folder may have been deleted together with the database. The log also has what the record would say.
+    // The runtime folder may have been deleted together with the database. Nothing is lost: the log has the same facts.
   }
 }
 

@@ -14,8 +14,9 @@ export interface Renewal {
 }
 
 /**
- * Reads the certificate's files again. If they are not valid for a daemon, the listeners keep the certificate that they
- * have. The log and the record report the result; `svc daemon reload` reads it from the record.
+ * Reads the certificate and its key again. If the daemon cannot use these files, the listeners keep the certificate
+ * that they have. The result is logged, and written into the file by which clients find the daemon; `svc daemon reload`
+ * reads it there.
  */
 export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
   const read_at = clock.now();

@@ -118,10 +118,7 @@ function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
   return own instanceof Promise ? own.then(judge) : judge(own);
 }
 
-/**
- * The person whom the proxy names in this request. The session is refused for any other person than the one who signed
- * in.
- */
+/** The person whom the proxy names in this request. The caller refuses a session that another person has opened. */
 function proxied(event: SocketEvent): string | undefined {
   const { trustedHeader } = event.connection.listener;
   return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);

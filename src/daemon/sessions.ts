@@ -11,7 +11,10 @@ const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
 export interface Subject {
   readonly kind: SessionKind;
   readonly actor?: string;
-  /** For `db_token`: the hash of the token. Each request looks the token up again. */
+  /**
+   * The hash of the token with which the session was opened. Present if that is a token of the database (`db_token`),
+   * which each request looks up again.
+   */
   readonly tokenHash?: string;
 }
 
@@ -69,8 +72,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the session of a request, or `undefined` if its header or cookie is missing, unknown or not that of this
-   * session.
+   * Returns the session of a request. Returns `undefined` if no session has the request's header, if the session was
+   * opened on another listener or has expired, or if the request does not have the cookie exactly once.
    */
   find(header: string | undefined, cookies: string | undefined, place: Place) {
     if (header === undefined || this.#shared === undefined) return undefined;

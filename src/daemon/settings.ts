@@ -28,13 +28,13 @@ export interface DaemonSettings {
    * 7).
    */
   readonly schemaMode?: "bootstrap" | "validate";
-  /** Folder of the record and the log (`config/paths.ts`). */
+  /** The folder of the log, and of the file by which clients find the daemon (`config/paths.ts`). */
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
   /**
-   * The addresses to listen on instead of `socketPath`. Commands on this machine use the first one. `none` means that
-   * requests come only through the app.
+   * The addresses to listen on instead of `socketPath`. Commands on this machine use the first one. `none`: the daemon
+   * does not listen, and the program that has started it passes requests to it.
    */
   readonly listen?: readonly Place[] | "none";
   /** The additional listener for pages, if there is one. */
@@ -116,14 +116,17 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/** Checks the settings against the start-up table, and returns how requests are authenticated. */
+/**
+ * Returns how requests are authenticated. Throws if the combination of settings is one that the daemon must not start
+ * with.
+ */
 function authenticationOf(
   { settings, sources }: Config,
   { mode, listeners, web }: Start,
 ): DaemonSettings["authentication"] {
   for (const { row, refusal, cure = "" } of listeners) {
     if (refusal === undefined) continue;
-    // The first rows of the start-up table refuse settings that contradict each other, so the address is not at fault.
+    // The first rules (`row`) refuse settings that contradict each other, so the address is not at fault.
     throw row <= LAST_SETTINGS_ROW
       ? invalid(refusal, cure)
       : new StartError("address", refusal, { hint: cure });

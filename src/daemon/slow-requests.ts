@@ -16,8 +16,8 @@ const LOOK_MS = 1000;
 interface Line {
   open: number;
   /**
-   * When the wait for the next header began, in the poller's time; `undefined` while the connection is idle or a
-   * request is being answered.
+   * When the wait for the next header began, in ms as `Poller` counts them; `undefined` while the connection is idle or
+   * a request is being answered.
    */
   header: number | undefined;
   bytes: number;
@@ -41,8 +41,8 @@ export class SlowRequests {
   /** Connections whose TLS handshake is not complete, by remote address and port, with the time at which it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
   /**
-   * Connections without a request that was let in. The one whose last answer, or whose beginning, was the longest ago
-   * comes first.
+   * Connections that may be closed to make room, because none of their open requests was authenticated. The one that
+   * was opened or last answered longest ago comes first.
    */
   readonly #waiting = new Set<Socket>();
 
@@ -52,8 +52,8 @@ export class SlowRequests {
   }
 
   /**
-   * Watches a server's connections. `begun` is the event that brings the socket on which requests arrive; over TLS that
-   * is another socket, which exists only after the handshake.
+   * Watches a server's connections. `begun` is the event with the socket on which requests arrive. For HTTPS that is
+   * `secureConnection`, which comes after the TLS handshake with a socket other than that of `connection`.
    */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
     if (begun === "secureConnection") this.#watchHandshakes(server);
@@ -87,14 +87,15 @@ export class SlowRequests {
   }
 
   /**
-   * Call when a credential, or the user at the other end, was accepted for the request: its connection stays until the
-   * request is answered. A request that needs neither does not keep its connection, since anybody can send it.
+   * Call this when a request was authenticated by a credential or by the user of its connection. Its connection is then
+   * not closed to make room before the request is answered. A request that anybody may send does not protect its
+   * connection.
    */
   letIn({ socket }: IncomingMessage): void {
     this.#waiting.delete(socket);
   }
 
-  /** Closes that connection of `#waiting` whose last answer, or whose beginning, was the longest ago. */
+  /** Closes the connection without an authenticated request that was opened or last answered longest ago. */
   closeLongestWaiting(): void {
     const [socket] = this.#waiting;
     if (socket === undefined) return;

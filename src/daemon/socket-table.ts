@@ -34,14 +34,14 @@ export async function readSocketTable(): Promise<SocketTable> {
 
 const LACKING: ReadonlySet<string | undefined> = new Set(["ENOENT", "EACCES", "EPERM"]);
 
-/** The contents of the tables, in a form in which each of many connections is found quickly. */
+/** The contents of the tables, indexed so that looking up one of many connections is fast. */
 export interface SocketIndex {
   /**
-   * The user of each socket that a process has open. The key is its own end and the other end, as the tables print
-   * them.
+   * The user id of each socket that a process has open. The key is the local and the remote address of the socket, as
+   * the tables print them.
    */
   readonly users: ReadonlyMap<string, number>;
-  /** The own ends of all sockets, including those of listeners. */
+  /** The local addresses of all sockets, including those of listeners. */
   readonly listed: ReadonlySet<string>;
 }
 

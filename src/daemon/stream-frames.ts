@@ -33,11 +33,11 @@ export function toFrame(envelope: Envelope): Frame {
   return { id, event, text };
 }
 
-/** Those events of a page that the readers with one filter receive. */
+/** What the readers with the same filter receive of a page of events. */
 export interface Selection {
   readonly chunk: StreamChunk | undefined;
   readonly lastId: number;
-  /** The readers' filter after these events, which may change it. */
+  /** The filter after these events: an event can change it, for example when a project is merged. */
   readonly filter: EventFilter;
   readonly ends: boolean;
 }

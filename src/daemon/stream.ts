@@ -62,8 +62,8 @@ async function cutWithSession(
 }
 
 /**
- * If the request came to a listener of the daemon, the stream writes to its socket. Otherwise it is the body of the
- * reply.
+ * Where the stream is written to. If the request came to a listener of the daemon, that is the socket of the request;
+ * otherwise it is the body of the reply.
  */
 function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {

@@ -46,8 +46,8 @@ export async function listenTcp(
   });
   const bound = server.address() as AddressInfo;
   if (bound.address === host && bound.port === port) {
-    // listhen shows a QR code only for a public address, so give it the URL as one. Without `extraURLs` it would add a
-    // URL from a variable that belongs to another tool.
+    // listhen shows a QR code only for a public address, so pass it the URL as `publicURL`. Without `extraURLs`, it
+    // would also show a URL from an environment variable that belongs to another tool.
     const shown = { name: "svc", publicURL: url, extraURLs: [], qr: true };
     return {
       server: server as Server,
@@ -60,8 +60,8 @@ export async function listenTcp(
 }
 
 /**
- * Listens without listhen, which takes tens of milliseconds to load. Every daemon has a listener for pages, and few
- * people open one.
+ * Listens without listhen, which takes tens of milliseconds to load: every daemon listens for pages, but few people
+ * open a page.
  */
 export async function listenPlain(
   answer: RequestListener,

@@ -2,8 +2,8 @@ import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
 /**
- * The error for a request if the thread that carried it out has ended with `error`. A thread's heap has the same limit
- * as the daemon's; a thread that exceeds it ends, but the daemon goes on.
+ * Returns the error for a request whose thread has ended with `error`. A thread may use as much memory as the daemon;
+ * if it needs more, only the thread ends, and the error says what to do (`whatNow`).
  */
 export function threadFault(error: unknown, whatNow: { message: string; hint: string }): unknown {
   const isOutOfMemory = errorCode(error) === "ERR_WORKER_OUT_OF_MEMORY";

@@ -84,9 +84,9 @@ export interface Reading {
 }
 
 /**
- * Like `UnreadAnswers`, for an answer that is not sent over a socket. Resolves with `true` if nothing was read for too
- * long, so that the answer must end, and with `false` when reading has ended. While the daemon is stopping, the limit
- * is shorter.
+ * Watches an answer that is not sent over a socket. Resolves with `true` if the client has read nothing for too long,
+ * so that the answer must end, and with `false` when `ended` is aborted. While the daemon is stopping, the limit is
+ * shorter.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

@@ -65,7 +65,7 @@ export interface ThreadOptions {
 
 type AnyThread = WorkerThread<unknown, object, never>;
 
-/** At most one thread that takes tasks. It starts when it is first needed, and ends once it is idle. */
+/** Gives all tasks to one thread, which starts with the first task and ends when it has been idle for a while. */
 export class SharedThread<T extends AnyThread> {
   readonly #options: ThreadOptions;
   readonly #threadOf: (worker: Worker) => T;

@@ -14,7 +14,7 @@ import {
 
 /** A file of the page, read from the disk. */
 export interface Served extends PageFile {
-  /** True if the path will always name this content. */
+  /** True if the content at this path never changes. */
   readonly lasting: boolean;
   readonly plain: Buffer;
   readonly encoded: ReadonlyMap<Encoding, Buffer>;

@@ -24,8 +24,12 @@ export const GUARD_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For the page itself: it names the assets of one build, so a browser must ask each time whether the page has changed.
+ * The header Cache-Control of the page. The page names the assets of one build, so a browser must ask each time whether
+ * the page has changed.
  */
 export const ALWAYS_ASK = "no-cache";
-/** For an asset: its name contains a hash of its content, so the content never changes. */
+/**
+ * The header Cache-Control of an asset. The name of an asset contains a hash of its content, so the content never
+ * changes.
+ */
 export const KEEP_FOREVER = "public, max-age=31536000, immutable";

@@ -49,7 +49,7 @@ const SECRET_NAME = "(?:token|secret|passw|credential|auth|key)";
 const SECRET_FLAG = new RegExp(`^--?[\\w-]*${SECRET_NAME}[\\w-]*$`, "i");
 const SECRET_VALUE = new RegExp(`^([\\w-]*${SECRET_NAME}[\\w-]*=).+`, "is");
 
-/** Removes the user, the password and the query from a URL. */
+/** The argument without the value of a secret such as `token=…`, and without the user, password and query of a URL. */
 function shown(arg: string): string {
   return arg
     .replace(SECRET_VALUE, `$1${LEFT_OUT}`)

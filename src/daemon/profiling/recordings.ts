@@ -22,8 +22,8 @@ export async function cpuProfile(wait: Wait, seconds: number): Promise<string> {
 }
 
 /**
- * One sample is taken for about this many allocated bytes. `kept` records only objects that still exist at the end;
- * they are fewer, so it takes more samples.
+ * A profile takes one sample for about this many allocated bytes. `all` records all objects; `kept` records only
+ * objects that still exist at the end, which are fewer, so it takes samples more often.
  */
 const SAMPLE_BYTES = { all: 128 * 1024, kept: 16 * 1024 } as const;
 

@@ -67,7 +67,8 @@ export function bindHeavyRead(
         return await here({ ...given, store: limited, smallWorkOnly: true }, who, input);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
-        // The daemon's thread has already compared the ETag, so remove it: the worker must answer in full.
+        // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
+        // answer in full.
         const asked = route.notModified === true ? { ...input, headers: {} } : input;
         const answer = await readWorker.run(route.id, who, asked, goneOf(event));
         const { whole } = answer;

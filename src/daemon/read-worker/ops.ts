@@ -57,7 +57,10 @@ const op = <T extends Route>(
   headers: HeavyRead["headers"] = {},
 ): readonly [string, HeavyRead] => [route.id, { route, run, headers }];
 
-/** A header that tells a client that polls for events which ones it may receive (facts http-api 3.7). */
+/**
+ * A response header that lists the features of this daemon, so that a client that polls for events knows which events
+ * may come (facts http-api 3.7).
+ */
 const FEATURES = { [FEATURES_HEADER]: EVENT_FEATURES.join(", ") };
 
 /** The operations whose answer can be long, by the id of their route. `routes/all.ts` adds a route for each of them. */
@@ -99,7 +102,8 @@ const pageOp = <T extends Route>(route: T, run: PageOp<T>): readonly [string, He
 ];
 
 /**
- * Like `READ_WORKER_OPS`, but for pages. These operations also need what the daemon says about itself (`routes/ui.ts`).
+ * The operations that give pages their data, by the id of their route. `routes/ui.ts` adds the routes, and passes what
+ * only the daemon knows: the rights of the caller and the origin of the pages.
  */
 export const PAGE_OPS: ReadonlyMap<string, HeavyRead> = new Map([
   pageOp(uiSnapshot.readUISnapshot, readUISnapshot),

@@ -29,7 +29,8 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
 }
 
 /**
- * Whether the owner made the connection. If the kernel cannot be asked, health is still answered, as to somebody else.
+ * Whether the owner made the connection. If the kernel cannot say it now, the caller counts as somebody else, so that
+ * health is still answered.
  */
 async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
   try {

@@ -89,9 +89,9 @@ function opening<T extends Opening>(
 }
 
 /**
- * Opens a session without a token, only for the user who runs the daemon: on a loopback listener without a proxy, and
- * on a connection of that user where the kernel can tell it. In all other cases it answers as if the path did not exist
- * (facts browser-and-auth 3.3).
+ * Opens a session without a token, only for the user who runs the daemon. The listener must be on loopback and without
+ * a proxy, and if the kernel can name the user of the connection, it must be this user. In all other cases it answers
+ * as if the path did not exist (facts browser-and-auth 3.3).
  */
 async function localSubject({ event, browser }: Asked<Route>): Promise<Subject> {
   const { listener, req } = event.connection;

@@ -116,8 +116,8 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
   }
 
   /**
-   * Erases purged data for the worker. The daemon's own store does it, because it can pause its writes and allows one
-   * erasure at a time.
+   * Erases purged data for the worker. The store of the daemon does it, because only this store can pause the daemon's
+   * writes, and it allows one erasure at a time.
    */
   async #erase(id: number): Promise<void> {
     const erased = await this.#store.erase().catch(() => "held" as const);
