@@ -7,7 +7,10 @@ import type { Engine } from "./engines.ts";
 const LONGEST_MS = 30_000;
 const SHORTEST_MS = 1000;
 
-/** Creates attention requests when planning dates are reached. It is at most a second late if a sweep knew the date. */
+/**
+ * Creates attention requests when planning dates are reached: within a second for a date that a sweep has seen before,
+ * otherwise at the next sweep.
+ */
 export function dateEngine({
   clock,
   log,

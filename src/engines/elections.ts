@@ -2,8 +2,8 @@ import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types/store.ts";
 
 /**
- * Like `store.elect`, but logs each engine for which this daemon wins or loses the election. If the engine was taken
- * over from a silent daemon, that daemon is logged too.
+ * Like `store.elect`, but logs each engine for which this daemon wins or loses the election. If another daemon was
+ * elected before and has not renewed its term in time, the log names that daemon.
  */
 export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();

@@ -30,15 +30,16 @@ export interface Engine {
   /** Runs a sweep and returns the time until the next one. */
   sweep(sweep: Sweep): Promise<number>;
   /**
-   * Handles the error of a sweep and returns the time until the next one. With `undefined`, the caller logs the error.
+   * Handles the error of a sweep and returns the time until the next one. If it returns `undefined`, the caller logs
+   * the error and begins the next sweep after `RETRY_MS`.
    */
   failed?(error: unknown): number | undefined;
 }
 
 export interface Sweep {
-  /** With an election, the store refuses each write once the term is over. */
+  /** The store for the sweep. If the engine is elected, it refuses each write after this daemon's term is over. */
   readonly store: OpStore;
-  /** The number of the term; `undefined` without an election. */
+  /** The number of the term; `undefined` for an engine that is not elected. */
   readonly term: number | undefined;
   /** Aborted when the daemon stops. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 import type { Log } from "../base/log.ts";
 import type { Engine } from "./engines.ts";
 
-/** The pause between two steps, so that other writes wait for one step at most. */
+/** The pause between two sweeps while the index is not complete, so that other writes wait for one sweep at most. */
 const NEXT_MS = 20;
 const IDLE_MS = 30_000;
 

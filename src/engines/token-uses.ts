@@ -3,7 +3,7 @@ import type { Engine } from "./engines.ts";
 
 const EVERY_MS = 60_000;
 
-/** Writes when tokens were used, once a minute. */
+/** Once a minute, writes the times at which tokens were last used to the database. */
 export function tokenUseEngine(uses: TokenUses): Engine {
   return {
     name: "token_uses",
