@@ -4,7 +4,7 @@ import { shortIssue } from "../domain/short-issue.ts";
 
 /**
  * Chooses the issue to take first: the one with the most urgent priority (0 comes first, no priority last). Of several
- * such issues it is the first in the list, which begins with the most recently changed issue (facts cli-and-config 2.1).
+ * such issues it is the first in the list, which begins with the most recently changed one (facts cli-and-config 2.1).
  */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],

@@ -97,8 +97,8 @@ function typedLine(): string {
 }
 
 /**
- * Whether the descriptor is a terminal. Loads `node:tty`, which also loads the code of sockets, only for a character
- * device.
+ * Whether the descriptor is a terminal. `node:tty` is loaded only for a character device, because it also loads Node's
+ * code for sockets.
  */
 function isatty(descriptor: number): boolean {
   return isDevice(descriptor) && process.getBuiltinModule("node:tty").isatty(descriptor);

@@ -122,7 +122,10 @@ export class Session {
     });
   }
 
-  /** The actor of the command. If a token is used, it is the token's actor, otherwise the one that `who` finds. */
+  /**
+   * The actor of the command: the token's actor if a token is used, otherwise the name from `--as`, the environment or
+   * git.
+   */
   async actor(): Promise<string> {
     this.#actor ??= this.#findActor();
     return await this.#actor;
@@ -171,8 +174,8 @@ export class Session {
   /** Whether the daemon's API has at least this version. */
   async hasApi(least: string): Promise<boolean> {
     const client = await this.client();
-    // When the local daemon was found, one with an older API was replaced or refused, unless that check is switched
-    // off.
+    // When the client finds a local daemon with an older API than its own, it replaces or refuses the daemon, unless
+    // that check is switched off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return true;
     this.#apiVersion ??= call(client, health, {}).then((asked) => asked.api_schema_version);
     const version = await this.#apiVersion;

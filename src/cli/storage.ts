@@ -16,7 +16,7 @@ export interface Database {
   readonly schema?: string;
   /** The DSN without credentials, for messages. */
   readonly display: string;
-  /** The folder in which a daemon that serves the database writes its record. */
+  /** The folder in which each daemon that serves the database writes a file with its pid and address. */
   readonly runtimeDir: string;
 }
 

@@ -1,6 +1,8 @@
 import { invalid } from "../contract/errors.ts";
 
-/** The teammate that each place names: the observation's JSON, `--teammate` and `SVC_TEAMMATE`. */
+/**
+ * The teammate that each source names: the JSON for `svc cron run observe`, the flag `--teammate` and `SVC_TEAMMATE`.
+ */
 export interface TeammateSources {
   /** `undefined` if the JSON has no member `teammate`. */
   readonly json: unknown;
@@ -9,8 +11,9 @@ export interface TeammateSources {
 }
 
 /**
- * The teammate of a run (doc 2, rule 4). A value in the JSON, also `null`, applies to every retry: the environment does
- * not change it, and a flag with another value is an error. Returns `undefined` if no teammate is to be sent.
+ * The teammate of a run (doc 2, rule 4). A value in the JSON, also `null`, outranks the environment, so that a retry
+ * with the same JSON sends the same teammate; a flag with another value is an error. Returns `undefined` if no teammate
+ * is to be sent.
  */
 export function runTeammate({
   json,

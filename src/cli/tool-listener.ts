@@ -11,7 +11,9 @@ import { usage } from "./failure.ts";
 /** Where the tool server listens for HTTP, and the token that its clients must send. */
 export interface ToolListener {
   readonly place: HostPort;
-  /** Host and port as `--http` names them; the exact value of `Host` on a loopback address. */
+  /**
+   * Host and port as `--http` names them. On a loopback address, a request must have exactly this text as its `Host`.
+   */
   readonly authority: string;
   readonly isLoopback: boolean;
   readonly token: string;

@@ -4,7 +4,7 @@ import { LOCAL_FILE } from "../config/workspace.ts";
 import { invalid } from "../contract/errors.ts";
 import { withAgentsBlock } from "./guide.ts";
 
-/** Instruction files of coding agents; the first is created if there is none. */
+/** Instruction files of coding agents. If none of them exists, the first is created. */
 const AGENT_FILES = ["AGENTS.md", "CLAUDE.md", "GEMINI.md"] as const;
 
 interface AgentFile {
@@ -54,7 +54,7 @@ function leadsTo(link: string, files: ReadonlySet<string>): boolean {
   }
 }
 
-/** Writes the block into the files; returns the names of the files that changed. */
+/** Writes svc's block of instructions into the files; returns the names of the files that changed. */
 export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[] {
   return files.flatMap(({ name, path, text }) => {
     const fresh = withAgentsBlock(text);

@@ -1,7 +1,7 @@
 import { agentOutput, header } from "../../shared/agent.ts";
 import type { View } from "../output.ts";
 
-/** Prints the text alone in every mode, so that it can be written to a file. */
+/** Prints only the configuration text in every mode, so that the output can be written to a file. */
 export const configView: View<{ readonly text: string }> = {
   human: ({ text }) => text,
   agent: ({ text }) => text,

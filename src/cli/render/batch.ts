@@ -23,8 +23,8 @@ export interface Batch<T> {
   readonly view: View<T>;
   readonly style: Style;
   /**
-   * If set, each answer is printed as a whole, and all of them must fit into this limit. Otherwise each answer is one
-   * line.
+   * Set if the whole answer about each issue is printed. `bytes` is then the most bytes of all answers together, or
+   * `undefined` for no limit. If not set, each answer is one line.
    */
   readonly whole: { readonly bytes: number | undefined } | undefined;
   write(text: string): void;
@@ -67,7 +67,7 @@ class Budget {
   #isFirst = true;
 
   constructor(bytes: number | undefined) {
-    // Not less than 1, because others read 0 as no limit.
+    // Not less than 1: `left` is also sent to the daemon as `max_bytes`, where 0 means no limit.
     this.left = bytes === undefined ? undefined : Math.max(1, bytes - END_BYTES);
   }
 

@@ -45,7 +45,7 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** Returns the changed issue as the only one that the result names (`View.refs`). */
+/** The `refs` of views whose result names only the changed issue. */
 export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] {
   return [issue];
 }

@@ -89,7 +89,7 @@ function outcomeText(
   return `delivered  ${id(child)}  ${lateText(late_seconds)}`;
 }
 
-/** Formats the seconds in the largest unit of which there is at least one. */
+/** Formats a delay in its largest whole unit: 7300 seconds are `2h late`. */
 function lateText(seconds: number): string {
   const [unit, length] = (
     [

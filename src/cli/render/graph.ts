@@ -42,7 +42,8 @@ export const graphView: View<Graph> = {
 };
 
 /**
- * Returns a function that gives the id of an issue. The id names the project if that is not the project of the source.
+ * Returns a function that gives the id of an issue. The id includes the project if that is not the project of the issue
+ * whose graph is shown.
  */
 function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   const byUid = new Map(nodes.map((node) => [node.uid, node]));
@@ -73,8 +74,8 @@ function seenFrom(uid: string, edge: Edge): Seen {
 }
 
 /**
- * Shows each issue once, at its shortest distance from the source. Every other link is shown as an arrow at the issue
- * where it starts.
+ * Shows each issue once, at its shortest distance from the issue whose graph is shown. A link that is not part of this
+ * tree is shown as an arrow below the issue from which it leads.
  */
 function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const around = aroundOf(graph.edges.filter(({ layout }) => layout));

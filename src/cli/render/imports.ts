@@ -46,7 +46,7 @@ function undoneText({ created, updated, deleted, undone }: Listed["imports"][num
   return undone === all ? "taken back" : `${undone} of ${all} taken back`;
 }
 
-/** The result of undoing one import: the sums over all requests that were needed for it. */
+/** The result of undoing one import, added up over all requests that the undo needed. */
 export interface TakenBack
   extends Pick<
     Portion,

@@ -37,8 +37,9 @@ export function* flatRows(
 }
 
 /**
- * Yields the rows. Children stand below their parent if it is in the list; other issues keep their place. Only uids and
- * places are kept in memory, and each issue is read again for its row. Returns how many issues are in each state.
+ * Yields the rows. A child stands below its parent if the parent is in the list; the other issues stay in the order of
+ * the list. To save memory, only uids and positions are kept, and each issue is read from `issues` again for its row.
+ * Returns how many issues are in each state.
  */
 export function* nestedRows(
   issues: Rows<RowIssue>,

@@ -76,7 +76,10 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
   near: "no issue has all of these words; showing words that differ by one letter",
 };
 
-/** A note if no issue has all words. The first hit is the best one, so it shows what was searched instead. */
+/**
+ * Returns a note if no issue contains all words of the query. How the first hit matched shows what was searched
+ * instead, since the best hit comes first.
+ */
 function widened({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;
   const note = matched === undefined ? undefined : WIDENED[matched];

@@ -29,7 +29,8 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   const room = new Room(
     bytes - AROUND_BYTES - bytesOf(head) - bytesOf(tail) - bytesOf(closed.about),
   );
-  // Evidence gets its share before the body, because other issues may rely on it.
+  // Give the evidence its share of the bytes before the body, because people who build on a closed issue need the
+  // evidence.
   const evidence = room.rows(
     "evidence",
     closed.evidence.map((text) => [`Evidence: ${oneLine(text)}`]),
