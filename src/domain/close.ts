@@ -17,7 +17,7 @@ export interface Evidence {
 }
 
 interface Rule {
-  /** Minimum length of the normalized message, in code points. */
+  /** Minimum length in code points of the message that `normalizeMessage` returns. */
   readonly message: number;
   /** Evidence that is required: at least one of these types, or exactly one if `exactly` is set. */
   readonly needed: readonly string[];

@@ -3,8 +3,8 @@ export type Successors = readonly (readonly number[])[];
 
 /**
  * Finds strongly connected components by Tarjan's algorithm and returns the component's number for each node. Every
- * edge leads to a component of the same or a smaller number. Uses no recursion, because chains can be as long as a
- * project.
+ * edge leads to a component of the same or a smaller number. Uses no recursion, because a chain can contain all issues
+ * of a project.
  */
 export function componentsOf(successors: Successors): Int32Array {
   const count = successors.length;

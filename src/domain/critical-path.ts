@@ -53,9 +53,9 @@ interface Condensed {
 }
 
 /**
- * Finds the longest chain that ends in a goal, and as `upstream` every component from which edges lead to a goal. Edges
- * between components lead to smaller numbers, so the loop from the highest number visits all blockers before the issues
- * that they block.
+ * Finds the longest chain of components that ends in a goal. Also returns as `upstream` the goals and all components
+ * from which edges lead to a goal. Edges between components lead to smaller numbers, so the loop from the highest number
+ * visits all blockers before the issues that they block.
  */
 function longestChain(
   { names, successors, component, members }: Condensed,
@@ -108,8 +108,9 @@ function membersOf(component: Int32Array): readonly (readonly number[])[] {
 const WORDS = 32;
 
 /**
- * Counts how many issues wait for each component. Full sets would need memory quadratic in the number of issues, so
- * counting is done in portions of 1024 issues that reuse one small bit set.
+ * Counts how many issues wait for each component. One set of waiting issues for each component would need memory
+ * quadratic in the number of issues. So the issues are counted in portions of 1024, and each component has a set of
+ * 1024 bits that is used again for each portion.
  */
 function countWaiting(
   successors: Successors,

@@ -2,8 +2,8 @@
 const ITEM = /[\s,]*(W\/)?("[\x21\x23-\x7e\x80-\uffff]*")\s*(?:,|$)/y;
 
 /**
- * Whether an `If-None-Match` header contains the tag; both have quotes. `*` matches every tag, and a weak tag matches
- * none. In a malformed list only the tags before the fault count.
+ * Whether an `If-None-Match` header contains the tag, whose quotes are part of `tag`. `*` matches every tag, and a weak
+ * tag matches none. In a malformed list only the tags before the fault count.
  */
 export function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;

@@ -1,6 +1,8 @@
 /** This file merges the results of search by words and search by meaning (facts search 4). */
 
-/** Results with a lower cosine are dropped. */
+/**
+ * A result of the search by meaning is dropped if the cosine similarity of its vector and the query's vector is lower.
+ */
 export const LEAST_COSINE = 0.3;
 
 /** How many hits of each kind of search to merge for a wanted number of results. */

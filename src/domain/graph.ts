@@ -29,7 +29,7 @@ export function redundantEdges<E extends Edge>(edges: readonly E[]): ReadonlySet
 
 /**
  * Whether another path leads from `from` to `to`, without the edge between them and without dropped edges. No edge
- * leads to a larger component number, so components with a smaller number than the goal's are not visited.
+ * leads to a larger component number, so components with a smaller number than that of `to` are not visited.
  */
 function joinedOtherwise(
   successors: readonly (readonly number[])[],

@@ -13,14 +13,18 @@ export interface SessionFacts {
   readonly header: boolean;
   /** Whether a page sent the request: the request has an `Origin`, the session header or the session's cookie. */
   readonly marked: boolean;
-  /** Whether `Host` names the address of the listener or a listed host, and not only the origin of a proxy. */
+  /**
+   * Whether `Host` names the listener itself, by its address or by a host of `[web] allowed_hosts`. False if it names
+   * only the public origin of a proxy.
+   */
   readonly direct: boolean;
 }
 
 /**
- * Whether the request must have a session; otherwise its token decides, where the mode asks for one. A request that has
- * a mark of a page needs a session. Without such a mark it needs one only if the mode asks for no token and `Host` is
- * only that of a proxy.
+ * Whether the request must have a session. Without a session its token decides, if the mode asks for a token. A request
+ * on a listener for pages, or one that a page sent (`marked`), needs a session, but in mode `readonly` a GET needs one
+ * only if it has the session header. Any other request needs one only if the mode asks for no token and `Host` names
+ * only the origin of a proxy.
  */
 export function needsSession(facts: SessionFacts): boolean {
   const { kind, mode, right, get, header, marked, direct } = facts;

@@ -72,7 +72,10 @@ const ROWS: readonly Row[] = [
   [{ mode: ["identity"] }, { refused: "token_invalid" }],
 ];
 
-/** The rows of each mode, in the same order, since a daemon has one mode and asks with every request. */
+/**
+ * The rows that can match in each mode, in the order of `ROWS`. They are selected once, since a daemon judges all
+ * requests in the same mode.
+ */
 const ROWS_OF: Readonly<Record<Mode, readonly Row[]>> = {
   open: rowsOf("open"),
   tokenless: rowsOf("tokenless"),

@@ -12,9 +12,9 @@ const FURTHEST_MS = 16 * HOUR_MS;
 const SEARCH_YEARS = 5;
 
 /**
- * Yields in order the instants after `afterMs` at which wall clocks of the zone show a time of the calendar. A skipped
- * wall time yields none, a repeated one yields two (facts cron-and-inbox 2.5). The search goes through UTC a day at a
- * time, split where the zone changes its offset.
+ * Yields in order the instants after `afterMs` at which clocks in the zone show a time of `calendar`. A time that a
+ * change of offset skips gives no instant, and one that a change repeats gives two (facts cron-and-inbox 2.5). The
+ * search goes day by day in UTC, and splits a day where the zone changes its offset.
  */
 export function* calendarAfter(
   calendar: Calendar,

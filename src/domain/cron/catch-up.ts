@@ -28,7 +28,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
-/** Decides the next step of a job with a valid checkpoint. `more` means that another step is due at once. */
+/** Decides the next step of a job. In the returned step, `more` means that another step is due at once. */
 export function nextStep(look: Look): Step {
   const { job, progress, nowMs } = look;
   const schedule = scheduleOf(job.trigger, instantToMs(progress.anchor));

@@ -108,7 +108,10 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
   return job;
 }
 
-/** Throws if the stored form is too long. It is measured in addition to what was sent, since it may be longer. */
+/**
+ * Throws if the stored form of a definition is too long. The size of the JSON that was sent is checked elsewhere; the
+ * stored form may be longer.
+ */
 export function checkSize(document: object, path: string): void {
   if (bytesOf(canonicalJson(document as JsonObject)) > MAX_DEFINITION_BYTES)
     throw invalidField(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
@@ -199,8 +202,8 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
 }
 
 /**
- * The title of each child gets the instant appended, so a native title is limited to leave room (doc 2, native job rule
- * 7).
+ * The title of a native job must be shorter than that of other jobs, because each child issue gets it with the due time
+ * appended (doc 2, native job rule 7).
  */
 function readTitle(fields: Fields, native: boolean): string {
   const given = fields.text("title");

@@ -31,7 +31,7 @@ export interface StateChange {
   readonly stopped: StoppedBy | undefined;
 }
 
-/** `job` is the definition from the event `id` on; it is `undefined` if svc could not deliver that definition. */
+/** `job` is the definition from the event `id` on; `undefined` if that definition is no valid native job. */
 export interface Version {
   readonly id: number;
   readonly job: NativeJob | undefined;

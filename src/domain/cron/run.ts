@@ -153,7 +153,10 @@ export function differingIdentity(
   return IDENTITY.find((name) => one[name] !== other[name]);
 }
 
-/** A missing message equals an empty one, and a missing token count equals zero (facts cron-and-inbox 4.3). */
+/**
+ * Whether two observations of a run say the same. A missing message in the summary equals an empty one, and a missing
+ * token count equals zero (facts cron-and-inbox 4.3).
+ */
 export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {
   return (
     one.status === other.status &&
@@ -172,7 +175,7 @@ function summaryText(summary: JsonObject): string {
   return canonicalJson({ message: "", input_tokens: 0, output_tokens: 0, ...summary });
 }
 
-/** The figures of a run that the report adds up. */
+/** The figures of a run that `svc cron run report` adds up. */
 export function measuresOf({
   summary,
   started_at,

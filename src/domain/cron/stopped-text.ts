@@ -2,7 +2,10 @@ import type { StoppedBy } from "./stopped.ts";
 
 const MAKE_ANEW = "delete the job and create another";
 
-/** What to do about a reason that neither enabling, reopening nor restoring removes. */
+/**
+ * What to do about the permanent reasons why a job does not run. Enabling the job does not remove them, nor does
+ * reopening or restoring its parent.
+ */
 const REMEDIES: Partial<Readonly<Record<StoppedBy, string>>> = {
   parent_missing: MAKE_ANEW,
   progress_invalid: MAKE_ANEW,

@@ -88,7 +88,7 @@ function oldPriority({ priority }: IssueRow) {
   return priority === null ? {} : { old_priority: priority };
 }
 
-/** `given` has the author and time of a label that is restored, which keeps them. */
+/** `given` has the original author and time of a label that is restored. */
 export function issueLabeled(
   issue: Place,
   label: string,

@@ -50,7 +50,9 @@ export function recurrenceDeleted(
   return ofProject("recurrence.deleted", project_uid, act, payload);
 }
 
-/** A day of a series and the issue created for it; `project_uid` is the project of the previous issue. */
+/**
+ * A day of a series and the issue created for it, which is in the same project (`project_uid`) as the previous issue.
+ */
 interface Occurrence {
   readonly recurrence_uid: string;
   readonly project_uid: string;

@@ -14,7 +14,7 @@ export const commented: Evolver<"issue.commented"> = {
   },
 };
 
-/** Author, uid, time and order do not change. By the events' clocks, an edit is always later than its comment. */
+/** Of the comment, only the text changes. In the order of the events' hybrid clocks, an edit comes after its comment. */
 export const commentEdited: Evolver<"issue.comment_edited"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], comments: [payload.comment_uid] },

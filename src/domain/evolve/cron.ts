@@ -6,7 +6,7 @@ import { type Evolver, later } from "./evolver.ts";
 
 /**
  * Events about jobs and workflows (facts cron-and-inbox 5). Each contains the whole document, so the newest event wins:
- * one with an older clock changes nothing, even if it comes later in the log.
+ * an event whose hybrid clock is older than that of the stored row changes nothing, even if it comes later in the log.
  */
 type JobEvent = Extract<EventKind, `cron.job.${string}`>;
 type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;

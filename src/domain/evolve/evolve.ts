@@ -73,8 +73,8 @@ export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
 }
 
 /**
- * The changes that an event makes. Pure. An event whose subject does not exist changes nothing, since a purged or
- * foreign log may contain such events.
+ * The changes that an event makes. Pure. An event whose subject does not exist changes nothing: a log that was purged
+ * or comes from another daemon may contain such events.
  */
 export function evolve<K extends EventKind>(
   state: State,

@@ -21,7 +21,7 @@ export function subjectOf(
   return issue_uid === undefined ? undefined : state.issue(issue_uid);
 }
 
-/** Returns the change of `updated_at`, for an issue whose comments, links or labels changed but not its own row. */
+/** Returns the change of `updated_at`, to be used when only comments, links or labels of an issue were changed. */
 export function touched(issue: IssueRow, at: string): Change {
   return { table: "issue", put: { ...issue, updated_at: later(issue.updated_at, at) } };
 }

@@ -5,8 +5,9 @@ import { type Evolver, subjectOf, touched } from "./evolver.ts";
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
 /**
- * Converts a link as seen from one issue to its stored form: `parent` child → parent, `blocks` blocker → blocked
- * (reversed if `incoming`), `related` from the smaller uid (facts http-api 4.4).
+ * Converts a link as seen from one issue to its stored form. `parent` leads from the child to the parent; `blocks` from
+ * the blocker to the blocked issue, so `from` is the blocked issue if `incoming` is true; `related` from the smaller
+ * uid to the larger (facts http-api 4.4).
  */
 export function linkEnds(
   type: LinkType,

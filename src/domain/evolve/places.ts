@@ -35,8 +35,8 @@ const OF_PROJECT = FOLDED.filter(
 ) as readonly ListedTable[];
 
 /**
- * Moves the issues, imports and all other rows of the source to the event's project and removes the source, unless a
- * purge already removed it.
+ * Moves the issues, imports and all other rows of the merged project (`source_uid`) to the event's project, and removes
+ * the merged project, unless a purge already removed it.
  */
 export const merged: Evolver<"project.merged"> = {
   touches: ({ project_uid, payload: { source_uid } }) => ({

@@ -17,13 +17,13 @@ export interface ImportedIssue {
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
   /** Links whose other end has not been imported yet. */
   readonly waiting: readonly WaitingLink[];
-  /** Whether an import made the last delete of the issue, or the undo of the import that created the issue did. */
+  /** Whether the last delete of the issue was made by an import, or by an undo of the event that created the issue. */
   readonly isGoneByImport: boolean;
 }
 
 /**
- * Computes the fields as the last import wrote them, which are the base of the next merge, from the events of all
- * imports. Since the base is in the log, exports, backups and restores keep it. Undoing an import also undoes its
+ * Computes from the events of all imports what is known about an imported issue, above all the base of its next merge.
+ * Since these events are in the log, exports, backups and restores keep the base. Undoing an import also undoes its
  * changes of the base.
  */
 export function importedIssue(
@@ -251,8 +251,8 @@ function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {
 }
 
 /**
- * Whether the event is a dependency from a beads file in its old form. Versions before 0.15 wrote it as a link of the
- * blocker; now it is a link of the blocked issue.
+ * Whether a version before 0.15 wrote the event, when it imported a dependency from a beads file. It wrote the
+ * dependency as a link of the blocker; now it is a link of the blocked issue.
  */
 function isTurned(event: StoredEvent, source: string): boolean {
   return event.type === "issue.links_changed" && source === "beads" && batchOf(event) === undefined;
