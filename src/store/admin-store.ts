@@ -63,7 +63,10 @@ export interface Snapshot {
   readonly dialect: "sqlite" | "postgres";
   readonly instanceUid: string;
   readonly schemaVersion: number;
-  /** The time zone with which `ready_from` was computed. */
+  /**
+   * The time zone for planning dates without a zone of their own. The column `ready_from` (when a scheduled issue
+   * becomes ready) was computed with it.
+   */
   readonly timezone: string;
   /** Rows by id, or by key for tables without ids. Reads 100 rows at a time and yields to the event loop in between. */
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;

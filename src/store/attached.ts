@@ -4,9 +4,9 @@ import { childrenOf, labelsByIssue, linksFrom } from "./load-statements.ts";
 import type { Ends, Loaded } from "./loaded.ts";
 
 /**
- * Loads the links, children and labels of many issues at once, before they are deleted, closed or moved one by one.
- * Without this, each issue would cost three statements, and each statement first writes all deferred rows. Folding
- * later events keeps the loaded values current.
+ * Loads the links, children and labels of many issues at once, before the issues are deleted, closed or moved one by
+ * one. Otherwise each issue would cost three reads, and before each read the connection would have to write the rows
+ * that it has deferred (`WriteBehind`). Folding later events keeps the loaded values current.
  */
 export async function loadAttached(
   connection: Connection,

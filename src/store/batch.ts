@@ -38,7 +38,10 @@ export interface Ended {
 /** One transaction that carries out several writes, so that one commit acknowledges all of them. */
 export class Batch {
   readonly #options: BatchOptions;
-  /** The session that `#connection` wraps. It defers no rows; the transaction begins and is rolled back on it. */
+  /**
+   * The session that `#connection` wraps. The transaction begins and is rolled back on this session, which writes rows
+   * at once instead of deferring them.
+   */
   readonly #session: Connection;
   readonly #connection: WriteBehind;
   readonly #texts = new PendingTexts();
@@ -108,7 +111,10 @@ export class Batch {
     }
   }
 
-  /** Carries out the first write and writes its deferred rows, so that a fault in them is reported for this write. */
+  /**
+   * Carries out the first write and writes the rows that it deferred, so that a fault in these rows is reported for
+   * this write.
+   */
   async #first(work: Work): Promise<Outcome> {
     const value = await this.#carryOut(work);
     await this.#connection.writeHeld();
@@ -161,6 +167,7 @@ async function rollback(backend: Backend, connection: Connection): Promise<void>
   try {
     await connection.execute("rollback", []);
   } catch {
-    // The caller reports the original fault. A session in this state is reopened or ends with the process.
+    // Ignore this fault: the caller reports the original one. A session that cannot be rolled back is reopened, or it
+    // ends with the process.
   }
 }

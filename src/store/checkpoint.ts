@@ -3,8 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import Database from "better-sqlite3";
 
 /**
- * The input of the checkpoint thread. It writes SQLite's write-ahead log into the main file, which would block the
- * daemon's own thread.
+ * The input of the checkpoint thread. The thread writes SQLite's write-ahead log into the main file, which would block
+ * the daemon's own thread.
  */
 export interface CheckpointData {
   readonly path: string;

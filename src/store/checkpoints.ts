@@ -8,13 +8,16 @@ import type { CheckpointData } from "./checkpoint.ts";
 /** A write-ahead log of this many pages or more is written into the main file. */
 export const LOG_PAGES = 4000;
 
-/** After an attempt that could not restart the log, the log must grow by this many pages before the next attempt. */
+/**
+ * After a checkpoint that could not restart the write-ahead log, the log must grow by this many pages before the next
+ * checkpoint is tried.
+ */
 const NEXT_PAGES = 1000;
 
 /** If the log has this many pages or more, the next large write waits until the log is in the main file. */
 const FULL_PAGES = 2 * LOG_PAGES;
 
-/** The thread's file beside this module: TypeScript source or the built CommonJS file. */
+/** The file of the checkpoint thread, beside this module: TypeScript source or the built CommonJS file. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "checkpoint.ts" : "checkpoint.cjs",
@@ -39,11 +42,11 @@ export class Checkpoints {
   readonly #state: SqliteDatabase.Statement<[], LogState>;
   #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** Resolves the promise of the attempt under way. */
+  /** Resolves `#attempt`, the promise of the checkpoint that the thread is making. */
   #ends: (() => void) | undefined;
   #attempt: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** The length of the log, in pages, at the last attempt. */
+  /** The length of the log, in pages, when the last checkpoint was tried. */
   #attempted = 0;
 
   /** `isHeld` says whether the path still leads to the open files. */

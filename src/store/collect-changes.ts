@@ -110,8 +110,8 @@ async function collectLink(
 }
 
 /**
- * Notes that a label was added to an issue or removed from it. The caller has loaded the label before, so that its
- * state before the event is known; a new issue has none to load.
+ * Notes that a label was added to an issue or removed from it. The caller has loaded the label's row as it was before
+ * the event; for a new issue there is no row to load.
  */
 function collectLabel(
   loaded: Loaded,

@@ -9,9 +9,10 @@ import { statement } from "./statement.ts";
 import type { Derived } from "./types/rows.ts";
 
 /**
- * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). Each changed link
- * changes the counts by the difference between its effect before and after the event; `propagate-held.ts` passes `held`
- * from parents to children. `domain/readiness.ts` computes the same values from a whole state.
+ * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). For each changed
+ * link, the counts of open blockers and of children at its ends change by the difference between its effect before and
+ * after the event. `propagate-held.ts` maintains `held`: an issue is held while its open parent is blocked, parked or
+ * held itself. `domain/readiness.ts` computes the same values from all rows at once.
  */
 
 const NOTHING: Derived = {
@@ -55,8 +56,8 @@ export function recomputeReadyFrom(
 }
 
 /**
- * Updates the counts of blocked issues and parents, and `held` of children whose parent link changed. Must run before
- * rows are written, because it reads the links from before the event.
+ * Updates the counts of open blockers and of children, and `held` of children whose parent link changed. Must run
+ * before rows are written, because it reads the links as they were before the event.
  */
 export async function deriveColumns(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;

@@ -40,7 +40,10 @@ const HOLDS = `
   select 1 as one from election, ${CLOCK}
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;
 
-/** Clears the holder. The next daemon then starts at once, and its `taken_from` does not name this one as failed. */
+/**
+ * Clears the holder, so that the next daemon begins its term at once. Its `taken_from` is then null and does not name
+ * this daemon as failed.
+ */
 const RELEASE = "update election set holder = '', until = '' where holder = $1";
 
 type Row = Selected<"election">;

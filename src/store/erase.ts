@@ -8,7 +8,7 @@ import type { Erased } from "./types/store.ts";
 
 /**
  * The key in the table `meta` that exists while purged data is still in the database files. Its value is the event id
- * that the purge reserved, or 0 after an upgrade.
+ * that the purge reserved, or 0 if an upgrade requested the erasure.
  */
 const PENDING_ERASURE = "erasure";
 
@@ -34,7 +34,8 @@ export class Eraser {
   #following: Promise<Erased> | undefined;
   #closed = false;
   /**
-   * The `meta` value at the last rewrite of the file. While it is unchanged, only the write-ahead log is left to empty.
+   * The value of `PENDING_ERASURE` at the last rewrite of the file. While this value is unchanged, there was no further
+   * purge, and only the write-ahead log is left to empty.
    */
   #rewritten: string | undefined;
 

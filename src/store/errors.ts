@@ -114,7 +114,9 @@ export function isDuplicate(error: unknown): boolean {
 
 const DUPLICATES = new Set(["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY", "23505"]);
 
-/** Why a database was not opened. With `foreign` and `newer` the file is unchanged. */
+/**
+ * Why a database was not opened. A file of another program (`foreign`) or of a newer svc (`newer`) is left unchanged.
+ */
 export type OpenFault =
   | "missing"
   | "foreign"

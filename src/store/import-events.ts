@@ -56,7 +56,7 @@ async function notedOf(connection: Connection, event: StoredEvent): Promise<read
   return issues.map((uid) => ({ batch_uid, issue_uid: uid, event_id, kind }));
 }
 
-/** Returns the note of an event that an import wrote; none for other events. */
+/** Returns the row for an event that an import wrote, and no row for any other event. */
 function ownNote(event: StoredEvent): readonly Noted[] {
   const { id: event_id, issue_uid } = event;
   const batch_uid = batchOf(event);
@@ -65,8 +65,8 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * Returns the issues for which `event` undoes (or redoes) changes of an import. For a link, this is the issue on which
- * the import made the link, even if the undo removes it from the link's other issue, or together with an issue that the
+ * Returns the issues of the import whose changes `event` undoes or redoes. For a link, this is the issue at which the
+ * import made the link. The undo may have removed the link at its other issue, or together with an issue that the
  * import created.
  */
 async function issuesOf(
@@ -83,8 +83,8 @@ async function issuesOf(
 }
 
 /**
- * The issues that these events of the import changed. Issues that the import created are left out, because the undo
- * deletes them with one event each.
+ * The issues that these events of the import changed. Issues that the import created are left out: an undo deletes each
+ * of them by an event about that issue alone.
  */
 const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
   db

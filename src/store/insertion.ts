@@ -6,7 +6,7 @@ import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 interface Options<P> {
   readonly rank: number;
-  /** Whether a deferred row may be replaced by a later one with the same key. */
+  /** Whether a row that a `WriteBehind` has deferred may be replaced by a later row with the same key. */
   readonly replaced?: boolean;
   /** What to update when the key already exists: "replace" sets every column except the id. */
   readonly conflict?: "replace" | Conflict<P>;
@@ -15,7 +15,7 @@ interface Options<P> {
 interface Conflict<P> {
   /** SQL expressions by column; `excluded` is the new row. */
   readonly set: Readonly<Record<string, string>>;
-  /** Merges two deferred rows with the same key into one. */
+  /** Merges two rows with the same key that a `WriteBehind` has deferred. */
   joined(earlier: P, later: P): P;
 }
 

@@ -19,7 +19,7 @@ import {
 import { keyOf, type Loaded } from "./loaded.ts";
 import { derivedOf, folded, parsed } from "./rows.ts";
 
-/** Loads all rows that the event touches, unless they are loaded. Skips labels and links of issues that do not exist. */
+/** Loads the rows that the event touches, unless they are loaded. Skips labels and links of issues that do not exist. */
 export async function load(
   connection: Connection,
   loaded: Loaded,
@@ -79,7 +79,10 @@ export async function loadRows<T extends keyof Loaded["rows"]>(
     known.set(keyText(TABLES[table].key, row), row);
 }
 
-/** Reads the list again even if it is loaded. The read first writes all deferred rows, so the result is current. */
+/**
+ * Reads the list again even if it is loaded. The connection first writes the rows that it has deferred (`WriteBehind`),
+ * so the result is current.
+ */
 async function loadList<T extends ListedTable>(
   connection: Connection,
   { lists }: Loaded,
@@ -135,7 +138,10 @@ async function loadAuthored(
   });
 }
 
-/** Up to this many labels or links are looked up one by one: an issue may have many more than the event touches. */
+/**
+ * Up to this many labels or links are looked up one by one. Reading all labels or links of the issues could take
+ * longer, since an issue may have many more than the event touches.
+ */
 const FEW = 4;
 
 async function loadLabels(

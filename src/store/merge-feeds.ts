@@ -30,7 +30,10 @@ const purges = statement((db, p: Merge) =>
   db.updateTable("purge_log").set({ project_uid: p.target }).where("project_uid", "=", p.source),
 );
 
-/** A restore rebuilds spent short ids from the purge records, so the records must name the target as their project. */
+/**
+ * A restore computes from the purge records which short ids are never assigned again, so the records must name the
+ * target as their project.
+ */
 const issueRecords = statement((db, p: Merge) =>
   db
     .updateTable("purge_log")

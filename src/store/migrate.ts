@@ -26,7 +26,7 @@ export interface SchemaTools {
   rebuildMentions(): Promise<void>;
   rebuildCommits(): Promise<void>;
   rebuildImports(): Promise<void>;
-  /** Lets the running daemon write the full-text rows of all issues again. */
+  /** Requests that the daemon writes the full-text rows of all issues again. It does so in steps after the upgrade. */
   rewriteTexts(): Promise<void>;
 }
 

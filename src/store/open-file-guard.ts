@@ -6,7 +6,8 @@ import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 
 /**
- * The error's reason if the files cannot be inspected, perhaps only for a while. With any other reason the daemon ends.
+ * The reason in the error if the database files cannot be inspected. That may be temporary, so the daemon continues;
+ * any other reason ends the daemon.
  */
 export const DATABASE_UNSEEN = "database_unseen";
 

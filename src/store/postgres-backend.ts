@@ -11,7 +11,10 @@ import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
 
-/** The maximum number of concurrent short reads of one daemon; facts cli-and-config 7 allows 25 + 4 connections. */
+/**
+ * The maximum number of short reads that one daemon runs at the same time, each on a connection of its own. A daemon
+ * may use 29 connections in all (facts cli-and-config 7).
+ */
 const READERS = 8;
 
 /** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
@@ -231,7 +234,8 @@ export class PostgresBackend implements Backend {
 }
 
 /**
- * Counts rows against the budget. The server has computed them already, so the budget saves only further work on them.
+ * Counts the bytes of each row against the budget, which throws `NeedsWorker` when it is used up. The server has
+ * computed the rows already, so this saves only further work on them.
  */
 function within(reader: Connection, budget: Budget): Connection {
   return {

@@ -7,8 +7,9 @@ import { isIn, statement } from "./statement.ts";
 import type { Derived } from "./types/rows.ts";
 
 /**
- * Updates `held` of the issues below each issue that began or stopped making its children held. Must run after rows are
- * written, because SQL computes `held` from them.
+ * Updates `held` of the issues below each issue that began or stopped making its children held. An open issue that is
+ * blocked, parked or held itself makes its children held. Must run after rows are written, because SQL computes `held`
+ * from them.
  */
 export async function propagateHeld(context: FoldContext, effect: Effect): Promise<void> {
   const { connection, loaded } = context;

@@ -10,15 +10,15 @@ type WholeProject = StoredEvent<"project.author_rewritten"> | Merged;
 
 export interface RetainedEvent {
   readonly id: number;
-  /** The project that now contains the issue that needs the event. */
+  /** The present project of an issue that needs the event. The event moves to the feed of this project. */
   readonly feed_uid: string;
 }
 
 /**
- * Returns those events of the purged project's feed that issues still need which have moved to another project. They
- * are author rewrites and merges, which change all issues of a project and name none. Without them, the fold would
- * compute a wrong author of a moved issue, or a wrong project in the record of its import. Such an event moves to the
- * feed of the issue's present project.
+ * Returns those events of the purged project's feed that are still needed by issues which have moved to other projects.
+ * These events are author rewrites and merges, which change all issues of a project and name none. Without such an
+ * event, the fold would compute a wrong author of a moved issue, or a wrong project in the record of its import. The
+ * event moves to the feed of the issue's present project.
  */
 export async function retainedEvents(
   connection: Connection,

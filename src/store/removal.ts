@@ -15,8 +15,8 @@ export interface Removal<K> extends Deferrable<K> {
 type Values = Readonly<Record<string, Value>>;
 
 /**
- * Deletes rows of a table by their keys. Deferring a delete drops the deferred insert of the same key; an insert that
- * is deferred later is written after the delete.
+ * Deletes rows of a table by their keys. When a `WriteBehind` defers the delete, it drops a deferred insert of the same
+ * key; an insert that is deferred later is written after the delete.
  */
 export function removal<T extends TableName>(
   table: T,

@@ -45,7 +45,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * A connection for reads with a budget: it fetches rows one by one and stops before the row that exceeds the budget.
+   * A connection for reads on the daemon's own thread. It fetches rows one by one, and throws `NeedsWorker` at the row
+   * that exceeds the budget.
    */
   within(budget: Budget): Connection {
     return {

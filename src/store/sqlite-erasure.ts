@@ -9,7 +9,7 @@ import type { VacuumData } from "./vacuum.ts";
 /** Pages of the full-text index that one step merges. */
 const TEXT_PAGES = 16;
 
-/** The thread's file beside this module: TypeScript source or the built CommonJS file. */
+/** The file of the thread that runs VACUUM, beside this module: TypeScript source or the built CommonJS file. */
 const VACUUM = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "vacuum.ts" : "vacuum.cjs",

@@ -29,8 +29,9 @@ const WRITES = Object.fromEntries(
 ) as unknown as Writes;
 
 /**
- * Inserts a row or replaces the one with the same key. Rows with local ids are written at once, so that ids have no
- * gaps; comments are deferred like rows without ids, since there may be very many.
+ * Inserts a row or replaces the row with the same key. Rows with local ids are written one by one: an insert of several
+ * rows would also use up ids for rows that only replace others. Comments are deferred all the same, since there may be
+ * very many.
  */
 export async function putRow<T extends TableName>(
   connection: Connection,

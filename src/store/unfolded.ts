@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import { findRow, listRows, putRow, removeRow } from "./table-rows.ts";
 import type { UnfoldedRows, UnfoldedWrites } from "./types/store.ts";
 
-/** Reads rows outside the fold; refuses every table that is not `writable`. */
+/** Reads rows that are not folded from the log. Refuses every table whose description does not say `writable`. */
 export function unfoldedRows(connection: Connection): UnfoldedRows {
   return {
     find: async (table, key) => await findRow(connection, requireWritable(table), key),
@@ -28,7 +28,7 @@ export function unfoldedWrites(
   };
 }
 
-/** Checked at run time too, since a table name may come from outside the type system. */
+/** Checks at run time too, since a table name may come from outside the type system. */
 function requireWritable<T extends UnfoldedTable>(name: T): T {
   checkWritable(name);
   return name;

@@ -18,8 +18,8 @@ export interface Update<R> extends Deferrable<Changed<R>> {
 }
 
 /**
- * Updates only the columns that differ, so that indexes on other columns are not touched. Changes a deferred insert in
- * place, and merges deferred updates of one row.
+ * Updates only the columns that differ, so that indexes on other columns are not touched. If a `WriteBehind` has
+ * deferred the insert of the row, the insert is changed instead. Deferred updates of one row are merged.
  */
 export function update<T extends TableName>(
   table: T,

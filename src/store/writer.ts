@@ -41,7 +41,10 @@ export class Writer {
   /** Whether something is running that may delay a queued write. */
   #occupied = false;
   #closed = false;
-  /** Resolves when the checkpoint after the last `turn` has ended: it copies the write-ahead log into the main file. */
+  /**
+   * Resolves when the checkpoint after the last work of `pauseWrites` has ended. A checkpoint copies the write-ahead
+   * log into the main file.
+   */
   #writtenBack: Promise<void> = Promise.resolve();
 
   constructor(options: WriterOptions) {
@@ -58,9 +61,9 @@ export class Writer {
   }
 
   /**
-   * Runs `turn` while no write of this store runs; new writes wait for its end. Checks the database files before and
-   * after `turn`, as for each write. A checkpoint follows; the next `turn` waits for its end, except with `isLent`
-   * (another connection writes).
+   * Runs `turn` while no write of this store runs; new writes wait until `turn` has ended. Checks the database files
+   * before and after `turn`, as for each write. A checkpoint begins afterwards. The next `turn` waits for the end of
+   * this checkpoint, except with `isLent` (another connection writes).
    */
   async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
@@ -142,7 +145,10 @@ export class Writer {
     if (ended?.isCommitted === true) void this.#options.backend.writeBack();
   }
 
-  /** Retries while another program has the lock; counting ticks refuses the waiting writes in time. */
+  /**
+   * Tries again while another program has the lock. Meanwhile ticks are counted, so that a write that waits too long is
+   * refused.
+   */
   async #begin(): Promise<Batch> {
     const { backend } = this.#options;
     if (backend.dialect === "postgres") this.#queue.count();

@@ -1,6 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds the table of which daemon runs which engine on a PostgreSQL database. On SQLite the table stays empty. */
+/**
+ * Adds a table that records which daemon runs which engine on a PostgreSQL database. On SQLite the table stays empty.
+ */
 export const election: Migration = {
   version: 33,
   up: async ({ table }) => {

@@ -181,7 +181,8 @@ function partsOf(dialect: Dialect, filter: EventFilter): readonly Part[] {
 }
 
 /**
- * Returns one source for each value: the index orders ids only within a value, so only then can the limit end the scan.
+ * Returns one source for each value. The index orders ids only within one value, so a scan can stop at the limit only
+ * if it reads a single value.
  */
 function sourcesOf(index: string, column: string, values: readonly string[]): readonly Source[] {
   return values.map((value) => ({ index, column, value }));

@@ -142,7 +142,10 @@ const during = eventStatement(
   ["project_uid", "actor"],
 );
 
-/** Selects closes of one kind. The kind is a literal in the statement, because otherwise its index is not used. */
+/**
+ * Selects the closes (`issue.closed`) or the refused closes (`close.throttled`) of a project. The type is a literal in
+ * the statement, because otherwise the partial index for this type is not used.
+ */
 const closesOf = (type: EventKind) =>
   eventStatement((db, p: { project_uid: string; after: number; limit: number }, dialect) => {
     const kind = sql.lit(type);

@@ -98,7 +98,9 @@ export function containsText(
   return sql<SqlBool>`(${sql.join(conditions.map(has), sql` or `)})`;
 }
 
-/** The uids of issues with a metadata text in a range; an issue with two such keys is there twice. */
+/**
+ * The uids of issues that have a text in the range under one of the keys. An issue with two such texts is listed twice.
+ */
 export function datedUids({ keys, from, before }: NonNullable<PageFilter["dated"]>): Driver {
   const low = from === undefined ? sql`` : sql`and value >= ${indexed(from)}`;
   const high = before === undefined ? sql`` : sql`and value < ${indexed(before)}`;

@@ -106,7 +106,9 @@ interface Dated {
   readonly limit: number;
 }
 
-/** The limit applies before the issues are joined, so that a step stays short even if most of them are closed. */
+/**
+ * The limit applies before the issues are joined, so that a page is read quickly even if most of its issues are closed.
+ */
 const dated = statement((db, p: Dated) =>
   db
     .selectFrom((from) =>

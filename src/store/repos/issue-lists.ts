@@ -32,7 +32,8 @@ export async function listIssues(
 }
 
 /**
- * The local ids of the issues that satisfy the filter, newest first; undefined if too many may satisfy it (`fewest`).
+ * The local ids of the issues that satisfy the filter, newest first; undefined unless one condition of the filter alone
+ * leaves at most 2,000 issues (`fewest`).
  */
 export async function idsOfFew(
   connection: Connection,

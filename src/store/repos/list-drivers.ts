@@ -57,9 +57,9 @@ function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   // No index finds the issues without a priority.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // The order `recent` needs no driver here: its scan begins with the issues that changed last.
+  // The order `recent` needs no such condition: its scan begins with the issues that changed last.
   if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
-  // The index of this order covers all projects, so the project itself may be the rarest condition.
+  // The order `created` has one index for all projects, so the project may be the condition that fewest issues satisfy.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
 }

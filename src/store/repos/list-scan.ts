@@ -5,9 +5,9 @@ import { all, builder, type Connection } from "../connection.ts";
 import type { ListOrder, ListPlace, PageFilter } from "../types/issues.ts";
 
 /**
- * On a shared connection, a list that has not reached its limit after this many issues throws `NeedsWorker`, so that
- * other readers do not wait for it. An issue takes a quarter of a microsecond if its own columns decide, and up to ten
- * times as long if a text or another table does.
+ * On the daemon's own thread (`Connection.isShared`), a list that has not reached its limit after this many issues
+ * throws `NeedsWorker`, so that other readers do not wait for it. An issue takes a quarter of a microsecond if its own
+ * columns decide, and up to ten times as long if a text or another table does.
  */
 const FAR = 3000;
 const FAR_BY_COLUMNS = 10_000;
@@ -28,8 +28,8 @@ interface Scan {
 }
 
 /**
- * Runs a list that scans the index of its order. On a shared connection a scan that may skip issues ends after
- * some thousands and throws `NeedsWorker` when it has not reached the limit by then.
+ * Runs a list that scans the index of its order. On the daemon's own thread, a scan that may skip issues ends after
+ * some thousands of issues and throws `NeedsWorker` if the list has not reached its limit by then.
  */
 export async function scanned<O>(
   connection: Connection,

@@ -10,8 +10,8 @@ import { LIKE } from "./rank.ts";
 import { wordsOf } from "./words.ts";
 
 /**
- * The maximum number of matches that are considered; if there are more, the newest. So a search costs the same in a
- * large table as in a small one.
+ * The maximum number of matches that are considered: the newest ones. So a search costs the same in a large table as in
+ * a small one.
  */
 const MATCHES = 2000;
 /** The texts of at most this many issues with all words, and of as many other issues, are read and compared. */

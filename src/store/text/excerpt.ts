@@ -64,7 +64,7 @@ function placesOf(
 
 function cut(line: string, at: number): string {
   let from = Math.max(0, at - BEFORE);
-  // Start at the beginning of a word, so that no character is cut in half either.
+  // Start at the beginning of a word. There, no character of two UTF-16 code units is cut in half.
   if (from > 0)
     from = Math.max(from, line.lastIndexOf(" ", at - 1) < from ? at : line.indexOf(" ", from) + 1);
   const rest = [...line.slice(from, from + 2 * LONGEST)];

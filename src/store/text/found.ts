@@ -9,11 +9,11 @@ export interface Found {
   readonly score: number;
   readonly matched: NonNullable<SearchHit["matched"]>;
   /**
-   * The parts of the issue (title, body, comments) in which a word of the search was found, as far as they were
-   * compared.
+   * The parts of the issue (title, body, comments) in which a word of the search was found. Only the beginning of a
+   * long text was compared with the search.
    */
   readonly places: readonly Place[];
-  /** The length of the body and the comments that were compared. */
+  /** The number of UTF-16 code units of the body and the comments that were compared with the search. */
   readonly characters: number;
 }
 

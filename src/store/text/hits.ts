@@ -20,7 +20,8 @@ const SHARED = 60_000;
 const LEAST = 2000;
 
 /**
- * Converts found issues to hits in the same order, each with the parts that have a word of the search, and an excerpt.
+ * Converts found issues to hits in the same order. A hit names the parts of the issue (title, body, comments) that
+ * contain a word of the search, and may have an excerpt.
  */
 export async function hitsOf(
   connection: Connection,

@@ -25,9 +25,10 @@ const SENTENCE = 4;
 const TIERS = { words: 3, forms: 2, some: 1, near: 1 } as const;
 
 /**
- * Finds issues in tiers. The first has all words as typed, the second all words in some form. The last has some of the
- * words, or words that differ by one letter from a word that hardly any issue has. Each step reads a bounded part of
- * the index. The texts are compared here and not by the database, so that SQLite and PostgreSQL give the same results.
+ * Finds issues in tiers. Issues of the first tier have all words as typed, issues of the second have all words in some
+ * form. Issues of the last tier have some of the words; for a word that hardly any issue has, words that differ by one
+ * letter count too. Each step reads a bounded part of the index. The texts are compared here and not by the database,
+ * so that SQLite and PostgreSQL give the same results.
  */
 export async function lexical(
   connection: Connection,
@@ -55,8 +56,8 @@ export async function lexical(
     only: limit?.only,
   };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
-  // The lists may contain issues of other projects, and a word that is rare here may be common elsewhere. So with
-  // several projects the search is limited to this one, and no word counts as rare.
+  // A list of the issues that have a word may contain issues of other projects, and a word that is rare here may be
+  // common elsewhere. So with several projects the search is limited to this one, and no word counts as rare.
   const hasRare = isAlone && lists.some(isRare);
   const scope = isAlone ? labels : own;
   const weighted = lists.map((unit) => ({
@@ -155,9 +156,9 @@ function wantedOf(
 }
 
 /**
- * Returns the tier of a text that does not have all words as typed. `forms`: it has all of them in some form. `near`:
- * it has at least one of them only with one letter changed, and either has all others too or has no other. `some`: the
- * rest.
+ * Returns the tier of a text that does not have all words as typed. `forms`: the text has all words in some form.
+ * `near`: one or more words match only with one letter changed, and the other words either all match or are all
+ * missing. `some`: anything else.
  */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
   const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;

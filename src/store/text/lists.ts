@@ -61,7 +61,8 @@ export function countOf(unit: ListedUnit, newest: number): number {
 }
 
 /**
- * Returns for each word of the search the issues that have it. A list that is not full may contain issues of other
+ * Returns for each word of the search the issues that have it. The issues of all projects are read first; only if this
+ * fills the list, the issues of this project alone are read. So a list that is not full may contain issues of other
  * projects.
  */
 export async function listed(

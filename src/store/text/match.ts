@@ -50,7 +50,10 @@ function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
   return `(${inside}) NOT scope : (${outside.map((word) => `"${word}"`).join(" OR ")})`;
 }
 
-/** The letters with which words of `scope` begin: project, label, part of a word, letters without spaces, deleted. */
+/**
+ * The letters with which words of `scope` begin: project (`p`), label (`l`), part of a camel-case word (`w`), emoji or
+ * letters of a script without spaces (`g`), deleted (`x`).
+ */
 const LIKE_SCOPE = /^[plwgx]/;
 
 /** Naming the columns costs FTS5 a third more time. So they are named only for words that could also be in `scope`. */

@@ -2,7 +2,10 @@ const ASCII = "abcdefghijklmnopqrstuvwxyz0123456789";
 /** Shorter words have no near misses here, since too many other words differ from them by one letter. */
 const SHORTEST = 5;
 const LONGEST = 32;
-/** When a word's letters are from more Unicode blocks than this, only its own letters and ASCII are tried. */
+/**
+ * When a word's letters are from more Unicode blocks than this, only its own letters and ASCII are tried as
+ * replacements.
+ */
 const MOST_BLOCKS = 2;
 
 /**

@@ -18,8 +18,8 @@ export interface IndexState {
 }
 
 /**
- * Returns for each match the ids of the newest issues that satisfy it, newest first, at most `most`. `expected` says how
- * many issues probably satisfy the matches. If they are few, PostgreSQL searches all issues at once.
+ * Returns for each condition (`asked`) the ids of the newest issues that satisfy it, newest first, at most `most`.
+ * `expected` says how many issues probably satisfy a condition. If they are few, PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,
@@ -75,8 +75,9 @@ interface Range {
 }
 
 /**
- * Asks for all matches at once, each in a range of the newest ids. A range is widened according to the number of
- * matches in it, and narrowed when a query would read more than `MOST_READ` rows.
+ * Finds the issues for all conditions (`asked`) with one query, each condition in a range of the newest ids. Then
+ * queries again with a wider range where too few issues were found, and with a narrower one where a query would read
+ * more than `MOST_READ` rows.
  */
 async function byRanges(
   connection: Connection,
@@ -113,7 +114,8 @@ function rangeText(match: Match, { from }: Range, newest: number): string {
 }
 
 /**
- * Returns the range to query next; undefined when this one has enough matches, covers all issues or cannot be improved.
+ * Returns the range to query next. Undefined if this range has enough matches or covers all issues, or if no block is
+ * left between the known ranges.
  */
 export function nextRange(
   { from, short, many }: Range,

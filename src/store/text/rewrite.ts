@@ -6,7 +6,7 @@ import { nextUids, writeTexts } from "./write.ts";
 export const REWRITE = "texts";
 /**
  * The `meta` key that an upgrade sets together with `REWRITE` if rows may lack words that searches rely on. It is
- * removed when all rows were written again. A purge sets only `REWRITE`, because its rows have all their words.
+ * removed when all rows were written again. A purge sets only `REWRITE`, because after a purge no row lacks words.
  */
 export const OUTDATED = "texts_outdated";
 /** The issues of one step, which takes some 20 ms. Other writes run between the steps. */

@@ -25,10 +25,12 @@ const CANDIDATES = 200;
 /**
  * Returns live issues of the project whose titles share words with this title: most shared words first, at most
  * `limit`. An issue counts as a look-alike (its score is at least 0.7) only if the two titles have at least half of
- * their words in common (facts search, 6). So its title contains a word of any selection of more than half of this
- * title's words, and looking up one such selection is enough. The longest words are tried first, since they are usually
- * rare. If too many titles have one of these, the words are counted and the rarest are tried. If too many titles have
- * one of those, the candidates are the titles with every word, and the newest titles with some of them.
+ * their words in common (facts search, 6). So if more than half of this title's words are looked up, the title of every
+ * look-alike contains at least one of them.
+ *
+ * The longest words are looked up first, since they are usually rare. If more than `CANDIDATES` titles match, the words
+ * are counted and the rarest ones are looked up instead. If too many titles match again, the candidates are the titles
+ * with all words, and the newest titles with some of the rarest words.
  */
 export async function similar(
   connection: Connection,

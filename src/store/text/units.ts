@@ -27,7 +27,10 @@ export interface Query {
   readonly isCut: boolean;
 }
 
-/** The maximum number of words of a query, and of their parts. Of more, the longest are used: they are usually rare. */
+/**
+ * The maximum number of words of a query, and of parts of its words. If there are more, the longest are used, since
+ * they are usually rare.
+ */
 export const MOST_TOKENS = 32;
 /** How many UTF-16 code units of a query are read. */
 const MOST_TEXT = 16_000;

@@ -27,7 +27,7 @@ export interface LogHead {
 }
 
 export interface Events {
-  /** Events after the cursor, by id; of one project if given. */
+  /** Events after the cursor, by id: those of one project or, without `projectUid`, of all projects. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
    * Events after the cursor that match the filter, by id. One call searches a bounded part of the log. With `maxBytes`
@@ -62,7 +62,7 @@ export interface Events {
   head(): Promise<LogHead>;
   /** The id of the last committed event; inside a transaction, its own events do not count. */
   lastId(): Promise<number>;
-  /** Purges whose reset id lies after `id`, by project. */
+  /** The projects with a purge after the cursor `id`, each with the event id from which its readers must start anew. */
   resetsAfter(
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
@@ -78,7 +78,7 @@ export type Moment = Pick<StoredEvent, "id" | "created_at">;
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
-/** Reads the events of a subject from the whole log. */
+/** Reads from the whole log the events about some issues or series, about projects, or by one actor. */
 export interface PastEvents {
   /** All events up to `through` that are about the issues or name them as the other end, by id. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;

@@ -152,11 +152,17 @@ export interface Links {
   find(fromUid: string, toUid: string, type: LinkType): Promise<WithId<LinkRow> | undefined>;
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
-  /** Every link with an end at one of the issues, by id; with `most` no more than that, whichever they are. */
+  /**
+   * Every link with an end at one of the issues, by id. With `most`, at most that many of these links are returned; it
+   * does not matter which.
+   */
   touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
   /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
-  /** Whether the issues have more than `count` links, counting no further. A link between two counts twice. */
+  /**
+   * Whether the issues have more than `count` links; stops counting there. A link between two of the issues counts
+   * twice.
+   */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**
    * The links that may keep the issues from being ready, ordered by id. These are the links with open blockers, with
@@ -179,7 +185,7 @@ export interface OpenBlock {
 export interface Labels {
   of(issueUid: string): Promise<readonly LabelRow[]>;
   many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
-  /** The labels of live issues in active projects, or in one project, by name. */
+  /** The sorted names of the labels that live issues have, in one project or in all active projects. */
   names(projectUid: string | undefined): Promise<readonly string[]>;
   /** The number of live issues per label, by label name. */
   counts(

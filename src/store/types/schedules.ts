@@ -37,8 +37,8 @@ export interface Recurrences {
   /** The project's series that are not deleted, newest first. */
   list(projectUid: string): Promise<readonly StoredRecurrence[]>;
   /**
-   * The last day for which the series has an issue. Deleted issues count too, but not one whose creation was undone: the
-   * undo moves the next day of the series back to that issue's day or an earlier one.
+   * The last day for which the series has an issue, deleted or not. An issue whose creation was undone does not count:
+   * it is deleted, and the undo has moved the next day of the series back to that issue's day or an earlier one.
    */
   lastKey(series: LastKeyOf): Promise<string | undefined>;
   /** The issue of the series for this day, also when deleted. */

@@ -14,7 +14,7 @@ import type { Cron, Recurrences, Runs } from "./schedules.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Holders, Inbox, Leases } from "./work.ts";
 
-/** Reads rows outside the fold, of tables whose description has `writable`. */
+/** Reads rows that are not folded from the log, of tables whose description (`domain/tables`) says `writable`. */
 export interface UnfoldedRows {
   find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
   /** Up to `limit` rows in the order of their keys, beginning after the key `after`. */
@@ -25,7 +25,10 @@ export interface UnfoldedRows {
   ): Promise<readonly Rows[T][]>;
 }
 
-/** Writes rows without an event. An export contains them only if their table has its own record kind. */
+/**
+ * Writes rows without an event. An export contains them only if the description of their table names a kind of export
+ * record.
+ */
 export interface UnfoldedWrites extends UnfoldedRows {
   /** Inserts the row or replaces the one with the same key. */
   put<T extends UnfoldedTable>(table: T, row: Rows[T]): Promise<void>;
@@ -131,7 +134,10 @@ export interface Tx extends Reader {
    * and stores a purge record.
    */
   purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow>;
-  /** Purges a project. It must be archived, so that issues of other projects already ignore its issues. */
+  /**
+   * Purges a project. The project must be archived: its issues then no longer count as blockers or children of issues
+   * in other projects, so the purge changes no other project.
+   */
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
@@ -157,8 +163,8 @@ export type PurgeLogRow = Selected<"purge_log">;
 export type ProjectPurgeLogRow = Selected<"project_purge_log">;
 
 /**
- * `erased`: no file contains purged text. `held`: a reader still needs the write-ahead log; the next erasure finishes.
- * `unsupported`: the database cannot erase (PostgreSQL).
+ * `erased`: no file contains purged text. `held`: a reader still needs the write-ahead log, so a later call must finish
+ * the erasure. `unsupported`: the database cannot erase (PostgreSQL).
  */
 export type Erased = "erased" | "held" | "unsupported";
 
@@ -168,7 +174,7 @@ export interface Store {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
-  /** Reads one snapshot. Throws `NeedsWorker` when the read exceeds its budget. */
+  /** Reads one snapshot. With a budget, throws `NeedsWorker` when the read exceeds it. */
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Like `read`, for a single statement. On PostgreSQL it runs without a transaction, which saves two statements. */
   readOne<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
@@ -188,7 +194,7 @@ export interface Store {
   /** Empty on SQLite. */
   elections(): readonly Election[];
   /**
-   * After an upgrade or a purge has requested that all full-text rows are written again: writes the next ones. Returns
+   * Writes the next full-text rows, if an upgrade or a purge has requested that all of them are written again. Returns
    * whether more are left.
    */
   rewriteTexts(): Promise<boolean>;

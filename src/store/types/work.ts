@@ -62,7 +62,7 @@ export interface InboxPlace {
   readonly open: boolean;
 }
 
-/** Asks what an actor wrote about an issue before an event. */
+/** Asks whether an actor wrote a text about an issue before the event with the id `before`. */
 export interface SaidBefore {
   readonly issue_uid: string;
   readonly actor: string;
@@ -76,7 +76,10 @@ export interface Inbox {
   lastNaming(issueUids: readonly string[], key: string): Promise<readonly SlotWrite[]>;
   /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
-  /** For each question, the latest event of the issue before the id that is by the actor and contains the JSON text. */
+  /**
+   * For each question, the latest event that answers it: by the actor, about the issue, with an id below `before`, and
+   * with the text in its payload.
+   */
   lastBy(asked: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
   /** Issues whose text under the key is at most `until`, by text, then uid. */
   dated(
