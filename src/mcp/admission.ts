@@ -2,8 +2,8 @@ import type { Clock } from "../base/clock.ts";
 import { ToolError } from "./failure.ts";
 
 /**
- * At most `MAX_RUNNING` calls run at the same time. After a burst of `STARTS_PER_SECOND` calls, at most that many start
- * in a second (doc 3, Limits).
+ * The limits of tool calls (doc 3, Limits): at most `MAX_RUNNING` run at the same time, and at most `STARTS_PER_SECOND`
+ * start in a second. After a pause, as many may start at once.
  */
 export const MAX_RUNNING = 8;
 export const STARTS_PER_SECOND = 20;
@@ -18,9 +18,9 @@ const LEAST_BYTES = 2048;
 const START_MS = 1000 / STARTS_PER_SECOND;
 
 /**
- * Admits tool calls: at most `MAX_RUNNING` at once, and after a burst of `STARTS_PER_SECOND` as many per second. Calls
- * wait in the order in which they came (facts mcp 4.1). A call is refused only if the arguments of the waiting calls
- * would exceed `MAX_WAITING_BYTES`. The server reads its input even then, because the next message may cancel a running
+ * Starts tool calls in the order in which they came, within the limits of `MAX_RUNNING` and `STARTS_PER_SECOND` (facts
+ * mcp 4.1). A call that may not start yet waits. It is refused only if the arguments of all waiting calls would have
+ * more than `MAX_WAITING_BYTES`. The server always reads further messages, because the next one may cancel a running
  * call.
  */
 export class Admission {

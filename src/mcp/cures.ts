@@ -22,8 +22,9 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
- * Returns the hint in the form for agents. A hint that names commands or flags, or is the contract's own hint for the
- * code, is replaced by what a caller of tools can do.
+ * Returns the hint for an agent, which has tools and no command line. If the hint names a command or a flag, or is the
+ * usual hint of the error code, the hint for agents in `CURES` takes its place. Without one, a hint with a command is
+ * left out.
  */
 export function cureOf(code: string, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined;

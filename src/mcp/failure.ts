@@ -32,10 +32,10 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Returns the text of a failed call (facts mcp 3.2). If the server reaches only some projects, `inReach` has their
- * names, and the text leaves out the names of issues of other projects. If `changes` (the tool writes) and the daemon
- * does not answer, the text says that the result is unknown. Returns `undefined` for an error of an unknown kind,
- * because its text may name files of the host.
+ * Returns the text of a failed call (facts mcp 3.2), or `undefined` for an error of an unknown kind, because its text
+ * may name files of the host. `inReach` has the names of the projects that the server reaches, and is `undefined` if it
+ * reaches all; the text does not name issues of other projects. `changes` is true for a tool that writes: if the daemon
+ * does not answer such a call, the text says that the result is unknown.
  */
 export function failureText(
   error: unknown,

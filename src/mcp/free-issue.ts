@@ -8,9 +8,9 @@ import type { ToolContext } from "./tool.ts";
 const CHOICES = 20;
 
 /**
- * Returns the ref of an issue of the same project that nobody owns or leases. It has the highest priority among those.
- * Agents that ask at the same moment get different issues, because the choice depends on the actor and on the issue
- * that the actor could not claim.
+ * Returns the ref of an issue of the same project that nobody owns or leases, or `undefined` if there is none. It is
+ * chosen among the issues with the highest priority. The choice depends on the actor and on the issue that the actor
+ * could not claim, so that agents that ask at the same moment get different issues.
  */
 export async function freeIssue(
   { project, params }: NamedIssue,

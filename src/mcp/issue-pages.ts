@@ -39,9 +39,9 @@ interface Page {
 }
 
 /**
- * Returns one page of the issues of the projects that the call reads. If there are several projects and the server does
- * not reach all, they are read one after the other and merged in the order of the daemon's own lists (time, then id).
- * So one cursor is valid for each of them.
+ * Returns one page of the issues of the projects that the call reads. If these are only some of the daemon's projects,
+ * a page of each is read with the same cursor, and the pages are merged. That is possible because all lists of the
+ * daemon have the same order (time, then id).
  */
 export async function issuePage(
   scope: Scope,
@@ -74,17 +74,14 @@ export async function issuePage(
 }
 
 /**
- * Merges the pages of several projects. A page that the daemon has cut ends early; issues after its end are left out,
- * because the other pages may go further than it does.
+ * Merges the pages of several projects. The daemon may cut a page short. Issues that come after the end of such a page
+ * are left out, because issues of that project may be missing between them.
  */
 class MergedPages {
   readonly #compare: (one: ListedIssue, other: ListedIssue) => number;
   readonly #most: number;
   #issues: readonly ListedIssue[] = [];
-  /**
-   * Of the pages that the daemon has cut, the last issue of the one that ends first. What comes after it is not fully
-   * known.
-   */
+  /** Where the merged page ends: the last issue of that cut page which ends first in the order of the list. */
   #end: ListedIssue | undefined;
 
   constructor(order: PlaceOrder, most: number) {

@@ -9,7 +9,8 @@ export const dateText = z.string().min(1).max(MAX_DATE_CHARACTERS);
 type Patch = Readonly<Record<string, unknown>>;
 
 /**
- * Adds to a metadata patch the members that the tool takes as arguments of their own. Refuses a key that is in both.
+ * Adds to a metadata patch the keys for which the tool has separate arguments, such as dates. Refuses a key that is in
+ * both.
  */
 export function withMembers(patch: Patch | undefined, members: Patch): Patch | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);

@@ -64,8 +64,8 @@ function textOf<Key extends string>(
 }
 
 /**
- * Returns the projects of an answer. If `isSingle`, that is the first one, as `project`; otherwise those of the rows,
- * as `projects`.
+ * Returns which projects an answer is about: `project` if the call reads one project (`isSingle`), otherwise `projects`
+ * with those of the issues in the answer.
  */
 export function scopePair(
   projects: readonly Project[],

@@ -23,17 +23,17 @@ export interface Answered {
 const MAX_LISTENERS = 256;
 
 /**
- * Answers requests of both protocol generations; clients of both see the same tools. A client that names its version in
- * each request is told of new tools over `subscriptions/listen`. Others are told with the answer to their own call, or
- * over the event stream of their session (facts mcp 2.4).
+ * Answers requests of both protocol generations; clients of both see the same tools. When tools are added, clients must
+ * be told. A client that names its version in each request learns it over `subscriptions/listen`. Other clients learn
+ * it together with the answer to their own call, or over the event stream of their session (facts mcp 2.4).
  */
 export class Answers {
   readonly #tools: ToolServer;
   readonly #text: ServerText;
   readonly #stateless;
   /**
-   * Has the streams of `subscriptions/listen`. They are apart from the calls, because they end earlier when the server
-   * stops.
+   * Handles `subscriptions/listen`. It is a handler of its own, because these streams are ended when the server begins
+   * to stop, while running calls continue.
    */
   readonly #listening;
   readonly #single;

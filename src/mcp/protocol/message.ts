@@ -55,8 +55,8 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
 }
 
 /**
- * Renames an argument `__proto__` to a name that no tool has, so that the call is refused because of an unknown
- * argument. The MCP library would leave out the argument without an error.
+ * Renames an argument `__proto__` to a name that is no argument of any tool, so that the call is refused because of an
+ * unknown argument. The MCP library would leave out `__proto__` without an error.
  */
 function nameReserved(message: unknown): void {
   const sent = (message as { params?: { arguments?: unknown } } | null)?.params?.arguments;

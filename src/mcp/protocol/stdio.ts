@@ -19,7 +19,7 @@ import { protocolServer, type ServerText } from "./server.ts";
  * is aborted. When the input ends, running calls are aborted. When the signal is aborted, running calls have `DRAIN_MS`
  * to finish, and the client has the same time to read their answers. A client may send messages of both protocol
  * generations: with a version in each request, or after `initialize`. A connection of the MCP library handles only one
- * of the two, so there is one for each generation. It is made when it is first needed.
+ * generation, so there are two connections, each made when it is first needed.
  */
 export async function serveLines(
   tools: ToolServer,
@@ -80,9 +80,9 @@ class Wire {
   }
 
   /**
-   * Delivers a message that expects no answer. A cancellation goes to the connection that received the request, even if
-   * it names no version. A message without an answer never makes a connection, because the client would then get
-   * notifications of a session that it has not begun.
+   * Delivers a message that expects no answer. A cancellation goes to the connection that received the request to
+   * cancel, whichever protocol version the cancellation names. No connection is made for a message without an answer,
+   * because the client would then get notifications of a session that it has not begun.
    */
   #notice(message: JSONRPCMessage): void {
     const isCancelled = "method" in message && message.method === "notifications/cancelled";

@@ -1,6 +1,9 @@
 type Payload = Readonly<Record<string, unknown>>;
 
-/** What is in reach. A server that reaches only some projects decides by it which names it may show. */
+/**
+ * What clients may see of events if the server reaches only some projects: `projects` has the names of these projects,
+ * `kinds` the kinds of events whose payloads this version of svc knows.
+ */
 export interface Insight {
   /** The uids of projects and issues in reach. */
   readonly uids: ReadonlySet<string>;

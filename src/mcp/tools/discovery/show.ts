@@ -83,8 +83,8 @@ export const show = tool({
 });
 
 /**
- * The most bytes of the daemon's answer. The daemon leaves out the oldest comments of a larger one, but sends the whole
- * body and metadata.
+ * The most bytes of the daemon's answer. If the issue has more, the daemon leaves out its oldest comments, but never a
+ * part of the body or metadata.
  */
 const DAEMON_BYTES = 512 * 1024;
 

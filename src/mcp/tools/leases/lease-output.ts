@@ -28,7 +28,10 @@ const PURPOSE_BYTES = 200;
 type Status = Output<typeof getIssueLeaseStatus>;
 type Acted = Output<typeof acquireIssueLease>;
 
-/** Returns a lease in the form for clients, from the daemon's answer to a read or a change of it. */
+/**
+ * Returns a lease in the form for clients, from the daemon's answer to a request that reads or changes the lease.
+ * `held` says whether anybody holds the lease now; if not, holder, purpose and end are left out.
+ */
 export function leaseOf(
   { project, qualified_ref }: FixedIssue,
   answer: Partial<Status> & Partial<Acted>,

@@ -92,9 +92,9 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const CURSOR = /^v1:([1-9]\d{0,15}):([1-9]\d{0,15})$/;
 
 /**
- * Parses a cursor: the last event of a page, and how many rows there were up to it. Reads those rows again, and fails
- * if that number now ends at another event. A merge, a purge or other filters change the rows; the next page would then
- * skip or repeat some (facts mcp 9.1).
+ * Parses a cursor, which has the event of the last row that was shown and the number of rows up to it. Counts the rows
+ * up to this event again, and fails if there are more or fewer now. A merge, a purge or other filters change the rows,
+ * and the next page would then skip or repeat some (facts mcp 9.1).
  */
 async function placeOf(cursor: string, read: Read) {
   const [, event = "", seen = ""] = CURSOR.exec(cursor) ?? [];
