@@ -18,16 +18,16 @@ export interface Fit<State> {
   lanes(state: State): number;
   /** How many lines a card takes, including the gap below it. */
   card(state: State): (issue: Issue) => number;
-  /** The detail of an issue; `undefined` while nothing is known of it. */
+  /** How many lines the detail of an issue has and how many fit; `undefined` while nothing is known of the issue. */
   document(state: State, uid: string): DocumentFit | undefined;
-  /** The page of definitions on the cron screen. */
+  /** How many lines the page of definitions on the cron screen has and how many fit. */
   versions(state: State): TextFit;
   /** Moves the cursor of a field with several lines of text up or down by one line. */
   vertical(state: State, field: Field, by: 1 | -1): Field;
 }
 
 export interface BoardFit {
-  /** Visible rows. */
+  /** The number of visible rows. */
   readonly rows: number;
   /** Whether the browse pane and the detail are shown beside the list. */
   readonly browse: boolean;
@@ -36,13 +36,13 @@ export interface BoardFit {
 
 export interface TextFit {
   readonly lines: number;
-  /** Visible lines. */
+  /** The number of visible lines. */
   readonly height: number;
 }
 
 export interface DocumentFit extends TextFit {
   /** The issues that can be chosen, each with its line. */
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
-  /** The line with the names of the sections. */
+  /** The line with the names of the sections, counted from 0. */
   readonly tabs: number;
 }

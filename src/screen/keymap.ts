@@ -1,7 +1,7 @@
 import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
 import type { State } from "./state.ts";
 
-/** A person's key table, and the problems of their settings. */
+/** A person's key table, and the problems in the person's settings of keys. */
 export interface Keymap {
   readonly keys: readonly Key[];
   readonly problems: readonly string[];
@@ -10,7 +10,10 @@ export interface Keymap {
 /** The keys that a person chose instead of the default ones, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
 
-/** Builds the table. A chosen key is taken from the command that had it in the same scope. */
+/**
+ * Builds the key table from the keys that the person chose. A chosen key is taken from the command that had it in the
+ * same scope.
+ */
 export function keymapOf(choices: KeyChoices): Keymap {
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();

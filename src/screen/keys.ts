@@ -11,8 +11,8 @@ interface Row {
 }
 
 /**
- * The scopes of each place, the nearest first. The places are the screens, the lanes, the browse pane, the open issue
- * and the page that covers the rows of cron.
+ * For each place, the scopes in which a key is looked up, in this order. The places are the screens, the lanes, the
+ * browse pane, the open issue and the page that covers the rows of cron.
  */
 export const SCOPES = {
   board: ["list", "issue", "everywhere"],

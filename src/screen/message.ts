@@ -33,11 +33,11 @@ export type Target =
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
-  /** The place where a row is marked; with `range`, all rows from the last mark to this one are marked. */
+  /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
   /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
-  /** The part to copy from each issue that a command would act on, without a question which part. */
+  /** The part to copy from each issue that a command would act on. The person is not asked which part. */
   | { readonly is: "copy"; readonly part: CopyPart }
   /** The sign that shows or hides the children of a row. */
   | { readonly is: "fold"; readonly at: number }

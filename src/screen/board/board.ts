@@ -129,7 +129,7 @@ function nearest(
   const isMatch = (row: Row | undefined): boolean => row?.context === false;
   const own = rows.findIndex(({ issue }) => issue.uid === uid);
   if (own !== -1 && isAsked && rows[own]?.context === true)
-    // If all matching rows are hidden in folded parents, the cursor stays.
+    // If all matching rows are hidden in folded parents, the cursor stays on its row.
     return (
       (rows.slice(own).find(isMatch) ?? rows.slice(0, own).findLast(isMatch))?.issue.uid ?? uid
     );
@@ -197,7 +197,7 @@ export function toOrder(state: State, order: Sort): State {
 }
 
 /**
- * The issues that a command acts on: on screens that show marks, the marked ones if there are any; else the issue in
+ * The issues that a command acts on: the marked issues, if there are any and the screen shows marks; else the issue in
  * view.
  */
 export function chosen(state: State): readonly Issue[] {

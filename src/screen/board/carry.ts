@@ -78,7 +78,7 @@ export function draggedWith(state: State, uid: string): readonly Issue[] {
 
 type Dropped = Extract<Target, { readonly is: "lane" }>;
 
-/** A card was dropped on a lane. The cursor follows the card. */
+/** Handles the drop of a card on a lane. The cursor moves to the card. */
 export function onDropped(state: State, { uid, lane }: Dropped): Step {
   const row = lanesOf(state).rowOf.get(uid);
   if (!isLanes(state) || row === undefined) return hint(state, GONE);

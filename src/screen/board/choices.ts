@@ -10,7 +10,10 @@ export function byUse(values: Iterable<string>): readonly string[] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([value]) => value);
 }
 
-/** Remembers the list until the issues change, because it is needed at each key press. */
+/**
+ * Returns a function that computes a list from the issues. The list is kept until the issues change, because it is
+ * needed at each key press.
+ */
 function ofIssues(make: (issues: Issues) => readonly string[]) {
   const find = ({ issues }: Pick<State, "issues">): readonly string[] => make(issues);
   return ({ issues, memo }: Pick<State, "issues" | "memo">): readonly string[] =>

@@ -72,7 +72,7 @@ export function issueOf(wire: WireIssue): Issue {
  */
 export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
-/** The number of maps in a table. A change of one issue copies the list of maps and one of the maps. */
+/** The number of maps that make up one table. A change of one issue copies only the list of maps and one map. */
 const PARTS = 256;
 
 type Part = ReadonlyMap<string, Issue>;

@@ -25,7 +25,7 @@ export function laneAt(state: State, row: number): number {
   return lanesOf(state).lanes.findIndex(({ start, end }) => row >= start && row < end);
 }
 
-/** A card on the screen: the index of its row, and its first line in the lane. */
+/** A card on the screen: the index of its row, and the line of the lane on which it begins. */
 export interface Card {
   readonly row: number;
   readonly line: number;

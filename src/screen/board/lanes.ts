@@ -25,13 +25,13 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** The name of the lane of closed issues, if the lanes are the states. */
+/** The name of the lane of closed issues, on a board with one lane for each state. */
 export const CLOSED_LANE = "Closed";
 
 /** Closed issues stay in the lanes for this many days. */
 const CLOSED_DAYS = 7;
 
-/** The lanes of the states, from left to right. */
+/** The name of the lane of each state, from left to right. */
 const STATE_LANES = {
   blocked: "Blocked",
   ready: "Ready",
@@ -62,7 +62,7 @@ const NONE = {
   [STATE_LANES.closed]: `none was closed in ${CLOSED_DAYS} days`,
 } satisfies Readonly<Record<(typeof STATE_LANES)[Standing], string>>;
 
-/** The text in a lane without cards. Only a lane of a state can be empty. */
+/** The text in a lane without cards. Only the lane of a state can be empty: an owner without issues has no lane. */
 export function whyLaneEmpty({ name }: Lane): string {
   return Object.entries(NONE).find(([lane]) => lane === name)?.[1] ?? "none";
 }
@@ -84,7 +84,7 @@ function compute(input: Input): Lanes {
   return input.view === "owners" ? byOwner(input) : byState(input);
 }
 
-/** The lanes are the states, so the status in the filter is ignored. */
+/** One lane for each state. The status in the filter is ignored, because the lanes show all states. */
 function byState(input: Input): Lanes {
   const { memo, issues, query, order, now } = input;
   const relations = relationsOf(input);
@@ -100,7 +100,7 @@ function byState(input: Input): Lanes {
   return inLanes(lanes);
 }
 
-/** Issues without an owner are in the last lane. */
+/** One lane for each owner. Issues without an owner are in the last lane. */
 function byOwner(input: Input): Lanes {
   const { memo, issues, query, order } = input;
   const found = relationsOf(input).found(query);

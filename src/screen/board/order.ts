@@ -15,7 +15,7 @@ export interface Row {
  * uid.
  */
 export interface Place {
-  /** The issue of this place; `undefined` if it is the parent of an issue and not loaded itself. */
+  /** The issue of this place; `undefined` if the issue is not loaded and only known as the parent of another issue. */
   issue: Issue | undefined;
   parent: Place | undefined;
   /** The number of the last computation of rows that visited this place. */

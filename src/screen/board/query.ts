@@ -143,7 +143,9 @@ export function withStatus(text: string, status: StatusFilter): string {
   return [`status:${status}`, ...rest].join(" ");
 }
 
-/** Adds the part to the filter, or removes it if the filter already contains it in upper or lower case. */
+/**
+ * Adds the part to the filter, or removes it if the filter already contains it. Upper and lower case count as the same.
+ */
 export function toggled(text: string, part: string): string {
   const parts = partsOf(text);
   const same = (other: string): boolean =>

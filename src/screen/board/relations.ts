@@ -79,7 +79,7 @@ export class Relations {
   /** The number of open issues with a deadline. */
   #deadlines = 0;
   #counts: Counts | undefined;
-  /** Results by the text of the filter, the last used at the end. */
+  /** The results of filters by the filter's text. The filter that was used last is at the end. */
   readonly #found = new Map<string, Found>();
   /** The lower-case text of each issue. Making the texts again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
@@ -213,7 +213,7 @@ export class Relations {
       touched.add(uid);
       for (const waiting of this.#waiting.of(uid)) touched.add(waiting);
     }
-    // An issue that is held back holds back its descendants too. Iteration over a set includes what is added meanwhile.
+    // An issue that is held back holds back its descendants too. The loop also visits the uids that it adds to the set.
     for (const uid of touched) for (const child of this.#children.of(uid)) touched.add(child);
     for (const { parent } of changed) if (parent !== undefined) touched.add(parent);
     return touched;

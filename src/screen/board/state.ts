@@ -6,7 +6,7 @@ import type { Sort } from "./sort.ts";
 export const VIEWS = ["nested", "flat", "states", "owners"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** Where the cursor left a lane: its card, the card's index in the lane, and the lines drawn above it. */
+/** The card on which the cursor left a lane: its uid, its index in the lane, and the number of lines drawn above it. */
 export interface LanePlace {
   readonly uid: string;
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Search {
   readonly words: string;
   /** The number of the search; an answer with another number is dropped. */
   readonly serial: number;
-  /** The best match first; `undefined` until the answer comes. */
+  /** The uids of the issues that were found, the best match first; `undefined` until the answer comes. */
   readonly found: readonly string[] | undefined;
   /** How the daemon searched, as it reports: by words, by meaning or both. */
   readonly how: string;
@@ -37,14 +37,14 @@ export interface BoardState {
   readonly cursor: string | undefined;
   /** The line of the list or lane on which the cursor's issue is drawn; it stays the same when the rows change. */
   readonly line: number;
-  /** Where the cursor left each of the other lanes, by the lane's name. */
+  /** For each lane that the cursor has left, by the lane's name: the card on which it left the lane. */
   readonly places: ReadonlyMap<string, LanePlace>;
   /** The number of the leftmost lane that is drawn. */
   readonly left: number;
   readonly marks: ReadonlySet<string>;
   readonly anchor: string | undefined;
   readonly folded: ReadonlySet<string>;
-  /** The key of the line of the browse pane that is under its cursor. */
+  /** The key of the line under the cursor of the browse pane. */
   readonly browse: string | undefined;
   readonly views: readonly SavedView[];
   readonly changed: ReadonlyMap<string, Instant>;

@@ -105,14 +105,14 @@ export function ownViewShown(state: State): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.isOwn && isShown(state, view));
 }
 
-/** Offers the person's own views first. */
+/** Asks which view to show. The views that the person saved are offered first. */
 export function askView(state: State): State {
   const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
   const choices = views.map(({ name, query }) => `${name}  ${query}`);
   return { ...state, dialog: { ...promptDialog("show-view", "view", { choices }), choose: 0 } };
 }
 
-/** Finds the view by its name, or by a part of the name that no other view has. */
+/** Shows the view with this name or, if there is none, the only view whose name contains the text. */
 export function showView(state: State, name: string): Step {
   const part = name.toLowerCase();
   const like = viewsOf(state).filter((view) => view.name.toLowerCase().includes(part));

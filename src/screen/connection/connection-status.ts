@@ -33,7 +33,7 @@ export function withLiveState(state: State, live: LiveState, why?: string): Stat
   return withSlice(state, "connection", { live, silentSince: undefined, readOnly });
 }
 
-/** Tries the daemon now instead of after the current delay. */
+/** Tries to reach the daemon now instead of after the current delay. */
 export function tryNow(state: State): Step {
   return step(state, { effect: "reconnect" });
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 
-/** A daemon of config.toml. */
+/** A daemon that config.toml names. */
 export interface DaemonItem {
   readonly name: string;
   readonly endpoint: string;

@@ -190,7 +190,7 @@ export function cronIssue({ cron }: State): string | undefined {
   return cron.tab === "ledger" ? cron.ledger?.entries[cron.cursor]?.child_uid : undefined;
 }
 
-/** Applies the change and keeps the cursor on its row. An older version never replaces a newer job. */
+/** Applies the change and keeps the cursor on its row. An older version of a job never replaces a newer one. */
 export function withCron(state: State, change: Partial<CronState>): State {
   const key = rowKeys(state.cron)[state.cron.cursor];
   const jobs = change.jobs?.map((job) => {
@@ -264,7 +264,7 @@ function nextOf({ cron: { tab, preview } }: State): number | undefined {
   return first === undefined ? undefined : instantToMs(first.at);
 }
 
-/** Appends older rows; an answer that was applied before adds nothing. */
+/** Appends the older rows of an answer. If they have been appended already, adds nothing. */
 export function withOlder(
   { runs = [], more, ledger }: Partial<CronState>,
   change: Partial<CronState>,

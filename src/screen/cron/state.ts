@@ -49,7 +49,7 @@ export interface LastRuns {
   readonly error: string | undefined;
 }
 
-/** Which definition to read: the one that this event stored; without `event`, the current one. */
+/** Which definition to read: the one that the event with the uid `event` stored, or the current one without `event`. */
 export interface VersionAsked {
   readonly kind: "job" | "workflow";
   readonly uid: string;

@@ -34,7 +34,10 @@ export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, 
   return sendWrites(left, [{ ...write, expected: theirs.definition_event_uid }]);
 }
 
-/** What differs in the job, and what the toggle would set. */
+/**
+ * The former and the current value of each member of the job that somebody else has changed, and those of `enabled`
+ * with the value that the toggle would set.
+ */
 export function toggleSides({ write, base, theirs }: ToggleConflictDialog): readonly Side[] {
   const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);
   const is: Readonly<Record<string, string>> = membersOf(theirs);

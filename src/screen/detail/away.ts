@@ -10,9 +10,9 @@ import type { Candidate, Gone } from "./state.ts";
 /** Why an issue that was asked for cannot be shown, for painters with room for more than one line. */
 export interface Away {
   readonly why: string;
-  /** What became of it, and what to do. */
+  /** What became of the issue, and what the person can do. */
   readonly lines: readonly string[];
-  /** Issues that may be meant. */
+  /** The issues that the asked name may mean. */
   readonly candidates: readonly Candidate[];
 }
 

@@ -60,14 +60,17 @@ export function openIssue(state: State, uid: string | undefined): Step {
   });
 }
 
-/** Reads the detail of an issue: with `now` immediately, else when the cursor rests. */
+/**
+ * Reads the detail of an issue: immediately with `now`, else once the cursor has rested. If only a name of the issue is
+ * known, asks for its uid first.
+ */
 export function loadDetail({ projects }: State, uid: string, now: boolean): Effect {
   return isUlid(uid)
     ? { effect: "load-detail", uid, now }
     : { effect: "find-issue", name: uid, project_id: projects.scope.project?.id };
 }
 
-/** Opens the issue that was asked for by its name. */
+/** Replaces the name of an open issue by its uid, which the daemon has found. */
 export function withNamed(state: State, { name, uid }: MessageOf<"named">): State {
   const open = state.detail.open.map((one) => (one === name ? uid : one));
   return withSlice(state, "detail", { open });

@@ -30,13 +30,13 @@ export interface Gone {
   readonly qualified_id: string;
   readonly project: string;
   readonly at: Instant;
-  /** Who purged it. */
+  /** Who purged the issue. */
   readonly by?: string;
 }
 
 /** An issue that a name may mean. */
 export interface Candidate {
-  /** Its uid, or a name that only it has. */
+  /** The issue's uid, or a name that no other issue has. */
   readonly issue: string;
   readonly name: string;
   readonly title: string;

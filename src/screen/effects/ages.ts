@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Message } from "../message.ts";
 
-/** How often the ages are refreshed. They count in minutes, so none is out of date for longer than this. */
+/** How often the ages are drawn again. Ages count in minutes, so an age is at most this much out of date. */
 const AGES_MS = 15_000;
 
 /**

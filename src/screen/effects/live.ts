@@ -31,7 +31,7 @@ export interface LiveOptions {
   reload(): void;
 }
 
-/** The greatest length of an event's description in characters, because a comment may be long. */
+/** An event's description may contain a long comment, so it is cut to this many characters. */
 const MAX_TEXT = 200;
 /** A lost connection is reported only if it is not back within this time. */
 const PATIENCE_MS = 1500;

@@ -48,8 +48,8 @@ function dayText(day: string): string {
 }
 
 /**
- * Creates a series with its first issue, as `svc recurrence create` does. What the daemon would refuse is refused before
- * the first issue is made.
+ * Creates a series with its first issue, as `svc recurrence create` does. What the daemon would refuse is refused here,
+ * before the first issue is made.
  */
 export async function createSeries(
   daemon: Transport,

@@ -195,8 +195,8 @@ async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_bo
 }
 
 /**
- * Reads the issue before an undo or an overwrite, and refuses the write if its fields have changed. The daemon compares
- * revisions, but title, text, priority, labels and links do not change the revision, so these fields are compared here.
+ * Reads the issue before an undo or an overwrite, and refuses the write if somebody has changed the same fields. The
+ * daemon compares only revisions, and changes of title, text, priority, labels and links do not change the revision.
  */
 async function guarded(
   daemon: Transport,

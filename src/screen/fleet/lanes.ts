@@ -18,7 +18,7 @@ export interface FleetLane {
 
 type Known = Pick<State, "fleet" | "now" | "memo">;
 
-/** The filtered rows by their holders; who is silent longest comes first. */
+/** A lane for each holder in the filtered rows. The holder who has been silent longest comes first. */
 export function fleetLanes(state: Known): readonly FleetLane[] {
   const { silentAfterMs } = state.fleet;
   return state.memo.last(lanesOf, {
@@ -47,7 +47,7 @@ function lanesOf({ rows, silentAfterMs, now }: Laned): readonly FleetLane[] {
   return lanes;
 }
 
-/** The number of the lane that has the row; -1 if none has. */
+/** The number of the lane that contains the row; -1 if there is none. */
 export function laneOfRow(lanes: readonly FleetLane[], row: number): number {
   return lanes.findIndex(({ start, end }) => row >= start && row < end);
 }

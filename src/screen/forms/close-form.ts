@@ -46,8 +46,8 @@ const EVIDENCE: Readonly<Record<EvidenceType, readonly [label: string, help: str
 };
 
 /**
- * Gives each evidence row with a type a row for its value. If the reason allows evidence, adds one empty evidence row
- * at the end.
+ * Adds a row for the value below each evidence row that has a type. If the reason allows evidence, also adds one empty
+ * evidence row at the end.
  */
 export function withEvidenceRows(dialog: FormDialog): FormDialog {
   if (dialog.kind.form !== "close") return dialog;

@@ -38,7 +38,10 @@ function overwrite(state: State, form: FormDialog, theirs: Issue): Step {
   });
 }
 
-/** One field of a conflict, in the three versions. */
+/**
+ * One field of a conflict in its three versions: before both changes, as somebody else changed it, and as the person
+ * wants it.
+ */
 export interface Side {
   readonly label: string;
   /** The value before both changes; `undefined` if it is not known. */

@@ -217,7 +217,7 @@ export interface ConflictDialog {
 export interface ToggleConflictDialog {
   readonly dialog: "toggle-conflict";
   readonly write: JobToggle;
-  /** The job when the key was pressed. */
+  /** The job as it was when the person pressed the key. */
   readonly base: CronJob | undefined;
   readonly theirs: CronJob;
 }

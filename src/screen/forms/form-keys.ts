@@ -196,7 +196,7 @@ export function withEditorFailure(state: State, error: string): Step {
   return { ...said, state: { ...said.state, dialog: { ...dialog, error } } };
 }
 
-/** Leaving a changed form takes two presses. */
+/** Leaving a changed form takes two presses of Escape. */
 function leaveForm(state: State, dialog: FormDialog): Step {
   if (isDraft(dialog) && !dialog.leaving)
     return step({ ...state, dialog: { ...dialog, leaving: true } });

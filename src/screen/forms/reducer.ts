@@ -5,7 +5,7 @@ import { withEdited, withEditorFailure } from "./form-keys.ts";
 import { withDays } from "./series-days.ts";
 
 export const formsReducer: Reducer<"completed" | "edited" | "series-days"> = {
-  /** An answer to an older text is dropped. */
+  /** Stores the choices that the daemon found for a text, unless the person has typed another text since. */
   completed: (state, { text, choices }) => {
     const { dialog } = state;
     if (dialog?.dialog !== "prompt" && dialog?.dialog !== "form") return step(state);

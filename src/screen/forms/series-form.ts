@@ -7,7 +7,7 @@ import { fieldRow, formOf, valueIn } from "./forms.ts";
 
 export const NO_PRIORITY = "-";
 
-/** The fields that say on which days a series comes. */
+/** The fields that decide the days of a series. */
 export function ruleFields({ rrule, dtstart, timezone }: Timing): readonly FormField[] {
   return [
     fieldRow("rrule", "Rule", rrule, {

@@ -104,7 +104,7 @@ export function farthest({ data, source }: GraphState): number {
     addTo(ends, to_uid, from_uid);
   }
   const away = new Map([[source, 0]]);
-  // Iteration over a map includes what is added meanwhile.
+  // The loop also visits the entries that it adds to the map.
   for (const [uid, links] of away)
     for (const to of ends.get(uid) ?? []) if (!away.has(to)) away.set(to, links + 1);
   return [...away.values()].at(-1) ?? 0;
@@ -131,8 +131,7 @@ function placeOf(
 
 /**
  * The rows of the graph screen. With `showChain` they are the longest chain of blockers. Otherwise they are a tree from
- * the source, followed by the links to issues that do not exist. The tree places each issue as few links from the
- * source as possible.
+ * the source, followed by the links to issues that do not exist. Each issue gets the lowest possible level in the tree.
  */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
@@ -237,14 +236,14 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
 
 /**
  * Follows the links from the source outward. For each link that reaches a new issue, returns the end from which the
- * issue was reached; the new issue is drawn below it. So each issue is drawn as few links from the source as possible.
+ * issue was reached; the new issue is drawn below that end. So each issue gets the lowest possible level in the tree.
  */
 function nearerEnds(
   source: string,
   edgesOf: ReadonlyMap<string, readonly Edge[]>,
 ): ReadonlyMap<object, string> {
   const ends = new Map<object, string>();
-  // Iteration over a set includes what is added meanwhile.
+  // The loop also visits the uids that it adds to the set.
   const reached = new Set([source]);
   for (const uid of reached) {
     for (const { link, to } of edgesOf.get(uid) ?? []) {

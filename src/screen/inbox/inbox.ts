@@ -74,7 +74,7 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
-/** Marks or unmarks the issue of the request; `undefined` if it is not known. */
+/** Marks or unmarks the issue of the request under the cursor; `undefined` if that issue is not known. */
 export function markRequest(state: State): State | undefined {
   const uid = requestIssue(state);
   if (uid === undefined) return undefined;
@@ -89,8 +89,8 @@ export function isMarked(state: State, item: InboxItem): boolean {
 }
 
 /**
- * The writes that clear the marked requests, or the request under the cursor. A newer request that has replaced one of
- * these stays.
+ * The writes that clear the marked requests, or else the request under the cursor. A newer request that has replaced
+ * one of these is not cleared.
  */
 export function clearRequests(state: State): readonly Write[] {
   const { requests = [], cursor } = state.inbox;

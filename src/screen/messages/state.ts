@@ -16,7 +16,7 @@ export interface Notice {
   readonly seenMs?: number;
   /** The id of the refused write that the notice is about, which can be tried again. */
   readonly failed?: number;
-  /** The notice announces what undo or redo would do with the step `id`; the next press of that key does it. */
+  /** The notice says what undo or redo would do with the step `id`. The next press of the same key does it. */
   readonly offers?: "undo" | "redo";
   readonly id?: number;
 }
@@ -24,7 +24,7 @@ export interface Notice {
 export interface MessagesState {
   /** The notice that is shown now. */
   readonly notice: Notice | undefined;
-  /** The newest first. */
+  /** The notices of this session except hints, the newest first. */
   readonly all: readonly Notice[];
 }
 

@@ -55,9 +55,9 @@ export function paletteRows(state: State, text: string): readonly PaletteRow[] {
     .map(({ entry }) => ({ entry, choice: undefined }));
 }
 
-/** Entries that cannot run rank lower. */
+/** How much lower an entry ranks if it cannot run. */
 const DISABLED = 5;
-/** Matches of the description rank below matches of the name. */
+/** The score of an entry if only its description matches. It is lower than that of any match of a name. */
 const BY_WORDS = -1000;
 
 function matching(choices: readonly string[], text: string): readonly string[] {

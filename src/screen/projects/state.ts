@@ -20,7 +20,7 @@ export interface ProjectItem {
   readonly isInbox?: boolean | undefined;
 }
 
-/** A project that an address named and that is not there; nothing is listed instead. */
+/** A project that the page's address names and that does not exist or is archived. No issues are listed then. */
 export interface MissingProject {
   readonly name: string;
   readonly isArchived: boolean;
@@ -30,7 +30,7 @@ export interface ProjectsState {
   readonly scope: Scope;
   readonly missing: MissingProject | undefined;
   readonly all: readonly ProjectItem[];
-  /** 0 is the line of all projects. */
+  /** The line of the cursor; line 0 stands for all projects. */
   readonly cursor: number;
 }
 

@@ -3,7 +3,10 @@ import { type State, withSlice } from "../state.ts";
 import type { Done } from "./done.ts";
 import { uidOf, type Write } from "./writes.ts";
 
-/** The key under which a failure is kept: the uid of the issue, or the key of the form of a new issue. */
+/**
+ * The key under which the failure of a write is kept: the uid of what the write changes or, for something new, the key
+ * of the form.
+ */
 export function subjectOf(write: Write, input: Dialog | undefined): string | undefined {
   const isNew =
     input?.dialog === "form" && (input.kind.form === "new" || input.kind.form === "new-series");

@@ -33,8 +33,8 @@ export function linksOf(
 export type Tie = "parent" | "blocker" | "related" | "duplicate";
 
 /**
- * The issues that the issues `uids` may be linked to, as `id  title`. Left out are these issues themselves, issues
- * whose link would close a cycle, and for a duplicate the issues of other projects.
+ * The issues that the issues `uids` may be linked to, as `id  title`. These issues themselves are left out, and issues
+ * whose link would close a cycle. For a duplicate, the issues of other projects are left out too.
  */
 export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
   const { issues } = state;
@@ -49,10 +49,10 @@ export function linkTargets(state: State, tie: Tie, uids: readonly string[]): re
   return refsOf(state).filter((choice) => !out.has(choice.split("  ", 1)[0] ?? ""));
 }
 
-/** The issues and all that they block, directly or not. */
+/** The issues `uids`, and all issues that they block directly or through others. */
 function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]): Set<string> {
   const found = new Set(uids);
-  // Iteration over a set includes what is added meanwhile.
+  // The loop also visits the uids that it adds to the set.
   for (const uid of found) for (const waiting of issues.get(uid)?.blocks ?? []) found.add(waiting);
   return found;
 }

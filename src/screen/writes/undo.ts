@@ -63,7 +63,9 @@ function nothing(state: State, way: Way): string {
   return way === "redo" ? "nothing to do again" : (kept ?? "nothing to undo");
 }
 
-/** Whether somebody else has changed the same fields since, so that the undo would overwrite that change. */
+/**
+ * Whether somebody else has changed the same fields since the write, so that undoing it would overwrite that change.
+ */
 function isChanged(state: State, write: Write): boolean {
   if (write.act === "toggle") {
     const job = state.cron.jobs?.find((one) => one.uid === write.at.uid);

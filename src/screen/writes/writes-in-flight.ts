@@ -222,12 +222,15 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   return formAgain(state, dialog, failed);
 }
 
-/** How many characters of an answer the notification to its asker contains; the comment has all of it. */
+/**
+ * How many characters of an answer are repeated in the notification to the person who asked. The comment contains all
+ * of them.
+ */
 const MAX_TOLD = 200;
 
 /**
- * Sends the writes that follow an accepted comment that answers a request: one clears the request, one notifies its
- * sender.
+ * Called when the daemon has accepted a comment. If the comment answers a request, sends two more writes: one clears
+ * the request, and one notifies its sender.
  */
 function onceTaken(state: State, dialog: FormDialog): Step {
   const { kind } = dialog;

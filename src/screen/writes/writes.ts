@@ -3,7 +3,7 @@ import type { CloseReason } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 
-/** What a write changes (an issue, a job or a series), as routes and people name it. */
+/** What a write changes: an issue, a job or a series. Routes use `uid`, `project_id` and `ref`; people see `name`. */
 export interface At {
   readonly uid: string;
   readonly project_id: number;
@@ -154,7 +154,7 @@ export type Write = (
   | JobToggle
   | {
       readonly act: "create-series";
-      /** Its `uid` is the idempotency key of the first issue, since the series has no uid yet. */
+      /** The `uid` in it is the idempotency key of the first issue, since the series has no uid yet. */
       readonly at: At;
       readonly project: string;
       readonly series: NewSeries;
@@ -185,7 +185,10 @@ const CHANGES = [
   ...(["label", "unlabel", "priority", "metadata"] as const),
 ];
 
-/** A write that changes fields of an issue. Its row shows the change before the daemon answers, and it can be undone. */
+/**
+ * A write that changes fields of an issue. The issue's row shows the change before the daemon answers, and the write
+ * can be undone.
+ */
 export type FieldChange = Extract<Write, { act: (typeof CHANGES)[number] }>;
 
 export function isFieldChange(write: Write): write is FieldChange {

@@ -12,7 +12,10 @@ import { statusOf, textOf } from "../failures.ts";
 type Answer = MessageOf<"cron">;
 export type Asked = EffectOf<"load-cron">;
 
-/** Reads the jobs first, since the other tabs show their names; series have nothing to do with jobs. */
+/**
+ * Reads the tab that is asked for. For every tab but that of the series, reads the jobs first, because these tabs show
+ * the names of jobs.
+ */
 export async function* readCron(
   daemon: Transport,
   asked: Asked,
