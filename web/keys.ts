@@ -41,7 +41,8 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   const name = NAMES[key] ?? (key.length === 1 ? key : undefined);
   if (name === undefined || name === "tab") return undefined;
   const lead = `${ctrlKey ? "ctrl+" : ""}${metaKey ? "meta+" : ""}${altKey ? "alt+" : ""}`;
-  // With shift, a letter or sign arrives as another character. So "shift+" is added only to keys with a name, as Tab.
+  // With shift, a letter or sign arrives as another character. So "shift+" is added only to keys with a name, such as
+  // the arrow keys.
   const isNamed = NAMES[key] !== undefined;
   const chord = `${lead}${shiftKey && isNamed ? "shift+" : ""}${lead === "" ? name : name.toLowerCase()}`;
   const known = SAME[chord] ?? chord;

@@ -24,7 +24,7 @@ export function urlOf(place: Place): string {
   return text === "" ? PAGE_PATH : `${PAGE_PATH}?${text}`;
 }
 
-/** Returns a function that gives the address of an issue, opened at `place`. */
+/** Returns a function that gives the address at which an issue is open over the screen of `place`. */
 export function issueUrls(place: Place): (uid: string) => string {
   const base = urlOf({ ...place, issue: undefined });
   const lead = `${base}${base.includes("?") ? "&" : "?"}issue=`;
@@ -52,7 +52,7 @@ export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
   };
 }
 
-/** Uids are kept in capitals, other names as they were given. */
+/** The issue that an address names. A uid is written in capitals, and any other name as it was given. */
 function issueIn(text: string | null, hash: string): string | undefined {
   const name = text?.trim() ?? "";
   if (name === "") return undefined;

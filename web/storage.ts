@@ -18,7 +18,9 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
-/** Who typed a draft, and for which daemon. Several people may use one browser, and one does not see the others' drafts. */
+/**
+ * Who typed a draft, and for which daemon. Several people may use one browser, and none sees the drafts of the others.
+ */
 export interface Writer {
   readonly actor: string;
   /** The uid of the daemon's instance. */

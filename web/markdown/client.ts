@@ -1,7 +1,7 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 
-/** How long the worker may take for a text that is formatted without being asked for. */
+/** How long the worker may take to format a text if the person has not asked for it. */
 const LIMIT_MS = 100;
 /** How long a person who asks for the formatted text is willing to wait. */
 export const ASKED_LIMIT_MS = 5000;

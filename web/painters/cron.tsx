@@ -66,7 +66,7 @@ function Tabs({ state, send }: PainterProps): ReactElement {
   const { cron } = state;
   const tabs = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    // On a phone not all tabs fit.
+    // On a phone not all tabs fit, so the chosen tab is scrolled into view.
     const chosen = tabs.current?.querySelector("[aria-selected=true]");
     chosen?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }, [cron.tab]);

@@ -42,7 +42,8 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       {shown === undefined ? (
         <Unread state={state} send={send} uid={uid} />
       ) : (
-        // There is no `key`, so another issue is drawn into the same elements, which takes half as long as new ones.
+        // There is no `key`, so another issue is drawn into the same elements. That takes half as long as making new
+        // ones.
         <Whole state={state} send={send} shown={shown} />
       )}
     </section>
@@ -89,7 +90,7 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
   );
 }
 
-/** The line above an issue: a button back, the issue's name, and buttons for its main commands. */
+/** The line above an issue: a button that leads back, the issue's name, and buttons for its main commands. */
 function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const isOpen = state.detail.open.length > 0;
   const isNarrow = shapeOf(state.window.columns) === "column";

@@ -38,7 +38,7 @@ const GROUPS: readonly (readonly Command[])[] = [
 /** A menu of the commands that can be run on the issue under the pointer, each with its key. */
 export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
-  // On a phone it is a sheet at the bottom, wherever the finger was.
+  // On a phone the menu is a sheet at the bottom, wherever the finger was.
   const isSheet = shapeOf(state.window.columns) === "column";
   const last = useRef<Element | null>(null);
   // Lifting the finger after the long press that opened the menu chooses nothing. Only a new press does.

@@ -171,7 +171,7 @@ function Pick<Value extends string>({
         onChange={({ target }) => {
           const option = options.find(([one]) => one === target.value);
           if (option !== undefined) pick(option[0]);
-          // Without the focus on this list, the keys of the page work again.
+          // The keys of the page work again only when the focus has left this list.
           target.blur();
         }}
       >

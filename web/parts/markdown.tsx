@@ -137,7 +137,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   );
 }
 
-/** Makes links of the marked issue ids whose issues the state knows. */
+/** Turns each marked issue id into a link if the state knows the issue. */
 function linkIssues(prose: HTMLElement, state: State, project: string): void {
   for (const mark of prose.querySelectorAll<HTMLElement>("[data-name]")) {
     const name = mark.dataset["name"] ?? "";

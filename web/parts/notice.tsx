@@ -65,7 +65,7 @@ const ACTS: Readonly<Partial<Record<Command, string>>> = {
   "show-view": "Show a view",
 };
 
-/** The key and the button of a part of a message that names a key, such as `u undo`; `undefined` for any other part. */
+/** If a part of a message names a key, such as `u undo`: the key and the words of its button; else `undefined`. */
 function actIn(
   state: State,
   part: string,

@@ -86,7 +86,7 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly letter: Parameters<typeof Sign>[0]["letter"];
   readonly name: string;
   readonly title: string;
-  /** How it is linked; absent for children. */
+  /** How the issue is linked; absent for a child. */
   readonly word?: string;
   /** Set if the issue is a child; only then is its priority shown. */
   readonly child?: true;

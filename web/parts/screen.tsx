@@ -16,7 +16,10 @@ interface RowsScreenProps {
   readonly below?: ReactNode;
 }
 
-/** A screen other than the board: its line of tools, what could not be read, its rows, and more about one of them. */
+/**
+ * A screen other than the board: its line of tools, what could not be read, its rows, and more about the row under the
+ * cursor.
+ */
 export function RowsScreen(props: RowsScreenProps): ReactElement {
   const { name, about, acts, error, children, below } = props;
   return (

@@ -1,7 +1,10 @@
 import { useState } from "react";
 import { kept, remember } from "../storage.ts";
 
-/** Whether a picture is shown, with a function that shows or hides it. The browser stores the choice to hide it. */
+/**
+ * Whether the picture or the lanes are shown, and a function that shows or hides them. The browser stores the choice to
+ * hide.
+ */
 export function useShown(name: "picture" | "lanes"): readonly [isShown: boolean, turn: () => void] {
   const [isShown, setShown] = useState(() => kept(localStorage, name) !== "off");
   const turn = (): void => {

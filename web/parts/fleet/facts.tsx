@@ -13,7 +13,7 @@ interface HeldProps {
   readonly row: FleetRow;
 }
 
-/** The state of an issue that somebody holds, which may not be loaded. */
+/** The sign for the state of an issue that somebody holds. The issue need not be loaded. */
 export function HeldSign({ state, row: { at, status } }: HeldProps): ReactElement {
   const issue = state.issues.get(at.uid);
   return (

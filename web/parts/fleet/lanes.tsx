@@ -41,7 +41,7 @@ export function FleetLanes({ state, send }: PainterProps): ReactElement {
           label="who holds what"
           rows={lanes}
           keyOf={keyOf}
-          // The active element is the card of the cursor.
+          // For screen readers, the active element is the card under the cursor.
           idOf={() => cardId(cursor)}
           cursor={laneOfRow(lanes, cursor)}
           rowHeight={fleetLaneHeight(state.window.columns)}
