@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MAX_SESSIONS } from "../../src/mcp/http/sessions.ts";
@@ -122,6 +123,22 @@ describe("a connection", () => {
     }
     expect(served).toContain("200 OK");
   });
+});
+
+test("connections without a request do not keep others out of a full listener", async () => {
+  const limits = { headerMs: 60_000, idleMs: 60_000, maxConnections: 3 };
+  const site = await HttpSite.open({ limits });
+  const idle = [await open(site), await open(site)];
+  for (const { socket } of idle) {
+    const answered = once(socket, "data");
+    socket.write(request(site.port));
+    await answered;
+  }
+  const third = await open(site);
+  await Promise.all(idle.map(async ({ closed }) => await closed));
+  third.socket.write(request(site.port, "Connection: close"));
+  await third.closed;
+  expect(third.text()).toContain("200 OK");
 });
 
 interface Raw {

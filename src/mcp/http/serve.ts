@@ -62,7 +62,7 @@ export async function serveHttp(
     },
     (req, res) => void site.handle(req, res),
   );
-  server.maxConnections = limits.maxConnections;
+  boundConnections(server, limits);
   await listen(server, options);
   say(`listening on http://${authority}/mcp`);
   while (!signal.aborted) {
@@ -73,6 +73,20 @@ export async function serveHttp(
   await site.drain();
   server.closeAllConnections();
   await closed;
+}
+
+/**
+ * Limits the open connections. When the last free one is taken, those without a request are closed, so that they do not
+ * keep other clients out.
+ */
+function boundConnections(server: Server, { maxConnections }: ConnectionLimits): void {
+  server.maxConnections = maxConnections;
+  let open = 0;
+  server.on("connection", (socket) => {
+    open++;
+    socket.once("close", () => open--);
+    if (open >= maxConnections) server.closeIdleConnections();
+  });
 }
 
 async function listen(server: Server, { place, authority }: HttpOptions): Promise<void> {
