@@ -31,8 +31,7 @@ const RETRY_MS = 1000;
 /**
  * Starts the local daemon and waits until its record is in the runtime folder. Many clients may do so at once: each
  * daemon first takes the database's lock, so only one serves, the others end without an error, and all clients find the
- * one that serves. The start lock only saves processes, because starting sixty-four at once is slower than starting
- * one.
+ * one that serves. `takeStartLock` only makes this faster: it keeps sixty-four clients from starting a process each.
  */
 export async function autostart(
   config: Config,
@@ -99,8 +98,8 @@ function failed(what: string, child: StartedChild | undefined, search: Search): 
 }
 
 /**
- * A hint for a daemon that still runs and holds the database although its socket is gone, for example deleted by a
- * cleaner of temporary files.
+ * The hint for a failed start if a daemon still runs and holds the database, but its socket is gone. A program that
+ * cleans temporary folders may have deleted the socket.
  */
 function unreachable({ runtimeDir, dismissed }: Search): string | undefined {
   const record = readRecords(runtimeDir).find((found) => dismissed.has(recordKey(found)));

@@ -67,7 +67,7 @@ export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
 
 /** The HTTP request of a call; `undefined` values are left out. */
 export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgoing {
-  // Every part of a route is an object (contract/route.ts); its fields do not matter here.
+  // The cast is safe: each part of an input is an object (contract/route.ts), and no field of a part is used by name.
   const { params = {}, query = {}, headers = {}, body } = input as CallParts;
   const sent = sentHeaders(headers);
   const changes = changesState(route);

@@ -67,7 +67,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 }
 
 /**
- * A write is tried this often. The daemon refuses it as busy after two seconds, so all tries take about half a minute.
+ * How often a request is sent while the daemon refuses it as busy. Each refusal comes after two seconds, so all tries
+ * take about half a minute.
  */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
@@ -148,8 +149,8 @@ export class Client implements Selection {
     const timeoutMs = timeoutOf(request, this.config);
     return await this.#withLink(request, async (link, bearer) => {
       const { http, endpoint } = link;
-      // A request that must not be repeated gets a new connection, except over TLS, where connecting takes several
-      // round trips.
+      // A request that must not be sent twice gets a new connection: the daemon may close a kept one just when it is
+      // used, and then nobody knows whether the request was read. Over TLS a new connection would take too long.
       const fresh = !request.repeatable && endpoint.scheme === "http";
       return await http.request(addressed(request, link, bearer), timeoutMs, fresh, request.signal);
     });
@@ -190,7 +191,9 @@ export class Client implements Selection {
     return { endpoint, http: new HttpClient(endpoint.dial), headers };
   }
 
-  /** Checks, before anything is sent, that the target may be called, and returns the header with its token. */
+  /**
+   * Checks, before anything is sent, that the target may be called. Returns the header with the token for the target.
+   */
   #authorize(): Headers {
     requireAllowed(this.config, this.target);
     return (this.#bearer ??= bearerHeader(tokenFor(this.config, this.target)));

@@ -21,7 +21,7 @@ export interface Started {
   readonly replaced_pid?: number;
   readonly address: string;
   readonly db_path: string;
-  /** The copy of the database from before the upgrade of its tables. */
+  /** The path or the schema of the copy that the daemon made of the database before it upgraded the tables. */
   readonly kept_old?: string;
 }
 
@@ -132,7 +132,7 @@ async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecor
   return await daemonOfOtherHome(config, search);
 }
 
-/** The options for a daemon that does not end when idle: without the environment variable that makes a daemon do so. */
+/** The options for a daemon that does not end when idle. `SVC_AUTOSTART` makes a daemon end then, so it is left out. */
 function lasting(config: Config): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: flagsOf(config) };
@@ -158,7 +158,7 @@ function startedAs(action: Started["action"], record: RuntimeRecord, { dsn }: Co
   return { action, pid: record.pid, address: shownAddress(record), db_path: dsn.display, ...old };
 }
 
-/** Sends SIGTERM and waits until the daemon has ended, which first answers its open requests. */
+/** Sends SIGTERM and waits until the daemon has ended. The daemon answers its open requests before it ends. */
 async function terminate({ pid, address }: RuntimeRecord, clock: Clock): Promise<void> {
   const giveUp = clock.nowMs() + STOP_MS;
   signal(pid, "SIGTERM");

@@ -3,8 +3,8 @@ import { type PingResult, ping } from "./ping.ts";
 import { addressOf, type RuntimeRecord } from "./record.ts";
 
 /**
- * Pings the recorded daemon. A daemon with too many connections closes a new one without an answer; it counts as silent
- * as long as its process runs.
+ * Pings the recorded daemon. A daemon with too many connections closes a new one without an answer. Such a daemon
+ * counts as silent if its process still runs.
  */
 export async function pingOf(record: RuntimeRecord): Promise<PingResult> {
   const ask = async (): Promise<PingResult> => await ping(addressOf(record), hostOf(record));

@@ -9,7 +9,7 @@ import { isSafe } from "./safe-socket.ts";
 export interface FoundDaemon {
   readonly record: RuntimeRecord;
   readonly state: "running" | "stopping" | "silent";
-  /** True if the daemon was started from another home of this user, which contains its record and log. */
+  /** True if the daemon was started from another home of this user. The daemon's record and log are in that home. */
   readonly otherHome: boolean;
 }
 

@@ -33,7 +33,7 @@ export interface SearchOptions {
 export interface Search {
   readonly runtimeDir: string;
   readonly version: string;
-  /** The build to compare with, if it is not this program's own. */
+  /** The build that a running daemon is compared with; default: the build of this program. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
   /** The `recordKey` of each record whose daemon could not be used. */

@@ -8,9 +8,9 @@ import { compareVersions } from "./succession.ts";
 export interface Added {
   readonly since: string;
   /**
-   * `omit`: the answer is right without the field, only larger, in another order or less guarded. `refuse`: without it
-   * the daemon would do something else than was asked. It ignores unknown parameters, and refuses unknown fields of a
-   * body without saying that it is too old.
+   * `omit`: the field is left out. The daemon still does what was asked, but its answer may be larger or in another
+   * order, or a check is missing. `refuse`: nothing is sent. An old daemon ignores an unknown query parameter and so
+   * would do something else; an unknown field of a body it refuses without saying that it is too old.
    */
   readonly older: "omit" | "refuse";
 }
@@ -94,8 +94,8 @@ function addedIn(id: string, { query, body }: CallParts): readonly string[] | un
 
 /**
  * Returns the input of a call without the fields that the daemon is too old to know. Throws `daemon_api_too_old` if the
- * daemon would then do something else than was asked. A daemon of this machine whose API is older was replaced or
- * refused before, unless that check is off.
+ * daemon would then do something else than was asked. A local daemon with an older API was replaced or refused when it
+ * was found, so it gets the whole input, unless the setting `skipVersionCheck` has turned that check off.
  */
 export async function knownFields<T extends Route>(
   client: Pick<Client, "target" | "config" | "endpoint">,

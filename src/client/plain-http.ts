@@ -5,8 +5,8 @@ import { invalid } from "../contract/errors.ts";
 type Rule = "allowed" | "with trust" | "never";
 
 /**
- * To which kinds of hosts plain HTTP is allowed. Everybody between client and daemon can read and change what is sent
- * (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
+ * Whether a host of each kind may be called by plain HTTP, with which everybody between client and daemon can read and
+ * change what is sent (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
  */
 const RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",
@@ -21,7 +21,7 @@ export interface PlainHttpOptions {
   readonly from: string;
   /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
   readonly trusts: boolean;
-  /** If the workspace's file sets `allow_insecure`: the command that makes the setting take effect. */
+  /** The command that allows plain HTTP; set if the workspace's file asks for it with `allow_insecure`. */
   readonly cure: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Address } from "./http/socket.ts";
 import { TransportFault } from "./http/transport-fault.ts";
 import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
 
-/** How a daemon treats requests without a credential. `unknown` means that its answer does not show that. */
+/** How a daemon treats requests without a credential. `unknown` means that the answer does not show how. */
 export interface Probe {
   readonly read: Outcome;
   readonly write: Outcome;
@@ -15,8 +15,8 @@ export interface Probe {
 type Outcome = "answered" | "refused" | "unknown";
 
 /**
- * The requests of a probe. They change nothing: the write is refused because its fields are missing, but only after its
- * credential has been checked.
+ * The requests of a probe. They change nothing, since the fields of the write are missing: a daemon that allows writes
+ * without a credential answers `validation`, and any other daemon refuses the write before it looks at the fields.
  */
 const REQUESTS = {
   read: { method: "GET", target: "/api/v1/instance" },

@@ -66,9 +66,9 @@ async function listed(client: Client, name: string): Promise<Project> {
 }
 
 /**
- * Finds the project of a workspace file, first by the name in the file. Only if no project has that name, it is found
- * by the identity of the repository or folder, which stays the same when the project is renamed or merged, and the file
- * is updated. In the other order, a name that a person has changed in the file would be changed back.
+ * Finds the project of a workspace file, first by the name in the file. If no project has that name, finds it by the
+ * identity of the repository or folder, which stays the same when the project is renamed or merged; the file then gets
+ * the new name. The name comes first, because a name that a person has written into the file must not be changed back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
   try {

@@ -31,7 +31,7 @@ export interface RuntimeRecord {
     readonly listeners?: readonly RecordedListener[];
     /** The one origin of the daemon's pages; absent if it serves none. */
     readonly web_origin?: string;
-    /** True if the settings determine that origin, so that it stays the same. */
+    /** True if the settings determine `web_origin`, so that it stays the same after a restart. */
     readonly web_origin_stable?: boolean;
   };
 }

@@ -24,7 +24,7 @@ export function readRemote(url: string, root: string): RemoteRepository {
 }
 
 function readUrl(scheme: string, rest: string, root: string): RemoteRepository {
-  // file:///path and file://host/path; git ignores the host of the latter.
+  // The URL is file:///path or file://host/path. As in git, the host is ignored.
   if (scheme === "file") return localPath(decoded(rest.replace(/^[^/]*/, "")), root);
   const slash = rest.indexOf("/");
   const authority = slash === -1 ? rest : rest.slice(0, slash);

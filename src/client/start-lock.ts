@@ -6,8 +6,8 @@ import { isAlive } from "./record.ts";
 
 /**
  * Tries to take the start lock, which keeps several clients from starting the daemon at once. The lock is a file with
- * the pid of the client that starts it. If two clients take it nevertheless, two daemons start, and the one that does
- * not get the database ends.
+ * the pid of the client that starts the daemon. If two clients happen to take the lock at once, two daemons start, and
+ * the one that does not get the database ends.
  */
 export function takeStartLock(runtimeDir: string, clock: Clock, maxAgeMs: number): boolean {
   const path = pathIn(runtimeDir);
@@ -38,8 +38,8 @@ function create(path: string): boolean {
 }
 
 /**
- * Whether the file was left by a client that has ended, or is too old. The pid is written just after the file is
- * created, so an empty file is new.
+ * Whether the lock file is too old or was left by a client that has ended. A file without a pid counts as new until it
+ * is too old, because a client writes its pid just after it has created the file.
  */
 function isLeftOver(path: string, clock: Clock, maxAgeMs: number): boolean {
   try {

@@ -18,9 +18,10 @@ export function ownBuild(version: string): BuildInfo {
 export type Verdict = "use" | "replace" | "refuse";
 
 /**
- * Decides what a client does with a running daemon of another build. It replaces the daemon only if its own build is
- * newer and knows the storage schema, since otherwise no daemon could open the database afterwards. Any other client
- * uses the daemon if its API is recent enough, and else refuses.
+ * Decides what a client does with a running daemon of another build. The client replaces the daemon only if the
+ * client's build is newer and knows the schema of the database, since otherwise no daemon could open the database
+ * afterwards. A client that does not replace the daemon uses it if the daemon's API is recent enough, and refuses it
+ * otherwise.
  */
 export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
@@ -53,8 +54,8 @@ function isNewer(a: BuildInfo, b: BuildInfo): boolean {
 }
 
 /**
- * Whether this build can open the database of the running daemon. A build without a recorded schema, such as a run from
- * source, is assumed to.
+ * Whether this build can open the database of the running daemon. The answer is yes for a build that does not know its
+ * own schema version, such as a run from source.
  */
 function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;

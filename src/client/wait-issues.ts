@@ -82,7 +82,7 @@ interface Waiting {
    * is ready.
    */
   readonly watched: readonly string[];
-  /** The instant from which its date no longer holds the issue back. */
+  /** The instant from which the issue's scheduled date no longer holds the issue back; `undefined` if no date does. */
   readonly until: string | undefined;
   readonly failures: number;
   readonly retryInMs: number | undefined;

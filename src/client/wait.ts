@@ -162,7 +162,8 @@ class Watch {
         known: true,
         delays: { firstMs: FIRST_DELAY_MS },
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
-        // After a restart the daemon may serve another log, in which the cursor has no meaning. So all is checked.
+        // After a restart the daemon may serve another event log, in which the cursor has no meaning. So the next check
+        // looks at all issues.
         onOpen: () => ++opened > 1 && this.#note("all"),
         ...(onRetry === undefined ? {} : { onRetry }),
         clock,

@@ -62,7 +62,7 @@ export async function readResponse(
         }
       };
       const timeout = (): void => fail("timeout", new Error("no answer in time"));
-      // The socket's timer starts anew with each piece, so it is then set to the time that is left.
+      // Each piece that arrives restarts the socket's timer. So the timer is then set to end at the deadline at latest.
       socket.setTimeout(headMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {
