@@ -2,8 +2,8 @@ import { formatHostPort, parseHostPort, scopeOfAddress } from "./addresses.ts";
 import { type Kind, textual } from "./kinds.ts";
 
 /**
- * `ip:port` or `unix:///path`, in canonical form. `localhost` is the loopback address. Any other host name is accepted
- * here, because the start-up table (`start-rows.ts`) refuses it later and can name the reason.
+ * `ip:port` or `unix:///path`, in canonical form. `localhost` becomes 127.0.0.1. Any other host name is accepted here:
+ * the daemon refuses it when it starts (`judgeStart` in start-rows.ts), and can name the reason.
  */
 const listenAddress: Kind<string> = textual(
   "ip:port (IPv6 in brackets, without a zone) or unix:///absolute/path",
@@ -70,7 +70,8 @@ export const origin: Kind<string> = textual(
 );
 
 /**
- * Headers that already have another meaning. Some of them contain a credential, which svc would then show as an actor.
+ * Headers in which a proxy may not name the actor, because they have another meaning. Some contain a credential, which
+ * svc would then show as the actor.
  */
 const TAKEN = ["authorization", "proxy-authorization", "cookie", "host", "origin", "content-type"];
 

@@ -18,7 +18,10 @@ const RANGES: readonly (readonly [AddressScope, string])[] = [
   ],
 ];
 
-/** Made for the first address that is classified: this takes milliseconds, which most commands need not spend. */
+/**
+ * `RANGES` in the form that checks addresses. It is made when the first address is classified, because this takes
+ * milliseconds that most commands need not spend.
+ */
 let lists: readonly (readonly [AddressScope, BlockList])[] | undefined;
 
 function rangesOf(ranges: string): BlockList {

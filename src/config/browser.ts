@@ -5,8 +5,8 @@ export type BrowserProgram = readonly [program: string, ...words: readonly strin
 
 /**
  * The programs that may open an address in a browser, most likely first. If the variable `BROWSER` is set, as for other
- * tools, only the programs that it names are tried; colons separate them, or semicolons on Windows. Empty where nobody
- * would see a browser.
+ * tools, only the programs that it names are tried; colons separate them, or semicolons on Windows. The list is empty
+ * if nobody would see a browser.
  */
 export function browserPrograms(env: Env, platform: NodeJS.Platform): readonly BrowserProgram[] {
   const chosen = (env["BROWSER"] ?? "").split(separatorOf(platform)).flatMap(programOf);

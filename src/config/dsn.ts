@@ -25,8 +25,8 @@ export interface PostgresDsn {
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
 /**
- * Parses a bare path, `sqlite://` path (relative to `base`) or `postgres://` URL. Errors never repeat the text, which
- * can hold a password.
+ * Parses the address of a database: a path, `sqlite://` and a path, or a `postgres://` URL. A relative path is resolved
+ * against `base`. Errors never repeat the text, which can contain a password.
  */
 export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();

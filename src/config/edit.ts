@@ -66,7 +66,7 @@ function withEntry(text: string, entry: Entry): string {
   });
   if (at !== -1) lines.splice(at, 1, ...(entry.value === undefined ? [] : [lineOf(entry)]));
   else if (entry.value !== undefined) {
-    // Insert after the table's last entry, before the blank lines that separate the next table.
+    // Insert after the table's last line, before the blank lines that separate it from the next table.
     const last = lines.findLastIndex((line, place) => place < end && line.trim() !== "");
     lines.splice(last + 1, 0, lineOf(entry));
   }
@@ -105,7 +105,7 @@ function withValue(table: TomlTable, { table: name, key, value }: Entry): TomlTa
   return { ...table, [first]: value === undefined ? others : { ...others, [key]: value } };
 }
 
-/** Plain values for comparison, without empty tables. */
+/** Converts parsed TOML to plain objects without empty tables, so that two files can be compared. */
 export function plainTable(value: unknown): unknown {
   if (!isTable(value)) return value;
   const entries = Object.entries(value).map(([name, inner]) => [name, plainTable(inner)] as const);

@@ -29,8 +29,8 @@ function readIndex(path: string): Buffer | undefined {
 }
 
 /**
- * False for index formats that do not store whole paths: version 4 shortens them, `link` keeps entries in another file,
- * `sdir` folds folders into one entry.
+ * Whether git's index stores whole paths. Version 4 shortens them. The extension `link` says that entries are in
+ * another file, and `sdir` that one entry can stand for a whole folder.
  */
 function holdsWholePaths(index: Buffer): boolean {
   const version = index.length < 12 ? 0 : index.readUInt32BE(4);

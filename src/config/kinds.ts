@@ -23,7 +23,7 @@ export const text: Kind<string> = textual("text that is not empty", (value) =>
   value.trim() === "" ? undefined : value,
 );
 
-/** Blank text counts as not set; the reader of the setting handles that. */
+/** Text that may be blank. The code that uses such a setting treats blank text as if it were not set. */
 export const anyText: Kind<string> = textual("text", (value) => value);
 
 export const duration: Kind<number> = atLeast(0, "a duration such as 30s or 5m0s");

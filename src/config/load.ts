@@ -106,8 +106,8 @@ const KEYS: readonly string[] = Object.values(
 ).flatMap(({ key }) => key ?? []);
 
 /**
- * Keys that are not checked here: the catalog checks its own, and `[display]` may hold keys of other versions (facts
- * cli-and-config 3.1).
+ * Keys that are not checked here: `readCatalog` checks those of `[[daemon]]`, and `[display]` may have keys of other
+ * versions (facts cli-and-config 3.1).
  */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
@@ -229,7 +229,10 @@ function fromText(row: Row<unknown>, text: string, name: string): unknown {
   return value;
 }
 
-/** Resolves a relative path against the place where it was written: the caller's folder, or the home of config.toml. */
+/**
+ * Parses the address of the database. A relative path is resolved against the home if config.toml contains it,
+ * otherwise against the caller's folder.
+ */
 function dsnOf(
   settings: Settings,
   source: SettingSource | undefined,

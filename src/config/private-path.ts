@@ -14,9 +14,9 @@ export interface PathFault {
 
 /**
  * Checks that a Unix socket is safe to listen on or connect to. Each folder above it must belong to the user or to root
- * and, if others may write to it, be sticky; otherwise somebody could replace it. Folders with a predictable name
- * (`svc-<uid>` and the database's below it) must belong to the user, have mode 0700, and be no links. A missing folder
- * is no fault. Systems without user ids are not checked.
+ * and, if others may write to it, be sticky; otherwise somebody could replace it. Folders with a predictable name,
+ * `svc-<uid>` and the folder of the database in it, must belong to the user, have mode 0700, and be no links. A missing
+ * folder is no fault. On systems without user ids nothing is checked.
  */
 export function socketFault(path: string): PathFault | undefined {
   const own = process.getuid?.();
@@ -109,8 +109,8 @@ function ancestorFault(folder: string, own: number): PathFault | undefined {
 }
 
 /**
- * Finds the fault that others may create files in the folder, sticky or not: anybody could then take the socket's name
- * once the socket is removed.
+ * Returns a fault if other users may create files in the folder. A sticky folder is no better here: once the socket is
+ * removed, anybody could create a file with its name.
  */
 function writableFault(folder: string): PathFault | undefined {
   const found = look(folder);
@@ -176,8 +176,8 @@ function isTrusted({ uid }: Stats, own: number): boolean {
 }
 
 /**
- * True for a file of the outer root in a sandbox with its own user ids (bubblewrap, rootless containers): the file
- * shows the overflow id ("nobody"), which no user of the sandbox can have, and counts as root's.
+ * Whether a file belongs to a user outside of the sandbox in which this process runs (bubblewrap, a rootless
+ * container), usually to root. Such a file has the overflow user id ("nobody"), which no user of the sandbox can have.
  */
 function isOutside(uid: number): boolean {
   try {

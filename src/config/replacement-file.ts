@@ -60,7 +60,7 @@ function begin(replacement: string, path: string): number | undefined {
   }
 }
 
-/** A replacement is also left over if its time lies in the future, which means that the clock was set back since. */
+/** A replacement also counts as left over if its time lies far in the future, because the clock was set back. */
 function isLeftOver(replacement: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(replacement, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;

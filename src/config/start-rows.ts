@@ -18,7 +18,7 @@ export interface StartFacts {
   readonly encrypted: boolean;
 }
 
-/** What a row of the table decides. In the texts, `{address}` is replaced by the address. */
+/** What a row of `ROWS` below decides. In the texts, `{address}` is replaced by the address. */
 interface Result {
   readonly warning?: string;
   /** Why the daemon does not start. */
@@ -28,7 +28,7 @@ interface Result {
 }
 
 export interface StartVerdict extends Result {
-  /** The number of the row in the start-up table. */
+  /** The number of the row in `ROWS` that decided. */
   readonly row: number;
 }
 
@@ -89,9 +89,10 @@ const UNPROTECTED: Result = {
 };
 
 /**
- * The start-up table (facts browser-and-auth 1.1). The first row that matches decides; a part that a row leaves out may
- * have any value. Rows 1 to 5 are about settings that contradict each other, the others about an address. Row 10 has
- * two lines with different refusals. Row 11 has two, because over HTTPS no token is sent in clear text.
+ * The start-up table: whether a daemon may listen on an address (facts browser-and-auth 1.1). The first row that
+ * matches decides; a fact that a row leaves out may have any value. Rows 1 to 5 refuse settings that contradict each
+ * other, the others judge the address. Row 10 has two lines with different refusals. Row 11 has two lines, because the
+ * warning about a token in clear text does not apply to HTTPS.
  */
 const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [1, { token: true, tokenless: true }, WITH_TOKEN],
@@ -112,7 +113,7 @@ const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [14, {}, UNPROTECTED],
 ];
 
-/** Returns what the table decides about one address of a daemon. */
+/** Returns what `ROWS` decides about one address of a daemon. */
 export function judgeStart(facts: StartFacts, address: string): StartVerdict {
   const found = ROWS.find(([, when]) => fits(when, facts));
   invariant(found !== undefined, "the last row fits everything");

@@ -11,8 +11,8 @@ export interface JudgedAddress extends StartVerdict {
 }
 
 /**
- * How a daemon with these settings authenticates requests, and what the start-up table decides about each of its
- * addresses.
+ * How a daemon with these settings authenticates requests, and what the table in start-rows.ts decides about each of
+ * its addresses.
  */
 export interface Start {
   readonly mode: "open" | "tokenless" | "readonly" | "static" | "identity";
@@ -25,7 +25,7 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
   const facts = factsOf(settings);
   const addresses = addressesOf(settings);
   const listeners = addresses.map((address) => {
-    // The database's socket is always allowed next to other addresses (row 8).
+    // The socket of the database is always allowed beside other addresses, as row 8 of the table in start-rows.ts says.
     if (address === undefined && addresses.length > 1) return { row: 8 };
     const verdict = judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket");
     return address === undefined ? verdict : { address, ...verdict };
@@ -122,9 +122,9 @@ function scopeOf(address: string | undefined): StartFacts["listen"] {
 }
 
 /**
- * Why the settings for pages are refused. The address must be a literal one and pass the start-up table, except that
- * row 7 does not apply to loopback. An origin beyond this machine may be plain http only if private networks are
- * trusted.
+ * Why the settings `[web]` are refused; `undefined` if they are valid. `listen` may be a loopback address, or any other
+ * address that `judgeStart` allows, except a wildcard. `public_origin` may be plain http beyond this machine only if
+ * private networks are trusted.
  */
 function webFault(
   { webListen, webPublicOrigin }: Settings,

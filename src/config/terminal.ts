@@ -27,8 +27,8 @@ export function clipboardOf(env: Env): {
   /** Programs that may set this machine's clipboard, most likely first. */
   readonly programs: readonly (readonly string[])[];
 } {
-  // tmux always passes on a copy that its own command makes. It passes on a copy by escape sequence only if its option
-  // set-clipboard allows that.
+  // A copy that tmux's own command makes always reaches the terminal around tmux. A copy by escape sequence reaches it
+  // only if tmux's option set-clipboard allows that.
   const within = isSet(env["TMUX"]) ? ["tmux", "load-buffer", "-w", "-"] : undefined;
 
   const isMac = env["TERM_PROGRAM"] === "Apple_Terminal";
@@ -37,8 +37,8 @@ export function clipboardOf(env: Env): {
     ...(isSet(env["WAYLAND_DISPLAY"]) ? [["wl-copy"]] : []),
     ...(isSet(env["DISPLAY"]) ? [["xclip", "-selection", "clipboard"]] : []),
   ];
-  // VTE terminals ignore copies. Other terminals that run inside them inherit VTE_VERSION too, so the variable counts
-  // only where there is a display.
+  // Terminals built on VTE, such as that of GNOME, ignore copies by escape sequence. Programs that they start inherit
+  // VTE_VERSION, even on another terminal, so the variable counts only if a display is set.
   const isVte = isSet(env["VTE_VERSION"]) && programs.length > 1;
   const isScreen = isSet(env["STY"]) && within === undefined;
   const isLost = isMac || isVte || isScreen || isDumb(env) || env["TERM"] === "linux";
