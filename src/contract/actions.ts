@@ -25,7 +25,8 @@ const action = {
 } as const;
 
 /**
- * The schema accepts each of these fields; the domain then refuses those of another evidence type (facts http-api 4.2).
+ * The schema accepts every field with every type; the operation then refuses the fields of another type (facts http-api
+ * 4.2).
  */
 const Evidence = component("Evidence", () =>
   z.strictObject({

@@ -106,7 +106,9 @@ export const pollProjectEvents = route({
   errors: ["issue_not_found"],
 });
 
-/** Answers with `text/event-stream` (facts http-api 5.4); the daemon serves it without `bind`. */
+/**
+ * Answers with `text/event-stream` (facts http-api 5.4). The daemon serves this route by code of its own (`stream.ts`).
+ */
 export const streamEvents = route({
   id: "streamEvents",
   method: "GET",

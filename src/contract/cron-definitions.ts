@@ -25,7 +25,7 @@ interface Definitions<
   readonly noun: "job" | "workflow";
   readonly definition: Shape<ReturnType<typeof definitionDocument>>;
   readonly listQuery: Q;
-  /** The responses of these routes: a list, one definition, and a changed definition. */
+  /** The response schemas: `list` for a list of definitions, `one` for a definition, `mutation` for a changed one. */
   readonly list: L;
   readonly one: O;
   readonly mutation: M;

@@ -20,8 +20,8 @@ export const OBJECT = { type: "object", additionalProperties: true } as const;
 export const TEXT = { type: "string" } as const;
 
 /**
- * The document of a job or workflow in a request. The schema does not copy the value, so that numbers in `options` keep
- * their spelling. The operations decode it strictly (doc 2, Resources).
+ * The document of a job or workflow in a request. The schema does not copy the value, because a copy would lose how its
+ * numbers are spelt (`1.0`). The operations check the members of the document (doc 2, Resources).
  */
 export const definitionDocument = () =>
   z.custom<JsonObject>((value) => isPlainObject(value as JsonObject), {

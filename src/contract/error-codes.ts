@@ -63,7 +63,10 @@ export const ERRORS = {
     message: "too many changes for one undo",
     hint: "take back a shorter time, the last one first (--since, --until)",
   },
-  /** The request has no credential, and this daemon asks for one; in some modes no credential is ever enough. */
+  /**
+   * The request sends no token, and the daemon asks for one. A daemon without a token also answers with this code what
+   * it allows nobody, such as a write if it is read-only.
+   */
   auth_required: {
     status: 401,
     message: "this daemon asks for a token",
@@ -120,7 +123,7 @@ export const ERRORS = {
     message: "this session only reads",
     hint: "sign in with a token of your own on a daemon that is not read-only",
   },
-  /** A session that was opened without a token may call only routes that have `local`. */
+  /** A session that was opened without a token may call only routes with `local` (`route.ts`). */
   web_local_operation_forbidden: {
     status: 403,
     message: "a page that was opened without a token may not do this",
@@ -293,7 +296,7 @@ export const ERRORS = {
     message: "both projects imported the same records",
     hint: "purge one of the two issues of each record",
   },
-  /** Without this alias only its name would lead to the project. To remove the alias anyway, set force. */
+  /** Without this alias, only the project's name would lead to the project. To remove the alias anyway, set force. */
   alias_is_last: {
     status: 409,
     message: "it is the last alias of the project",

@@ -125,7 +125,7 @@ const RecurrencePayload = () =>
     occurrence_key: z.string().optional(),
   });
 
-/** The whole run after the observation (facts cron-and-inbox 5). */
+/** The whole run, with everything that programs have reported about it so far (facts cron-and-inbox 5). */
 const RunPayload = () =>
   z.looseObject({
     uid: z.string(),
@@ -185,7 +185,7 @@ export const PAYLOADS = {
     z.looseObject({
       source_uid: z.string(),
       source_name: z.string(),
-      /** Issues whose short id was taken in the target. */
+      /** The issues that got a longer short id, because an issue of the target has the same short id. */
       short_id_extensions: z.array(
         z.looseObject({
           uid: z.string(),
@@ -296,7 +296,9 @@ export const PAYLOADS = {
   "issue.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
-  /** What an import read without changing the issue. `fields` is what the next import compares with. */
+  /**
+   * Notes what an import read; the issue does not change. `fields` has the values that the next import compares with.
+   */
   "issue.imported": shape(() =>
     z.looseObject({
       source: z.string(),
@@ -355,7 +357,10 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** The day already has an issue, so none was created; `next_occurrence_key` is set if the series moves on. */
+  /**
+   * The day already has an issue, so none was created. `next_occurrence_key` is the next day of the series; it is
+   * absent if the series is already past the skipped day.
+   */
   "recurrence.materialization_skipped": shape(() =>
     z.looseObject({
       recurrence_uid: z.string(),
@@ -366,7 +371,10 @@ export const PAYLOADS = {
       updated_at: z.string(),
     }),
   ),
-  /** A refused close, with the siblings closed within the window, or the sibling closed with the same message. */
+  /**
+   * A close was refused. `cohort` names the siblings that were closed shortly before; `prior` names the sibling that
+   * was closed with the same message.
+   */
   "close.throttled": shape(() =>
     z.looseObject({
       reason: z.enum(["sibling-burst", "duplicate-message"]),
@@ -418,7 +426,9 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   readonly hlc_counter: number;
   /** The project whose feed shows the event, if the event's own project was merged or purged. */
   readonly feed_uid?: string;
-  /** 64 lower-case hex digits, SHA-256 over the canonical envelope. */
+  /**
+   * 64 lower-case hex digits: the SHA-256 of the event as JSON, without `id` and `feed_uid` (`store/content-hash.ts`).
+   */
   readonly content_hash: string;
   readonly created_at: string;
 };

@@ -29,7 +29,7 @@ import {
 
 const route = routesOf("imports");
 
-/** A name from another tracker. Keys are made from it, so it may not contain control characters. */
+/** A name from another tracker. svc joins such names with control characters, so they may not contain any. */
 const name = (max: number) =>
   z
     .string()

@@ -32,7 +32,7 @@ export const MAX_IMPORT_COMMENTS = 10_000; // our choice; of an issue
 export const MAX_EVIDENCE = 100; // our choice; of a close
 export const MAX_EVIDENCE_PATHS = 1000; // our choice
 /**
- * Our choice: one request undoes at most this many events, since the plan of more does not fit into 256 MB of memory.
+ * Our choice: one request undoes at most this many events, since a plan for more does not fit into 256 MB of memory.
  * `svc undo` sends several requests for more.
  */
 export const MAX_UNDO_EVENTS = 10_000;

@@ -8,7 +8,8 @@ import { IssueRef } from "./values.ts";
 const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
 /**
- * An object whose values are all text. Each value is checked, since a number whose spelling is kept is an object too.
+ * An object whose values are all strings. `z.record` would also accept a number such as `1.0`, because `parseJson`
+ * keeps its spelling in an object.
  */
 const Texts = () =>
   z

@@ -19,8 +19,8 @@ export function changesState({ access, method }: Pick<Route, "access" | "method"
 
 /**
  * Set on every route that changes the issue named in its path or acts on the lease of that issue; these routes accept
- * the header `X-Svc-Fence` (docs/leases.md). `gate`: the lease gate checks the fence (`ops/leases/gate.ts`). `action`:
- * the operation compares the fence itself.
+ * the header `X-Svc-Fence` (docs/leases.md). `gate`: every write of the operation is checked against the lease
+ * (`ops/leases/gate.ts`). `action`: the operation compares the fence itself.
  */
 export type FenceCheck = "gate" | "action";
 
@@ -53,7 +53,7 @@ export interface Route<
   readonly tag: string;
   /** The parameters in the path. By default these are the project and the issue, if the path names them. */
   readonly params: P;
-  /** Natural types (integer, boolean, array), to which `bind` converts the texts. Unknown parameters are ignored. */
+  /** The daemon converts the texts of the query to the types of this schema. Unknown parameters are ignored. */
   readonly query: Q;
   /** Request headers that the operation reads, by lower-case name; values are text. */
   readonly headers: H;
@@ -91,7 +91,7 @@ export interface StrictJson {
 type Defaults = "params" | "query" | "headers" | "body" | "status" | "errors";
 type NothingShape = typeof Nothing;
 
-/** The parameters of a route that gives none: the project, and the issue if its path names one. */
+/** The default type of `params`: the project, and the issue if the path of the route names one. */
 type PlaceParams<Path> = Path extends `${string}{ref}${string}`
   ? typeof IssueParams
   : Path extends `${string}{project_id}${string}`
@@ -142,7 +142,7 @@ export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" 
   return [...errors, ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
 }
 
-/** Error codes of each kind of fence check. An action on a lease reports another holder by its own code. */
+/** Error codes of each kind of fence check. Only the gate answers `claim_denied` if somebody else holds the lease. */
 const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
   gate: ["claim_denied", "claim_expired", "claim_not_held", "fence_stale"],
   action: ["claim_expired", "claim_not_held", "fence_stale"],

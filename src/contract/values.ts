@@ -43,7 +43,7 @@ const filled = () => text().refine((value) => !isInvisible(value), rule("must no
 
 const encoder = new TextEncoder();
 
-/** A trimmed text with a maximum in bytes. JSON Schema cannot count bytes, so the description says it. */
+/** A trimmed text with a maximum in bytes. JSON Schema cannot count bytes, so only descriptions name the maximum. */
 export const handle = (max: number) =>
   text()
     .trim()
@@ -100,7 +100,7 @@ export const Title = shape(() =>
     .meta({ minLength: 1, maxLength: MAX_TITLE_CHARACTERS }),
 );
 
-/** A text has at most as many code points as code units and at least half as many, so most texts need no counting. */
+/** Counts the code points only if `length` leaves the answer open: a code point has one or two code units. */
 function atMostCodePoints(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
@@ -138,8 +138,8 @@ export const ProjectName = shape(() =>
 );
 
 /**
- * Maps keys to any JSON; the domain checks reserved keys (facts http-api 4.7). The schema does not copy the value, so
- * that its numbers keep the digits that were sent, such as `1.0` (`parseJson`).
+ * Maps keys to any JSON; the operations check the keys that svc reserves (facts http-api 4.7). The schema does not copy
+ * the value, because a copy would lose how its numbers are spelt (`1.0`).
  */
 export const Metadata = shape(() =>
   z

@@ -30,7 +30,10 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An event as the daemon sent it, or a reset: everything must be read again; events continue after `after`. */
+/**
+ * An event as the daemon sent it, or a reset. After a reset the caller must read everything again; the ids of the next
+ * events are greater than `after`.
+ */
 export type FollowedEvent =
   | {
       readonly kind: "event";

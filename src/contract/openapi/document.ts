@@ -20,7 +20,7 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
     },
     servers: [{ url: "/", description: "the daemon: see `svc daemon locate`" }],
     tags: [...new Set(ROUTES.map(({ tag }) => tag))].map((name) => ({ name })),
-    // The empty requirement stands for no token, since most daemons ask for none.
+    // The empty entry means that a request needs no token, since most daemons ask for none.
     security: [{}, { token: [] }],
     paths: paths(version),
     components: {

@@ -10,7 +10,9 @@ import { ROUTES } from "../index.ts";
 import { codesOf, type Route } from "../route.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
-/** The body of every refusal (facts http-api 1.2). It is open, since a newer daemon may add fields. */
+/**
+ * The body of every refusal (facts http-api 1.2). The schema allows other fields, since a newer daemon may add some.
+ */
 export function errorSchema(version: OpenApiVersion): JsonObject {
   const open = version === "3.1" ? { additionalProperties: true } : {};
   return {

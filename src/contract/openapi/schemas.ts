@@ -89,8 +89,9 @@ function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType })
 }
 
 /**
- * Marks open objects with `additionalProperties` in 3.1. In 3.0 leaving the keyword out means the same, and code
- * generators handle that better (doc 1, Versioning 6). Requests stay closed in both.
+ * Objects in answers may have fields that the schema does not name. In 3.1 `additionalProperties` says so. In 3.0 the
+ * keyword is left out, which means the same and suits code generators better (doc 1, Versioning 6). Objects in requests
+ * may have no other fields in both versions.
  */
 function openUp(schema: z.core.JSONSchema.BaseSchema, version: OpenApiVersion): void {
   const { additionalProperties: extra } = schema;
@@ -106,7 +107,7 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.maximum === undefined) schema.format = "int64";
-  // In 3.0 `exclusiveMinimum` is a flag, in 3.1 a number; `minimum` alone means the same in both versions.
+  // In 3.0 `exclusiveMinimum` is a flag, in 3.1 a number. For an integer, a `minimum` greater by one says the same.
   const { exclusiveMinimum, minimum } = schema as { exclusiveMinimum?: unknown; minimum?: number };
   if (exclusiveMinimum !== true || minimum === undefined) return;
   delete schema.exclusiveMinimum;
