@@ -61,7 +61,8 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
     const lines = frame(state, state.preferences.light ? light : paint);
     const { columns: width, rows: height } = state.window;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
-    // Store the state only after drawing succeeded: React asks again after an error, which must then be thrown again.
+    // Remember the state only after drawing succeeded: if drawing throws, React asks again, and must get the error
+    // again.
     from = state;
     if (known === undefined || !isSame(known, picture)) known = picture;
     return known;

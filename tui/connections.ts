@@ -16,7 +16,7 @@ export interface ConnectionsOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
-  /** The person's own name, for a daemon that gives none to the caller. */
+  /** The actor that the person's settings name. It is used if the daemon does not decide the actor of the caller. */
   ownActor(): Promise<string>;
 }
 

@@ -123,9 +123,10 @@ export class DraftKeeper {
   }
 
   /**
-   * Called after the last answer. Removes the drafts that were sent after all or closed by a key. Saves again, because
-   * an editor that ended with the terminal returns its text only now. Returns the texts of the drafts that could not be
-   * saved, for the terminal.
+   * Called when the screen has ended and the daemon's last answer has come. `isOutside` is false if a key ended the
+   * screen: then the saved drafts of all forms are removed. Otherwise the drafts are saved again, because an editor
+   * that was killed with the terminal returns its text only now, and those that were sent meanwhile are removed.
+   * Returns the texts of the drafts that could not be saved, to print them on the terminal.
    */
   close(isOutside: boolean): string {
     const kept = this.#kept;
@@ -141,7 +142,8 @@ export class DraftKeeper {
     try {
       this.drop(id);
     } catch {
-      // A file that cannot be removed is offered again as a draft; its idempotency key prevents a second creation.
+      // If the file cannot be removed, the draft is offered again. The form keeps its idempotency key, so sending it
+      // again creates nothing twice.
     }
   }
 

@@ -16,7 +16,9 @@ export type Source =
       readonly client: Client;
       /** Returns a client for another daemon, by its configured name; it connects with its first request. */
       open(name: string): Client;
-      /** The person's own name, for a daemon that gives none to the caller. */
+      /**
+       * The actor that the person's settings name. It is used if the daemon does not decide the actor of the caller.
+       */
       ownActor(): Promise<string>;
       /** File descriptor of an empty file for a recording. */
       readonly record: number | undefined;

@@ -35,16 +35,16 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 
 /**
  * Splits terminal input into keys. A read may contain many keys, a part of a sequence, or a paste; an incomplete rest
- * waits for the next read. A lone Escape is treated as the start of a sequence until `flush` is called, when nothing
- * followed.
+ * waits for the next read. A lone Escape may be the start of a sequence. If nothing follows it, the caller calls
+ * `flush`, and the Escape becomes a key.
  */
 export class Keyboard {
   #rest = "";
   #goesOn = false;
 
   /**
-   * Whether the incomplete rest contains an Escape that may be a key of its own. That is its first character, unless an
-   * answer of the terminal begins with it, or an Escape at the end of an answer whose own end was lost.
+   * Whether the incomplete rest contains an Escape that may be a key: as its first character, if the rest is not the
+   * beginning of an answer of the terminal, or as its last character, after an answer whose end was lost.
    */
   get pending(): boolean {
     if (this.#rest === "" || this.#rest.startsWith(PASTE_START)) return false;

@@ -1,6 +1,6 @@
 import type { LayoutChoice } from "../src/screen/preferences/state.ts";
 
-/** A part of the screen, in cells. */
+/** The place and size of a part of the screen, in cells. */
 export interface Pane {
   readonly x: number;
   readonly width: number;

@@ -6,7 +6,7 @@ import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
-  /** The number that the document gives to the issue that the span names; set if this issue can be chosen. */
+  /** Set if the span names an issue that can be chosen: the number of this issue in the document. */
   readonly ref?: number | undefined;
   /** Cuts or pads the text to this width. */
   readonly size?: number;

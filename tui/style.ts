@@ -9,7 +9,7 @@ export type ColourRole = (typeof COLOUR_ROLES)[number];
 
 export type ColourMode = "dark" | "light" | "none";
 
-/** Adds a role to plain text; the terminal's own colours are restored after it. */
+/** Returns a plain text with the escape sequences of a role. After the text the terminal's own colours are restored. */
 export interface Paint {
   (role: Role, text: string): string;
   readonly glyphs: Glyphs;

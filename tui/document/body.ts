@@ -3,7 +3,7 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** Returns the number that the document gives to the issue that a text names; `undefined` if the issue is not known. */
+/** Returns the number, within the document, of the issue that a text such as `#abc4` names; `undefined` if unknown. */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
@@ -28,7 +28,7 @@ export function bodyLines(text: string, width: number, options: BodyOptions): re
 const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
-/** Joins lines that were broken by hand for a wider page. Without this, wrapping each line would leave a short rest. */
+/** Joins lines that were broken by hand for a wider page. Wrapped one by one, each would end in a very short line. */
 function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
   const joined: Block[] = [];
   for (let at = 0; at < blocks.length; at += 1) {

@@ -74,8 +74,8 @@ function compose(asked: Asked): Document | undefined {
     return found === undefined || found === uid ? undefined : number(found);
   };
   const options = { raw: asked.raw, ref, number, room };
-  // Issues are numbered in the order of these calls, and the numbers must increase from top to bottom, so the title and
-  // head come before the body.
+  // Each call below numbers the issues that it meets, and the numbers must increase from top to bottom of the document.
+  // So title and head are made before the body.
   const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =

@@ -30,7 +30,10 @@ export function stateSpans({ issue, letter }: Shown): SpanLine {
 
 const WORDS: Readonly<Partial<Record<Letter, string>>> = { b: "blocked", w: "waiting" };
 
-/** How the letters of states are drawn; `?` stands for an issue that was not read yet. */
+/**
+ * How the letter of a state is drawn: open, blocked, waiting or closed. `~` stands for an issue that does not match the
+ * filter, `?` for one that was not read yet.
+ */
 export const STATE_ROLES: Readonly<Record<Letter | "~" | "?", Role>> = {
   o: "ok",
   b: "warn",

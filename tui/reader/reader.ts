@@ -17,7 +17,7 @@ export interface ReaderOptions {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** How long the reader waits before it announces changes by others, so that they are announced at most this often. */
+/** Changes by others are collected for this long and then announced together, so that they interrupt less often. */
 const LIVE_MS = 5000;
 const READ_KEY = ".";
 const ROW_KEY = ",";

@@ -98,7 +98,10 @@ function dialogLines(before: State, after: State): readonly string[] {
   return opened(after, is);
 }
 
-/** The lines of the conflict, if they have changed because the other version was read after the dialog opened. */
+/**
+ * The lines of a dialog about conflicting versions, if they have changed. They change when the other version is read
+ * only after the dialog has opened.
+ */
 function sidesChanged(before: State, after: State, dialog: Dialog): readonly string[] {
   const lines = opened(after, dialog);
   return lines.join() === opened(before, dialog).join() ? [] : lines;

@@ -12,8 +12,8 @@ export function isQuestion(effect: Effect): effect is Question {
 }
 
 /**
- * Keeps the latest answers of a recording, for effects that ask again. If the recording has no answer, it gives a
- * message that says so.
+ * Keeps the latest answers of a recording, for effects that ask again. For a question that the recording does not
+ * answer, `answerTo` returns a message that says so.
  */
 export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
@@ -28,8 +28,9 @@ export class Answers {
   }
 
   /**
-   * Returns the answer to a question: the last one of the recording, or a message that there is none. `isComing` returns
-   * whether the recording is about to play an answer on that topic; then none is reported as missing.
+   * Returns the answer to a question: the last one that was played, or a message that the recording has none.
+   * `isComing` returns whether the recording soon plays an answer on a topic; if so, no message reports that one is
+   * missing.
    */
   answerTo(question: Question, isComing: (topic: string) => boolean): Message | undefined {
     const none = missing(question);

@@ -79,7 +79,7 @@ function first<K>(
   return undefined;
 }
 
-/** What follows a path: a message ("must ...") after a space, or a further part of the path. */
+/** Puts a space before a message ("must ..."), so that it can follow a path. A further part of the path gets none. */
 export function spaced(wrong: string): string {
   return wrong.startsWith("must ") ? ` ${wrong}` : wrong;
 }

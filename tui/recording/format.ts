@@ -28,7 +28,7 @@ export interface Recording {
   readonly length: number;
 }
 
-/** The serial of all recorded answers: the highest, so that none is dropped as older than a later question. */
+/** All recorded answers get the highest serial number: an answer with a lower one than the last question is dropped. */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
 export function openingLine(opening: Opening): string {
@@ -36,7 +36,7 @@ export function openingLine(opening: Opening): string {
 }
 
 export function momentLine(at: number, message: RecordedMessage): string {
-  // The serial of the question has no meaning in a replay.
+  // The serial number of the question has no meaning in a replay.
   const fields: Fields =
     message.type === "issues" ? { ...message, serial: undefined } : { ...message };
   return JSON.stringify({ at, ...withChange(message.type, fields, withNulls) });

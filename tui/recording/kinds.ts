@@ -21,7 +21,7 @@ import {
 
 export interface Kind {
   readonly check: Check;
-  /** The field that contains a partial change of the state, in which null means "removed". */
+  /** The field of the message that contains a change of a part of the state; null in it means "removed". */
   readonly change?: string;
 }
 

@@ -9,7 +9,7 @@ import type { Recording } from "./format.ts";
 
 /** After playing messages for this long without a pause, the player lets keys be handled and the screen be drawn. */
 const TURN_MS = 8;
-/** How soon a daemon is assumed to answer. */
+/** The time within which a daemon is assumed to have answered. */
 const ANSWER_MS = 5000;
 const MAX_WAIT_MS = 1_000_000_000;
 
@@ -74,15 +74,15 @@ export class Player {
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }
-    // Nothing answers other effects, because there is no daemon. `withoutWrites` has already refused steps that need an
-    // answer; the effects that are left need none.
+    // There is no daemon to answer other effects. `src/screen/session/replay.ts` has already refused what needs an
+    // answer, so the effects that arrive here need none.
     if (!isHere(effect) && effect.effect !== "wake") return;
     void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
       surface.dispatch({ type: "failed", text: textOf(error) });
     });
   }
 
-  /** Whether the recording answers a topic as soon as a daemon would. */
+  /** Whether the recording plays an answer on the topic within `ANSWER_MS`. */
   #comes(topic: string): boolean {
     const { moments } = this.#recording;
     const until = this.#place() + ANSWER_MS;

@@ -79,9 +79,9 @@ function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
-  // In a list without an issue beside it, cells of the title beyond `long` go to the labels or the age. A wider
-  // terminal shows an issue beside the list, where a title has `long` cells, and must not show less of a title than
-  // this one.
+  // A list without an issue beside it gives titles at most `long` cells; further cells go to the labels or the age. In
+  // a wider terminal an issue is beside the list, and titles have `long` cells. So a wider terminal never shows less of
+  // a title.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
   const widest = sizes.labels > 0 ? "labels" : "age";
   return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };
@@ -98,9 +98,9 @@ function capped(sizes: Sizes, title: number): Sizes {
 }
 
 /**
- * Wide enough for the longest id, because a cut id could not be typed, but never more than a quarter of the width. With
- * all projects, ids include the project's name and get at most `LONGEST_ID` cells. Until the projects are known, they
- * get `LONGEST_ID` cells.
+ * The width of ids. It is enough for the longest id, because a cut id could not be typed, but never more than a quarter
+ * of `width`. With all projects, ids include the project's name and get at most `LONGEST_ID` cells. Until the projects
+ * are known, they get `LONGEST_ID` cells.
  */
 function idWidth(state: State, width: number): number {
   const { projects } = state;

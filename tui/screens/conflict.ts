@@ -26,7 +26,9 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
   return [...head, ...sides, keysLine(paint, width, keys)];
 };
 
-/** Draws three versions of a job: the one before the toggle, the current one, and the one after the toggle. */
+/**
+ * Draws three versions of a job: before the person turned it on or off, the current one, and what the person wanted.
+ */
 export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
   _state,
   dialog,

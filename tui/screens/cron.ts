@@ -70,7 +70,7 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   return [...upper, ...below.map((text) => plainRow(paint, width, text, "dim"))];
 }
 
-/** The text before a row: the cursor, and a sign for a job with a pending or refused write. */
+/** The text before a row: the cursor, and a sign if turning the job on or off is pending or was refused. */
 function markOf(state: State, { glyphs }: Paint, at: number): string {
   const { cron } = state;
   const { failed } = state.writes;

@@ -9,7 +9,7 @@ import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 
-/** One issue: facts, text, and one section. Beside a list it has its own header. */
+/** Draws one issue: its facts, its text and one section. If the issue is beside a list, a header is above it. */
 export function drawDetail(state: State, paint: Paint, { width, height }: Pane): readonly string[] {
   const isFocused = state.window.focus === "detail";
   const view = viewOf(state);

@@ -74,7 +74,7 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
 }
 
-/** The label of a key; in the last section, the key for the next section moves to the next pane. */
+/** The text of a key. In the last section of an issue, the key for the next section moves to the next pane instead. */
 function wordHere(state: State, { command, keys, word = "" }: Key): string {
   return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
 }
@@ -94,7 +94,9 @@ const LAST = 99;
 
 const GAP = "  ";
 
-/** Whether a key has a word, is not hidden by another scope, and is enabled. */
+/**
+ * Whether the footer may show a key: it has a text for the footer, it works in this scope, and its command is enabled.
+ */
 function isUseful(state: State, row: Key): boolean {
   const [key] = row.keys;
   if (row.word === undefined || key === undefined) return false;

@@ -32,7 +32,7 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
   const way = inTheWay(state, dialog).filter((text) => text !== dialog.error);
   const notes = [
     ...dialog.notes.slice(-MAX_NOTES),
-    // Indented lines are names, which are cut; other lines are wrapped.
+    // Indented lines name issues and are cut. Other lines are wrapped.
     ...way.flatMap((text) => (text.startsWith(" ") ? text : wrap(text, width - 2))),
   ].slice(0, MAX_NOTES);
   // In a low window, errors and notes matter more than the help, which keeps at least one line.

@@ -81,7 +81,7 @@ function isOnBoard({ screen, detail: { open } }: State): boolean {
   return screen === "board" && open.length === 0;
 }
 
-/** Names the key that shows a cut message in full; empty for hints about keys, which are not kept. */
+/** Names the key that lists all messages in full. Empty for a hint about keys, because the list has no such hints. */
 function moreOf(state: State): string {
   const { notice, all } = state.messages;
   const isKept = notice === undefined || all.includes(notice);

@@ -42,8 +42,8 @@ interface Fitted {
 }
 
 /**
- * Project, tabs, and connection. If they do not fit, the project's name is cut first, then the right side is shortened,
- * and then tabs become numbers.
+ * The title line: the project, the tabs, and the connection at the right. If they do not fit, the project's name is cut
+ * first, then the right side is shortened, and then the tabs become numbers.
  */
 export function titleLine(state: State, paint: Paint, width: number): string {
   const { parts, shown, how } = fittedTitle(state, paint.glyphs.cut, width);
