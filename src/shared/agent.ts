@@ -42,7 +42,8 @@ export function fenced(text: string): readonly string[] {
 }
 
 /**
- * Joins the lines of an output. If it is quiet and has no other line, leaves out the header (facts cli-and-config 1.5).
+ * Joins the lines of an output for agents. With `quiet`, an output without further lines has no header either (facts
+ * cli-and-config 1.5).
  */
 export function agentOutput(head: string, rest: readonly string[], quiet: boolean): string {
   return (quiet && rest.length === 0 ? [] : [head, ...rest]).join("\n");

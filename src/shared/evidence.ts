@@ -40,8 +40,8 @@ export function readEvidence(text: string): Evidence {
 }
 
 /**
- * Formats the stored evidence of a close, each item as `commit:1f2e3d4`. A newer daemon may have stored it: of an item
- * of an unknown type, only the type is shown.
+ * Formats the stored evidence of a close, each item as `commit:1f2e3d4`. An item may be of a type that only a newer
+ * daemon knows; of such an item only the type is shown.
  */
 export function storedEvidence(items: unknown): readonly string[] {
   if (!Array.isArray(items)) return [];

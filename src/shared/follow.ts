@@ -56,8 +56,8 @@ export async function* followStream(
       case "connecting":
       case "open":
         for await (const input of connect(state, isBroken)) {
-          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that it
-          // broke.
+          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that the
+          // daemon or the connection broke.
           if (state.name === "open") isBroken = input.type === "fault";
           if ("error" in input) reason = input.error;
           if (input.type === "accepted") options.onOpen?.();

@@ -14,7 +14,10 @@ export function readMetadata(
   return Object.fromEntries(entries);
 }
 
-/** Returns a metadata value: the text itself or, with `isJson`, the parsed JSON. Refuses `null`: it removes the key. */
+/**
+ * Returns a metadata value: the text itself or, with `isJson`, the parsed JSON. Refuses `null`, which would remove the
+ * key.
+ */
 export function metadataValue(text: string, isJson: boolean): JsonValue {
   if (!isJson) return text;
   const value = jsonOf(text);

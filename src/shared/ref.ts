@@ -14,7 +14,10 @@ const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 /** An id of another tracker, such as `bd-077e` or `PROJ-12`: it contains a sign that no short id contains. */
 const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
-/** The number of an issue in its old tracker. Before a short id of svc, the `#` always follows a project's name. */
+/**
+ * `#` and the number of an issue in the tracker that it was imported from. In a ref with a short id of svc, a project's
+ * name stands before the `#`.
+ */
 const NUMBER = /^#\d+$/;
 
 /**

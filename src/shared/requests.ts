@@ -32,7 +32,7 @@ export function takePatch(
 ): JsonObject | undefined {
   const value = metadata[slotOf(shared)];
   if (!isPlainObject(value) || slotOf(own) in metadata) return undefined;
-  // Without `taken_from` the request could look like one that the daemon created because of a planning date: the daemon
-  // withdraws these from everybody except the owner.
+  // Without `taken_from` the request could look like one that the daemon made because of a planning date, and the
+  // daemon withdraws such requests from everybody except the owner.
   return { [slotOf(shared)]: null, [slotOf(own)]: { ...value, taken_from: shared } };
 }
