@@ -1,4 +1,4 @@
-/** The path of the pages below the origin. */
+/** The path of the daemon's web pages, which is appended to the origin. */
 const PAGES = "/svc";
 
 /**

@@ -10,7 +10,10 @@ export type Diff = Readonly<
 /** A patch: a value per key; `null` removes the key (facts http-api 4.7). */
 export type MetadataPatch = JsonObject;
 
-/** The changes that a patch makes, or `undefined` if none. The merge is one level deep. */
+/**
+ * The changes that a patch makes, or `undefined` if none. The value of a key is replaced as a whole, even if it is an
+ * object.
+ */
 export function diffOf(current: JsonObject, patch: MetadataPatch): Diff | undefined {
   const diff = new Map<string, Diff[string]>();
   for (const [key, to] of Object.entries(patch)) {
@@ -68,7 +71,10 @@ export function checkProjectPatch(patch: MetadataPatch): void {
   checkPatch(patch, badProjectValue);
 }
 
-/** Metadata of a new issue must be a whole object: `null` would remove nothing, so it is refused. */
+/**
+ * Checks the metadata of a new issue. `null` is refused: in a patch it removes a key, and a new issue has none to
+ * remove.
+ */
 export function checkNewMetadata(metadata: JsonObject): void {
   const empty = Object.keys(metadata).find((key) => metadata[key] === null);
   if (empty !== undefined) throw invalidValue(empty, "null is not a value here");

@@ -1,6 +1,9 @@
 import { MAX_PLAN_NAME_CHARACTERS } from "../contract/limits.ts";
 
-/** Prefix of the import source of plan issues; no other tracker may use it (docs/architecture.md, Plans). */
+/**
+ * The issues of a plan are marked as imported from a source with this prefix and the plan's name (docs/architecture.md,
+ * Plans).
+ */
 export const PLAN_PREFIX = "plan:";
 
 export function planSource(plan: string): string {

@@ -78,7 +78,10 @@ export function isReady(derived: DerivedColumns, now: Instant, containers: boole
   );
 }
 
-/** All reasons why an open issue is not ready, each with its chain; empty if it is ready. */
+/**
+ * All reasons why an open issue is not ready; empty if it is ready. An issue that holds it back is given together with
+ * the reasons why that issue is not ready.
+ */
 export function whyNotReady(
   graph: IssueGraph,
   issue: GraphIssue,

@@ -53,12 +53,12 @@ function saidDay(word: string, today: number, looking: Looking): number | undefi
   return nextWeekday(looking === "ahead" ? today : today - 8, weekday);
 }
 
-/** The first such weekday after the day. */
+/** The first day after `day` that is this weekday. */
 function nextWeekday(day: number, weekday: number): number {
   return day + 7 - ((wallDay(day).weekday - weekday + 7) % 7);
 }
 
-/** The same day of a later month, or its last day if it is shorter. */
+/** The day of the same number `count` months later, or the last day of that month if the month is shorter. */
 function monthsLater(day: number, count: number): number {
   const { dayOfMonth } = wallDay(day);
   return Math.min(monthStart(day, count) + dayOfMonth - 1, monthStart(day, count + 1) - 1);

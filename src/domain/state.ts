@@ -14,7 +14,7 @@ export type ImportRow = Row<"import">;
 export type FormerRow = Row<"former">;
 export type LeaseRow = Row<"lease">;
 export type CronJobRow = Row<"cron_jobs">;
-/** A workflow, or the columns of a job that a workflow has too. */
+/** A workflow, or those columns of a job that workflows have too. */
 export type CronDefinitionRow = Row<"cron_workflows">;
 export type CronRunRow = Row<"cron_runs">;
 export type TokenRow = Row<"api_token">;

@@ -5,7 +5,7 @@
 export interface TextSearch {
   /** The longest part of the text, in lower case, whose characters are ASCII or have no upper case. It may be empty. */
   readonly stable: string;
-  /** True if every text that contains `stable` contains the whole. */
+  /** True if `stable` is the whole text, so that no further check is needed. */
   readonly isWhole: boolean;
   isIn(text: string): boolean;
 }

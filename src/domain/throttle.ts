@@ -2,7 +2,7 @@ import { type CloseReason, normalizeMessage } from "./close.ts";
 
 /** This file guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
 
-/** How long the message of a closed sibling must not be repeated. */
+/** For this long after an actor has closed an issue, the actor must not close a sibling with the same message. */
 export const DUPLICATE_WINDOW_MS = 30 * 60_000;
 
 /** An earlier close of a sibling by the same actor. */
@@ -42,5 +42,5 @@ export function throttle(
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
 }
 
-/** Reasons that claim work on the issue itself, for which a repeated message is suspicious. */
+/** Close reasons that say that something was done on the issue itself, so that a repeated message is suspicious. */
 const REPEATABLE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);

@@ -1,6 +1,6 @@
 import { invalidField, type SvcError } from "../contract/errors.ts";
 
-/** Prefix of the identity of a folder without a git remote (facts cli-and-config 5.2). */
+/** Prefix of the alias that identifies the project of a folder without a git remote (facts cli-and-config 5.2). */
 const LOCAL = "local://";
 
 /** Normalizes a folder on the daemon's host for an alias: absolute, with `/`, without `.` and `..`. */

@@ -70,7 +70,10 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 
 type Decided = EventDraft<"issue.metadata_updated">;
 
-/** Returns an event even for the same message, so that clearing an earlier request does not clear this one. */
+/**
+ * Writes an event even if the same request is already there. So somebody who clears the earlier request, which is named
+ * by its event, does not clear this one.
+ */
 export function decideNotify(
   issue: IssueRow,
   to: string,

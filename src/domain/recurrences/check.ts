@@ -2,8 +2,8 @@ import { addDays } from "./days.ts";
 import { checkedTiming, newTemplate, noDay, type Timing } from "./definition.ts";
 
 /**
- * Throws what the daemon would refuse in a new series, and returns its first day. A client that creates the first issue
- * before the series checks with this before either.
+ * Returns the first day of a new series; throws if the daemon would refuse the series. Clients that create the
+ * first issue before the series call this before they create anything.
  */
 export async function checkSeries(
   timing: Timing,

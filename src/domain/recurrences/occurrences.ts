@@ -122,7 +122,9 @@ function isGiven({ freq, byDay, byMonth, byMonthDay }: Rule, day: string): boole
   );
 }
 
-/** True if the day is the numbered weekday of its year or month. */
+/**
+ * True if the day is the `number`th of its weekday in its year or month, counted from the end if `number` is negative.
+ */
 function isNumber(day: string, number: number, span: "year" | "month"): boolean {
   const spanOf = (other: string): string => other.slice(0, span === "year" ? 4 : 7);
   const week = number > 0 ? -7 : 7;
@@ -162,8 +164,9 @@ function midnight(day: string): Zoned {
 }
 
 /**
- * The weekdays as rrule-temporal takes them. Beside a weekday with a number (`2TU`), one without (`MO`) is written with
- * each number that it can have (`1MO`, `2MO` … `-1MO`), since the library leaves it out of a yearly rule otherwise.
+ * The weekdays as rrule-temporal takes them. If the rule has a weekday with a number (`2TU`), a weekday without a
+ * number (`MO`) is written with each number that it can have (`1MO`, `2MO` … `-1MO`), since the library would otherwise
+ * leave it out of a yearly rule.
  */
 function dayTexts({ freq, byDay, byMonth }: Rule): readonly string[] {
   const last = freq === "YEARLY" && byMonth.length === 0 ? 52 : 4;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** How an export record names another row, whose uid the column contains. */
+/** How an export record refers to the row whose uid is in this column. */
 export interface Reference {
   readonly to: "project" | "issue" | "recurrence";
   /** The field with the local id of the other row. */
@@ -10,7 +10,7 @@ export interface Reference {
    * export does not contain the other row. If both are given, an import uses the uid and ignores the id.
    */
   readonly uid?: { readonly field: string; readonly stands: "beside" | "instead" };
-  /** The field with the local id of the issue's project. */
+  /** Only for a reference to an issue: the field with the local id of the issue's project. */
   readonly project?: string;
 }
 
@@ -45,7 +45,7 @@ export interface Column<V> {
   readonly reference?: Reference;
   /** Fields that have the same value in every record, by name; they are written before the column's own field. */
   readonly constants?: Readonly<Record<string, string>>;
-  /** The value of a computed column in a new row. */
+  /** The value of a derived column in a new row. */
   readonly initial?: V;
   /** Never set; only makes `V` part of the type. */
   readonly typed?: V;

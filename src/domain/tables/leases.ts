@@ -21,7 +21,8 @@ export const lease = table({
     client_kind: text(),
     purpose: text(),
     claim_kind: oneOf(["hard", "timed"]),
-    // Foreign export files have no fences; such a lease counts as the first.
+    // In an export file that another program has written, a lease may have no fence; it then counts as the issue's
+    // first.
     fence: integer(1, { absent: 1 }),
     acquired_at: instant(),
     expires_at: nullable(instant()),

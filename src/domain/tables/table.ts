@@ -2,7 +2,7 @@ import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** States that a table has no owner or no export record, and the reason. */
+/** Says, with the reason, that the rows of a table belong to no project and no issue, or are not exported. */
 export interface None {
   readonly none: string;
 }
@@ -34,7 +34,7 @@ export interface RecordOf<Name> {
 
 /**
  * The description of a stored table. Row types, statements, snapshots, exports, imports, purges and the comparison of
- * `svc doctor` are derived from it, for both databases.
+ * `svc doctor` are derived from it, for SQLite and for PostgreSQL.
  */
 export interface Table<Name extends string = string> {
   /** `true`: the rows are folded from the log, and only `append` writes them. Otherwise the reason why they are not. */

@@ -2,9 +2,9 @@ import { instant, integer, issueUid, nullable, text, uid } from "./columns.ts";
 import { table } from "./table.ts";
 
 /**
- * Facts about the database: `instance_uid`, `schema_version`, `timezone`. A daemon recognizes its own file by the page
- * that contains this table (`store/file-content.ts`). So the table must fit into one page, and other unfolded data has
- * tables of its own.
+ * Facts about the database: `instance_uid`, `schema_version`, `timezone`. A daemon recognizes its own SQLite file by
+ * the database page that contains this table (`store/file-content.ts`). So the table must fit into one page, and other
+ * unfolded data has tables of its own.
  */
 export const meta = table({
   folded: { not: "it describes this database, into which the log of another one can be restored" },

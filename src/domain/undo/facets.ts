@@ -41,7 +41,10 @@ export interface Write {
   readonly after: FacetValue;
 }
 
-/** The facet of each column. `undefined`: derived or never undone, or (`metadata`) with a facet for each key. */
+/**
+ * The facet of each column. `undefined` for columns that are derived or never undone, and for `metadata`, which has a
+ * facet for each of its keys.
+ */
 const FIELD_OF: { readonly [C in keyof IssueRow]: IssueField | undefined } = {
   uid: "exists",
   project_uid: "project",

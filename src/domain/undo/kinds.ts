@@ -28,8 +28,8 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
   "issue.soft_deleted": "rows",
   "issue.restored": "rows",
   "issue.metadata_updated": "rows",
-  // It needs no undo of its own: once the other events of an import are undone, later imports ignore this one too
-  // (domain/imports/base.ts).
+  // This event only records what an import read. Once the other events of the import are undone, later imports ignore
+  // this one too (domain/imports/base.ts).
   "issue.imported": "nothing",
   "issue.moved": "rows",
   "claim.acquired": "rows",

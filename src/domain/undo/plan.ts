@@ -48,14 +48,14 @@ export interface UndoPlan {
 }
 
 /**
- * Plans the undo of the chosen events from the whole history of what they touched. A facet whose last change was chosen
- * gets the value of a fold without the chosen events. A later change by somebody else is a conflict, unless the facet
- * has its old value again. An issue that a chosen event created is deleted; any later change of that issue by others is
- * a conflict.
+ * Plans the undo of the chosen events. `events` is the whole history of what they touched. If a chosen event was the
+ * last to change a facet, the facet gets the value of a fold without the chosen events. A later change by somebody else
+ * is a conflict, unless the facet has its old value again. An issue that a chosen event created is deleted; any later
+ * change of that issue by others is a conflict.
  *
- * Events in `before` belong to portions of the same undo that were undone earlier. Such an event has no undo mark if
- * the actor had already reversed its change, but it never counts as a change by others. Created issues in `kept` are
- * not deleted, so links to them are undone like any others.
+ * A large undo is carried out in portions. `before` has the chosen events of the earlier portions, which never count as
+ * changes by others, not even those without an undo mark because the actor had already reversed them. Issues in `kept`
+ * are not deleted although chosen events created them, so links to them are undone like any others.
  */
 export function planUndo(
   events: readonly StoredEvent[],
@@ -119,8 +119,8 @@ type Outcome =
 
 /**
  * Finds the chosen events that were undone before. An undo and the events it undid cancel out, unless the undo was
- * undone itself, so the log is read backwards. A chosen undo counts as an ordinary event. So does an undo of a
- * creation: it deleted the issue, and somebody may have restored the issue.
+ * undone itself, so the log is read backwards. An undo that is itself chosen counts as an ordinary event. So does an
+ * undo that also undid the creation of an issue: it deleted the issue, and somebody may have restored the issue.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
@@ -155,6 +155,10 @@ interface TakenBack {
   readonly batch_uid: string;
   /** The issue of the undoing event. */
   readonly issue_uid: string;
+  /**
+   * True if the undoing event and the undone event cancel out. False if the undoing event deleted the issue, because it
+   * also undid the creation of the issue.
+   */
   readonly isSettled: boolean;
 }
 
@@ -216,8 +220,8 @@ function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly
 }
 
 /**
- * False for events that do not build on an issue: a lease, a merge of its project, a rewritten author, and the daemon's
- * automatic request about a planning date.
+ * Whether an event is work on an issue, after which the creation of the issue cannot be undone. These events are no
+ * work: a lease, a merge of its project, a rewritten author, and the daemon's automatic request about a planning date.
  */
 function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
   if (facet.of === "lease" || type.startsWith("project.")) return false;
