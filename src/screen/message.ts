@@ -117,7 +117,7 @@ export type Message =
       readonly project_id?: number | undefined;
       readonly tab?: CronTab | undefined;
       readonly job?: string | undefined;
-      /** The `before` of the request; set if the request was for rows older than those shown. */
+      /** Set if the request was for older rows: the run or due time before which rows were asked for. */
       readonly older?: string | undefined;
     }
   | ({ readonly type: "series-days" } & SeriesDays)
@@ -154,7 +154,7 @@ export type Message =
       readonly issue: Issue | undefined;
       /** How a reopened issue had been closed. */
       readonly closed?: Closing | undefined;
-      /** The toggled job. */
+      /** The job after it was toggled. */
       readonly job?: CronJob | undefined;
     }
   | {
@@ -184,7 +184,7 @@ export type Message =
   | {
       readonly type: "found";
       readonly serial: number;
-      /** The best match first. */
+      /** The issues that were found, the best match first. */
       readonly issues: readonly Issue[];
       readonly how: string;
     }
@@ -214,7 +214,7 @@ export interface LiveEvent {
   /** The issue of the event; `uids` has all issues that it names. */
   readonly uid: string | undefined;
   readonly uids: readonly string[];
-  /** A description for people. */
+  /** A description of the event for people. */
   readonly told: string;
 }
 

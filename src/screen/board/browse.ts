@@ -18,7 +18,7 @@ export interface BrowseRow {
   /** Identifies the line, also after counts or the order of lines have changed. */
   readonly key: string;
   readonly name: string;
-  /** Whether `name` is the name of a person or agent. */
+  /** Whether the line names a person or agent. */
   readonly isName?: true;
   readonly count: number;
   readonly isOn: boolean;

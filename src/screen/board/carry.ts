@@ -109,7 +109,7 @@ export function askLane(state: State): Step {
   return step({ ...state, dialog: { ...dialog, choose: 0 } });
 }
 
-/** Carries the issues to the lane with this title, which the person chose in the dialog of `askLane`. */
+/** Carries the issues to the lane with this title, which the person has chosen in a dialog. */
 export function carryToNamed(state: State, uids: readonly string[], title: string): Step {
   const lane = lanesOf(state).lanes.find((one) => laneTitle(state, one) === title);
   if (lane === undefined) return hint(state, `no lane is called ${title}`);

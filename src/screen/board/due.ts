@@ -58,7 +58,7 @@ function computed(issue: Issue, nowMs: number): Due | undefined {
   return { text: isThisYear ? at.slice(5, 10) : at.slice(0, 4), when: "later" };
 }
 
-/** The number of the day in a zone. Day 0 is 1970-01-01, a Thursday. */
+/** The number of the local day at this time in the zone. Day 0 is 1970-01-01, a Thursday. */
 function dayIn(ms: number, zone: string): number {
   return Math.floor((ms + offsetMs(ms, zone)) / DAY_MS);
 }

@@ -46,7 +46,7 @@ function fieldsOf(query: string): FormDialog["fields"] {
 
 const ANY_DATE = "any";
 
-/** The values of the form's fields with choices while nothing is filtered by these fields. */
+/** For each field with choices, its value in an empty filter. */
 const UNFILTERED: ReadonlyMap<string, string> = new Map([
   ["status", parseQuery("").status],
   ["date", ANY_DATE],

@@ -23,8 +23,8 @@ export interface Place {
   /** The number of the last computation of rows in which the issue of this place matched. */
   matching: number;
   /**
-   * The first and last child and the next sibling of this place among the rows of the computation with the number
-   * `reading`.
+   * The first and last child and the next sibling of this place, among the rows of the computation that visited it
+   * last.
    */
   first: Place | undefined;
   last: Place | undefined;

@@ -59,8 +59,8 @@ export function letterOf(known: Known, issue: Issue): Letter {
 }
 
 /**
- * Computes from all issues: the standing of each, counts, and which issues a filter finds. `follow` updates these after
- * issues have changed.
+ * Computes from all issues: the standing of each, counts, and which issues a filter finds. When issues have changed,
+ * only what depends on them is computed again.
  */
 export class Relations {
   #issues = NO_ISSUES;
@@ -294,8 +294,8 @@ class Index {
 }
 
 /**
- * The zone of an issue's dates without a zone of their own: the daemon's, which for a local daemon is that of this
- * machine. An issue without a scheduled day needs no zone, and looking up the local zone takes long.
+ * Dates of an issue without a time zone are in the daemon's zone. A local daemon uses the zone of this machine. An
+ * issue without a scheduled day needs no zone, and looking up the local zone takes long.
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";

@@ -32,8 +32,8 @@ export interface ConnectionState {
   /** Why this caller may only read, as the daemon reports; `undefined` if the caller may write. */
   readonly onlyReads: string | undefined;
   /**
-   * Why every change is refused: `onlyReads`, or the text with which the daemon refused a change; `undefined` if there
-   * is no such reason.
+   * Why every change is refused: because this caller may only read, or the text with which the daemon refused a change;
+   * `undefined` if changes are not refused.
    */
   readonly readOnly: string | undefined;
 }

@@ -40,7 +40,8 @@ function short(count: number | undefined): string {
 }
 
 /**
- * Reads the fields to show from a definition, which is stored as it was sent, so any of them may be missing or invalid.
+ * Reads the fields to show from a job's definition. A definition is stored as it was sent, so any of these fields may
+ * be missing or invalid.
  */
 export function definitionOf({ definition }: CronJob) {
   const { enabled, trigger, action, catchup } = definition as {
@@ -68,7 +69,7 @@ export function definitionOf({ definition }: CronJob) {
   };
 }
 
-/** Why an enabled job does not run. For a disabled job this is `undefined`, because the column ON shows that. */
+/** Why an enabled job does not run. For a disabled job this is `undefined`, because the column ON says so. */
 export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }

@@ -33,7 +33,7 @@ export interface CronState {
   readonly lastRuns: LastRuns | undefined;
   /** The tabs to return to from a job's ledger or preview, the most recent at the end. */
   readonly before: readonly CronTab[];
-  /** For each of the other tabs, the key of the row under the cursor when the tab was left. */
+  /** For each tab that was left, the key of the row that was then under the cursor. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
   /** The page of definitions that is shown instead of the rows. */
   readonly page: DefinitionPage | undefined;

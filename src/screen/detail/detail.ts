@@ -41,7 +41,7 @@ export function detailUid(state: State): string | undefined {
 
 const MAX_OPEN = 100;
 
-/** Opens an issue over the current one; `leaveIssue` returns to the place before. */
+/** Opens an issue over the current one. Closing it returns to the place in the current one. */
 export function openIssue(state: State, uid: string | undefined): Step {
   if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
   if (isSplit(state) && state.board.cursor === uid && state.detail.open.length === 0)
@@ -217,7 +217,7 @@ export function back(state: State): Step {
   return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
 }
 
-/** Why `back` would do nothing. */
+/** Why the key that goes back does nothing; `undefined` if it does something. */
 export function noWayBack(state: State): string | undefined {
   const { screen, board } = state;
   const { open } = state.detail;

@@ -20,7 +20,7 @@ export function openFleet(state: State): Step {
   return { state: next, effects: [loadFleet(next)] };
 }
 
-/** With `wait`, all requests within that many milliseconds cause one read. */
+/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
 export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }

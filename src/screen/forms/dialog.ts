@@ -27,8 +27,8 @@ export interface FormField {
   /** A text that is shown while the field is empty. */
   readonly hint?: string;
   /**
-   * Whether the command that opened the form set the value. Such a value cannot be edited, only deleted, which unlocks
-   * the field.
+   * Whether the command that opened the form set the value. Such a value cannot be edited. Deleting it unlocks the
+   * field.
    */
   readonly locked?: boolean;
 }
@@ -108,7 +108,7 @@ export interface SeriesDays {
   readonly asked: DaysAsked;
   /** The days, such as `Mon 2026-11-30`; `undefined` until they are computed. */
   readonly days: readonly string[] | undefined;
-  /** Whether more days follow. */
+  /** Whether the series has more days after these. */
   readonly goesOn: boolean;
   /** Why the days cannot be computed; `undefined` if they can. */
   readonly error: string | undefined;

@@ -22,7 +22,7 @@ export function movedInList(key: string, at: number, count: number): number | un
 
 const PAGE = 10;
 
-/** Like `movedInList`, but for a list with an input, where letters are text. */
+/** The cursor of a list below an input, after a key; `undefined` if the key does not move it. Letters are text here. */
 export function movedInMenu(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "down":

@@ -11,7 +11,7 @@ export interface GraphRow {
   readonly uid: string | undefined;
   /** The lines of the tree that lead to this row, and the words for its link. */
   readonly lead: string;
-  /** The level of the row in the tree, and the word for its link. Painters that do not draw `lead` use these. */
+  /** The level of the row in the tree, and the word for its link. Painters that draw no lines use these. */
   readonly depth: number;
   readonly word: string;
   /** Text shown instead of an issue, or after it. */
@@ -78,7 +78,7 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   return { ...next, graph: { ...next.graph, cursor } };
 }
 
-/** With `wait`, all requests within that many milliseconds cause one read. */
+/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
 export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
   const { source, depth, hideDone, showChain } = graph;
   const at = placeOf(state, source);

@@ -15,7 +15,7 @@ type RequestField =
 /** A request, or an unreadable entry in its place. */
 export type InboxItem = { readonly [K in RequestField]?: InboxRequest[K] | undefined } & {
   readonly to: string;
-  /** `project#short_id` */
+  /** The issue of the request, as `project#short_id`. */
   readonly ref: string;
   /** Why the request cannot be read; its other fields are then unknown. */
   readonly fault?: string;

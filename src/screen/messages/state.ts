@@ -14,7 +14,7 @@ export interface Notice {
   readonly isHint?: true;
   /** How many milliseconds the notice is shown; `undefined` for the usual time. */
   readonly seenMs?: number;
-  /** The id of the refused write that the notice is about, which can be tried again. */
+  /** If the notice is about a refused write: the id of the write, for trying it again. */
   readonly failed?: number;
   /** The notice says what undo or redo would do with the step `id`. The next press of the same key does it. */
   readonly offers?: "undo" | "redo";

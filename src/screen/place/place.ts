@@ -11,7 +11,7 @@ export interface Place {
   readonly screen: Screen;
   /** The name of the project; `undefined`: all projects. */
   readonly project: string | undefined;
-  /** The tab of cron. */
+  /** The tab of the cron screen. */
   readonly tab: CronTab;
   readonly query: string;
   readonly view: View;

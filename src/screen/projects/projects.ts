@@ -7,7 +7,7 @@ import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
 import type { ProjectItem } from "./state.ts";
 
-/** With `wait`, all requests within that many milliseconds cause one read. */
+/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
 export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }

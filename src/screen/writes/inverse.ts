@@ -150,7 +150,7 @@ function linkFacet({ kind, refs }: LinkChange, issue: Issue): JsonValue {
   return kind === "parent" ? [...uids] : refs.map((ref) => uids.includes(ref));
 }
 
-/** Adds the names of the linked issues, which messages show. */
+/** Adds the names of the linked issues to a write, so that messages can show them. */
 export function withPeers(write: Write, issues: Issues): Write {
   if (write.act !== "link" || write.peers !== undefined) return write;
   const peers = write.change.refs.map((ref) => issues.get(ref)?.qualified_id ?? ref).join(", ");

@@ -13,7 +13,7 @@ const KINDS = {
   related: "related",
 } as const;
 
-/** The links of these issues as lines to choose from; `unlinkWrites` reads a chosen line. */
+/** The links of these issues, as lines from which a person chooses one to remove. */
 export function linksOf(
   { issues }: Pick<State, "issues">,
   of: readonly Issue[],
@@ -68,7 +68,9 @@ function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<strin
   return false;
 }
 
-/** The writes that remove the link that `text` names (a line of `linksOf`) from each issue that has it. */
+/**
+ * The writes that remove a link from each issue that has it. `text` names the link, such as `blocks web#abc4  Title`.
+ */
 export function unlinkWrites(state: State, of: readonly Issue[], text: string): readonly Write[] {
   const [, word, ref] = /^(parent|waits for|blocks|related) (\S+)/.exec(text) ?? [];
   if (word === undefined || ref === undefined) return [];

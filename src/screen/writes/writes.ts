@@ -8,7 +8,7 @@ export interface At {
   readonly uid: string;
   readonly project_id: number;
   readonly ref: string;
-  /** `project#short_id` */
+  /** For an issue `project#short_id`, for a job its name, for a series the title of its issues. */
   readonly name: string;
 }
 
@@ -174,7 +174,10 @@ export type Write = (
       readonly revision: number;
     }
 ) & {
-  /** The write is refused unless `changedFields` still returns this text. */
+  /**
+   * The values of the fields that the write changes, as text, as the person saw them. The write is refused if the issue
+   * has other values by then.
+   */
   readonly guard?: string;
 };
 

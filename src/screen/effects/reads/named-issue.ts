@@ -67,7 +67,7 @@ async function inAnyProject(daemon: Transport, short_id: string): Promise<readon
 function importedAs({ data }: SvcError): readonly Candidate[] {
   const { candidates } = data;
   if (!Array.isArray(candidates)) return [];
-  // By the contract, each has these two fields.
+  // By the contract, each candidate has these two fields.
   const named = candidates as readonly { readonly qualified_id: string; readonly source: string }[];
   return named.map(({ qualified_id: name, source }) => ({
     ...{ issue: name, name },
