@@ -105,7 +105,7 @@ function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void
   const isFree = state.dialog === undefined;
   useLayoutEffect(() => {
     if (!isFree) return;
-    // On a board with lanes, several lists are shown; the one with the cursor is wanted.
+    // On a board with lanes, several lists are shown; the one with the cursor gets the focus.
     const list =
       document.querySelector<HTMLElement>(".window-list[data-current=true]") ??
       document.querySelector<HTMLElement>(".window-list");

@@ -7,7 +7,7 @@ const SCROLL_PX = 14;
 
 export interface DragEvents {
   begun(): void;
-  /** Also called while the lanes scroll below a mouse that rests. */
+  /** Also called while the lanes scroll and the mouse does not move. */
   moved(x: number, y: number): void;
   /** `isDrop`: the button was released, so the drag takes effect; otherwise it was cancelled. */
   ended(isDrop: boolean): void;
@@ -46,7 +46,7 @@ export function followDrag(
     if (!isDragging) {
       if (Math.hypot(at.x - press.clientX, at.y - press.clientY) < BEGIN_PX) return;
       isDragging = true;
-      // With the capture, moves outside of the window are received too while the button is down.
+      // While the pointer is captured, its moves outside of the window are received too.
       frame.setPointerCapture(press.pointerId);
       events.begun();
       requestAnimationFrame(scroll);

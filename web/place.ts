@@ -86,8 +86,8 @@ export function historyStep(
     from.screen !== to.screen ||
     from.tab !== to.tab ||
     from.project !== to.project ||
-    // A graph address without an issue leads to the graph that was shown last. That this graph's issue is then named in
-    // the address adds no entry.
+    // A graph address without an issue leads to the graph that was shown last. When the address then names the issue of
+    // that graph, this adds no entry.
     (from.source !== undefined && from.source !== to.source) ||
     (from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
     (from.query !== to.query && isNamedView);

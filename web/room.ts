@@ -20,7 +20,7 @@ const BAR_HEIGHT = 56;
 /** The least width of a lane. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
 const LANE_LEAST = 256;
 const LANE_MOST = 360;
-/** If there are more lanes, this much of the next one is seen, so that a person knows of it. */
+/** If more lanes exist than fit, this much of the next one is seen, so that a person knows that there are more. */
 const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
 /** The height of a card, with the gap below it. */
@@ -136,7 +136,7 @@ export function columnsIn(width: number, wanted: readonly Column[]): ColumnsShow
   return { columns, id: room >= ID_WIDTH, initials };
 }
 
-/** The measures of the issue that the page shows, in lines of `LINE_HEIGHT`. */
+/** The measures of the issue that the page shows, in lines that are `LINE_HEIGHT` pixels high. */
 export interface Measured {
   readonly uid: string;
   readonly document: DocumentFit;

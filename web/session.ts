@@ -32,8 +32,9 @@ export type SignIn =
   | { readonly is: "away"; readonly why: string };
 
 /**
- * Signs in. It first asks the daemon for the session that local pages get without a token, then for one by the identity
- * that a reverse proxy vouches for, and then asks the person for a token. Requests wait until there is a session.
+ * Signs in. It first asks the daemon for the session that a local page gets without a token, then for the session of an
+ * identity that a reverse proxy vouches for, and then asks the person for a token. Requests wait until there is a
+ * session.
  */
 export class Sessions {
   readonly #fetch: typeof fetch;
@@ -152,7 +153,7 @@ export function sessionHeaders({ session }: Session): Readonly<Record<string, st
   return { "x-svc-web-session": session };
 }
 
-/** The headers that a request needs besides those of the session if it changes something. */
+/** If a request changes something, it needs these headers besides those of the session. */
 export function changeHeaders({ csrf }: Session): Readonly<Record<string, string>> {
   return { "x-svc-csrf": csrf };
 }

@@ -41,7 +41,7 @@ export interface StartOptions {
   /** The place that the window's address names. */
   readonly place: Place;
   readonly size: { readonly width: number; readonly height: number };
-  /** The person prefers reduced motion: nothing changes only because time passes. */
+  /** Whether the person prefers reduced motion: nothing then changes only because time passes. */
   readonly calm: boolean;
   measured(): Measured | undefined;
   copy(text: string): Promise<void>;
@@ -118,8 +118,8 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     drafts: keptDrafts(keep, { actor, daemon: instance.instance_uid }),
   });
   const project = place.project ?? scope.project?.name;
-  // Only the state of `goTo` is used, not its effects: the screen is read with everything else when the page follows
-  // the daemon.
+  // The effects of `goTo` are not used: they would read the screen, and the page reads everything once it follows the
+  // daemon.
   const there = goTo(state, { ...place, project, issue: undefined }).state;
   const { detail } = state;
   return offerDrafts({ ...there, detail });

@@ -32,7 +32,7 @@ function keyOf(name: Name, writer: Writer | undefined): string {
   return `${NAMES[name]} ${JSON.stringify([writer.daemon, writer.actor])}`;
 }
 
-/** A choice of an earlier visit; `undefined` if there is none or the browser allows no storage. */
+/** A value that an earlier visit stored; `undefined` if there is none or the browser allows no storage. */
 export function kept(keep: Keep, name: Name, writer?: Writer): string | undefined {
   try {
     return keep.getItem(keyOf(name, writer)) ?? undefined;

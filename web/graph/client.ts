@@ -12,7 +12,9 @@ export const MAX_BOXES = 1000;
 export const LIMIT_MS = 5000;
 const MAX_KEPT = 8;
 
-/** Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given as text by `shapeOf`. */
+/**
+ * Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given by its shape, which is a text.
+ */
 export class Layouts {
   readonly #worker: LimitedWorker<Shape, Places>;
   readonly #known = new Map<string, Limited<Places>>();
@@ -21,7 +23,9 @@ export class Layouts {
     this.#worker = new LimitedWorker(start, clock);
   }
 
-  /** The result of an earlier layout of the same shape, which may be that it took too long. */
+  /**
+   * The result of an earlier layout of the same shape, if it is kept. That the layout took too long is a result too.
+   */
   known(shape: string): Limited<Places> | undefined {
     return this.#known.get(shape);
   }

@@ -68,8 +68,8 @@ function Project({ state, send, line }: PainterProps & { readonly line: Line }):
                 tabIndex={-1}
                 draggable={false}
                 onClick={(event) => {
-                  // The handler of the row must not run too: it would show the project without this filter. With a modifier
-                  // key, the browser itself opens the link.
+                  // The handler of the row must not run too: it would show the project without this filter. With a
+                  // modifier key, the browser itself opens the link.
                   event.stopPropagation();
                   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                   event.preventDefault();

@@ -10,7 +10,7 @@ interface RowsScreenProps {
   /** The buttons of the screen. */
   readonly acts: ReactNode;
   readonly error?: string | undefined;
-  /** The rows. */
+  /** The rows of the screen. */
   readonly children: ReactNode;
   /** More about the row under the cursor. */
   readonly below?: ReactNode;

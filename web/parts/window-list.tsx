@@ -32,11 +32,11 @@ export interface WindowListProps<Row> {
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
 /**
- * If fewer drawn rows than this are left beyond the visible part, more rows are drawn at once. Otherwise they are drawn
- * after the browser has shown the current ones.
+ * If less than this height of drawn rows is left beyond the visible part, more rows are drawn at once. Otherwise they
+ * are drawn after the browser has shown the current ones.
  */
 const LEAST_SPARE_PX = 144;
-/** As long as the list has not been measured, rows are drawn for this height. */
+/** Until the list has been measured, rows are drawn for this height. */
 const FIRST_PX = 1440;
 
 /** How far the list is scrolled, and the height of its visible part, in pixels. */

@@ -67,7 +67,7 @@ interface LaneProps {
   readonly lane: FleetLane;
   readonly at: number;
   readonly top: number;
-  /** How many cards fit. */
+  /** How many cards fit side by side. */
   readonly size: number;
   hrefOf(uid: string): string;
 }
