@@ -87,9 +87,9 @@ function placeOf(read: ObjectReader, uids: Uids): Place {
 }
 
 /**
- * The place of an event about an API token, which no client may see. The event must name the system project, because
- * the events of any other project are shown to its readers. It must name no issue, because the log of an issue shows
- * every event that names the issue.
+ * The place of an event about an API token. Clients never see such events. So the event must name the system project,
+ * because the events of any other project are shown to its readers. It must name no issue, because the log of an issue
+ * shows every event that names the issue.
  */
 function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);

@@ -6,8 +6,8 @@ type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
 /**
- * The result of all batches of an import. `items` has an unchanged issue only if the daemon kept svc's version although
- * it differs from the file.
+ * The result of all batches of an import. `items` has an unchanged issue only if the daemon kept the issue as it was
+ * although the file differs.
  */
 export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */

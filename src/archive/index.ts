@@ -1,4 +1,4 @@
-/** What commands use of this room. It is loaded only when a command runs. */
+/** The functions of `src/archive` that commands use. Commands import this file only when they run. */
 export { migratePostgres, postgresState } from "../store/postgres-upgrade.ts";
 export { backupDatabase, backupInto } from "./backup.ts";
 export { exportDatabase } from "./export.ts";

@@ -31,7 +31,7 @@ export interface RestoreInput {
   readonly target: Target;
   /** Allows replacing the target's data (SQLite only). */
   readonly force: boolean;
-  /** The target keeps its own instance uid; otherwise it takes that of the file. */
+  /** True if the target keeps its own instance uid; otherwise it takes that of the file. */
   readonly newInstance: boolean;
   /** Adds the project of the file to the data of the target. The file must have exactly one project. */
   readonly merge: boolean;
@@ -90,7 +90,7 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
 }
 
 interface VerifiedInput extends RestoreInput {
-  /** The SHA-256 of the file when it was verified. The import fails if the file has another hash by then. */
+  /** The SHA-256 of the file when it was verified. The import fails if the file has changed since then. */
   readonly sha256: string;
 }
 

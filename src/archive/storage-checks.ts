@@ -32,7 +32,7 @@ export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
   seen?: Seen,
-  /** The folder in which a backup is searched that could be restored. */
+  /** The folder of the backups. If data is damaged, the checks propose to restore the newest of them. */
   backups?: string,
 ): Promise<readonly C[]> {
   let report: StorageReport | undefined;

@@ -8,8 +8,8 @@ import { parseRecord } from "./record.ts";
 import { backupPlace, inFile, withTables } from "./tables.ts";
 
 /**
- * Reads an export file of beads, which has one JSON object per line, or a backup of beads: such a file in a folder with
- * further files, one for each other table.
+ * Reads an export file of beads, which has one JSON object per line, or a backup of beads: a folder with such a file
+ * and with one file for each further table.
  */
 export const BEADS: SourceReader = {
   prefix: "beads",

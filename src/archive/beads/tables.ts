@@ -153,8 +153,8 @@ class JoinedIssues {
   }
 
   /**
-   * Checks a row. Returns a function that adds the row to the parts of its issue, and returns false if they have it
-   * already.
+   * Checks a row. Returns a function that adds the row to its issue; that function returns false if the issue has the
+   * row already.
    */
   #read(
     table: (typeof JOINED)[number],

@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** The place of a fault in the source: a file if the source is a folder, a line, or both. */
+/** The place of a fault in the source: `file` if the source is a folder, and `line` if the fault is on one line. */
 export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;

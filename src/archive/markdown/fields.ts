@@ -124,7 +124,10 @@ const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
   duplicateOf: see("edges"),
 };
 
-/** The roles whose fields all count if a file has several of them, such as `depends_on` and `blocked_by`. */
+/**
+ * Roles of which several fields of a file are used at once, such as `depends_on` and `blocked_by`. Of any other role,
+ * only the first field is used.
+ */
 const MANY: ReadonlySet<Role> = new Set<Role>([
   "blockedBy",
   "blocks",

@@ -14,7 +14,10 @@ export const keepInMetadata: FieldRule = (value, mapped, _issue, name) => {
   return { kind: "mapped", to: `metadata ${key}` };
 };
 
-/** A rule for a field that is read elsewhere. The import's report lists its values in a section of their own. */
+/**
+ * A rule for a field that the reader has already used, such as the labels. The import's report lists its values in a
+ * section of their own.
+ */
 export function see(section: "statuses" | "types" | "labels" | "edges" | "comments"): FieldRule {
   const outcome: Outcome = { kind: "mapped", to: `see ${section}` };
   if (section !== "statuses" && section !== "types") return () => outcome;

@@ -18,6 +18,7 @@ export interface MappedFile {
   readonly linked: number;
   /** The ids of the issues in `items`. */
   readonly ids: readonly string[];
+  /** The ids of the issues that the source names as deleted. */
   readonly removed: readonly string[];
   /** The issues, oldest first. Each is mapped only when it is read, and they can be read only once. */
   readonly items: Iterable<ImportItem>;
