@@ -97,8 +97,8 @@ function lockPaths(settings: AcquireSettings): readonly string[] {
 }
 
 /**
- * Removes the records of daemons that have ended. The caller holds the lock, so no daemon is running, even if the pid
- * in a record is now that of another process.
+ * Removes the files by which clients found daemons that have ended. The caller holds the lock, so none of these daemons
+ * is running, even if another process has got the pid in such a file.
  */
 function removeStaleRecords(runtimeDir: string): void {
   for (const name of readdirSync(runtimeDir)) {

@@ -12,8 +12,8 @@ export interface HostSources {
 
 /**
  * The `Host` headers that a TCP listener accepts, in lower case (facts browser-and-auth 3.2). Every listener accepts
- * the host of its origin. One that also serves API clients accepts the address that it is bound to, and the listed
- * hosts.
+ * the host of its origin. A listener that also serves API clients accepts the address that it is bound to and the hosts
+ * in `listed` too.
  */
 export function allowedHosts({ kind, origin, bind, listed }: HostSources): ReadonlySet<string> {
   const { hostname, port, protocol } = new URL(origin);

@@ -114,8 +114,8 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
 }
 
 /**
- * Applies the rules that hold for all routes. These are no hooks of the h3 app, because hooks do not run in a server
- * that mounts the app.
+ * Applies the rules that hold for all routes. They are not hooks of the h3 app, because hooks do not run if another
+ * server mounts the app.
  */
 async function answer(
   host: AppHost,
@@ -147,9 +147,9 @@ function admit(host: AppHost, event: H3Event, door: Door): void {
 }
 
 /**
- * Whether the `Host` header names this daemon. This guards against DNS rebinding: a foreign page can reach a port by a
- * name that resolves to the port's address, but its requests then carry that name (in HTTP/2 as `:authority`). Only a
- * request made in this process may carry no name.
+ * Whether the `Host` header names this daemon. This guards against DNS rebinding: another site can make its own name
+ * point at this machine, and its pages can then call the daemon, but their requests carry that name (in HTTP/2 as
+ * `:authority`). Only a request made in this process may carry no name.
  */
 function isAddressedHere(event: H3Event): boolean {
   const received = receivedBy(event);

@@ -29,7 +29,7 @@ export interface Authentication {
 /**
  * Returns the principal of a request that needs the right, or throws the refusal. `local` says whether a page that was
  * opened without a token may call the route. Returns a promise only if a token, or the user at the other end of a new
- * connection, must be looked up, so that other requests need not await one.
+ * connection, must be looked up, so that all other requests go on without waiting.
  */
 export type Authenticate = (
   event: H3Event,

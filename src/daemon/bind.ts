@@ -28,8 +28,8 @@ export interface BindOptions<T extends Route> {
 
 /**
  * Adds a route that runs an operation. It checks access by `route.access`. It is the only place that parses params,
- * query, headers and body. If the credential has an actor, that one replaces the actor that the request names. Schemas
- * are built at the first request, not at start.
+ * query, headers and body. The actor of the credential, if it has one, replaces the actor that the request names.
+ * Schemas are built at the first request, not at start.
  */
 export function bind<T extends Route>(
   app: App,

@@ -12,9 +12,9 @@ const TOLD_MS = 60_000;
 
 /**
  * Limits the connections of a TCP listener. Otherwise its clients could use up the files that the process may have
- * open, which the owner's socket and the database need too. If a connection is too many, the listener closes one that
- * has no authenticated request: the one that has waited longest since it was opened or last answered. So nobody can
- * keep others out by connections that do nothing, send their header slowly or do not read their answer.
+ * open, which the owner's socket and the database need too. When there are too many connections, the listener closes
+ * one without an authenticated request: the one that was opened or last answered longest ago. So nobody can keep others
+ * out by connections that do nothing, send their header slowly or do not read their answer.
  */
 export function boundConnections(
   server: Server,

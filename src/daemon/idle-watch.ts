@@ -78,7 +78,7 @@ const LONGEST_SLEEP_MS = 86_400_000;
 /**
  * How long to sleep until the next check. Resetting the timer at each request would slow down the requests. So a sleep
  * lasts until the deadline that is known when it begins, or for one timeout if there is none. A deadline that is set
- * during the sleep always comes after its end.
+ * during the sleep always comes after the end of the sleep.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

@@ -15,7 +15,7 @@ export interface ListenerDescriptor {
   /** The values of `Host` that the listener accepts, in lower case. Empty for a socket, which accepts any. */
   readonly allowedHosts: ReadonlySet<string>;
   /**
-   * Those `allowedHosts` that name the listener itself. Others name only the public origin of a proxy before it.
+   * The `allowedHosts` that name the listener itself. The others name only the public origin of a proxy in front of it.
    * Without a public origin this is the same set as `allowedHosts`.
    */
   readonly directHosts: ReadonlySet<string>;
@@ -60,7 +60,7 @@ interface Described {
   readonly asked: Place;
   /** Where the listener really listens. */
   readonly place: Place;
-  /** True if it speaks HTTPS. */
+  /** True if the listener speaks HTTPS. */
   readonly secure: boolean;
   readonly rules?: ListenerRules | undefined;
 }

@@ -52,7 +52,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** How long an idle connection stays open. Clients close theirs sooner, so they never use one that is closing. */
+/**
+ * How long an idle connection stays open. Clients close idle connections sooner, so they never send a request on one
+ * that the daemon is about to close.
+ */
 const KEEP_ALIVE_MS = 75_000;
 
 export interface ListenOptions {
@@ -62,7 +65,7 @@ export interface ListenOptions {
   readonly rules?: ListenerRules | undefined;
   /** True for a listener that serves pages only. */
   readonly pages?: boolean;
-  /** The port to use although the place has port 0, which allows any. */
+  /** The port to listen on if the place has port 0, which allows any port. */
   readonly port?: number | undefined;
 }
 

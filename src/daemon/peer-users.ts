@@ -47,7 +47,8 @@ export class PeerUsers {
   }
 
   /**
-   * Rejects with `unavailable` if the kernel cannot be asked now; the next request on the connection then asks again.
+   * Whether the connection comes from the user who runs the daemon, or from root. Rejects with `unavailable` if the
+   * kernel cannot be asked now; the next request on the connection then asks again.
    */
   isOwn(socket: Socket): boolean | Promise<boolean> {
     const known = this.#known.get(socket);

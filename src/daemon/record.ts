@@ -5,7 +5,7 @@ import type { Mode } from "../domain/access/modes.ts";
 import type { Certificate } from "./certificate.ts";
 import type { ListenerDescriptor } from "./listener.ts";
 
-/** The record that a running daemon writes for clients and for `svc daemon status` (facts cli-and-config 4.3). */
+/** The file that a running daemon writes so that clients and `svc daemon status` find it (facts cli-and-config 4.3). */
 export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";
   readonly metadata: {
@@ -42,7 +42,10 @@ export function certificateState(
   return { certificate, valid_until, read_at };
 }
 
-/** Writes the record atomically. Call it only when the listener accepts connections. */
+/**
+ * Writes the file by which clients find the daemon. They never read an incomplete file. Call this only when the
+ * listener accepts connections.
+ */
 export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
   const draft = `${path}.new`;
@@ -50,7 +53,7 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Changes the record of a daemon that runs, or that is stopping and still finishes requests. */
+/** Changes the file by which clients find a daemon. The daemon runs, or is stopping and still finishes requests. */
 export function changeRecord(
   runtimeDir: string,
   pid: number,
@@ -64,7 +67,7 @@ export function changeRecord(
   }
 }
 
-/** Adds to the record why the daemon is stopping. */
+/** Writes into the file by which clients find the daemon why the daemon is stopping. */
 export function markRecord(runtimeDir: string, pid: number, failure: string): void {
   changeRecord(runtimeDir, pid, (record) => ({
     ...record,

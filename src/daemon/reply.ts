@@ -7,7 +7,7 @@ import type { Pieces } from "./pieces.ts";
 
 export type Body = string | Buffer | Pieces;
 
-/** On every answer: a browser must not take JSON that holds somebody's text for a page or a script. */
+/** A header of every answer, because a browser must not take JSON that holds somebody's text for a page or a script. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 
 /** An answer before it is written to a socket or handed to h3. */
@@ -31,7 +31,7 @@ export function isStream(body: Body): body is Pieces {
   return typeof body === "object" && !Buffer.isBuffer(body);
 }
 
-/** Returned if the route has written to the socket itself. */
+/** The reply of a route that has written its answer to the socket itself. */
 export const TAKEN_OVER = new Reply(0, {});
 
 const JSON_TYPE = "application/json";

@@ -78,7 +78,8 @@ function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamS
 }
 
 /**
- * Whether the client asked for a stream. Without an `Accept` header it did not, and it might wait for ever for the end.
+ * Whether the client asked for a stream. A client that sends no `Accept` header did not ask for one, and might wait for
+ * ever for its end.
  */
 function acceptsStream(accept: string | undefined): boolean {
   const types = (accept ?? "")

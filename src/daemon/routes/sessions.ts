@@ -90,7 +90,7 @@ function opening<T extends Opening>(
 
 /**
  * Opens a session without a token, only for the user who runs the daemon. The listener must be on loopback and without
- * a proxy, and if the kernel can name the user of the connection, it must be this user. In all other cases it answers
+ * a proxy, and if the kernel can name the user of the connection, it must be this user. All other requests are answered
  * as if the path did not exist (facts browser-and-auth 3.3).
  */
 async function localSubject({ event, browser }: Asked<Route>): Promise<Subject> {
