@@ -52,7 +52,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // Another daemon tries to be elected this often, since the elected one may have stopped responding.
+    // How often a daemon that is not elected tries again, since the elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     health: () => ({ interval: settings.intervalMs, ...state }),
