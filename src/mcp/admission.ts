@@ -3,7 +3,7 @@ import { ToolError } from "./failure.ts";
 
 /**
  * The limits of tool calls (doc 3, Limits): at most `MAX_RUNNING` run at the same time, and at most `STARTS_PER_SECOND`
- * start in a second. After a pause, as many may start at once.
+ * start in a second. After a pause of a second, that many may start at once.
  */
 export const MAX_RUNNING = 8;
 export const STARTS_PER_SECOND = 20;

@@ -81,7 +81,10 @@ class MergedPages {
   readonly #compare: (one: ListedIssue, other: ListedIssue) => number;
   readonly #most: number;
   #issues: readonly ListedIssue[] = [];
-  /** Where the merged page ends: the last issue of that cut page which ends first in the order of the list. */
+  /**
+   * The merged page ends at this issue. It is the last issue of a page that the daemon has cut; of several such pages,
+   * of the one that ends first in the order of the list. `undefined` if no page was cut.
+   */
   #end: ListedIssue | undefined;
 
   constructor(order: PlaceOrder, most: number) {

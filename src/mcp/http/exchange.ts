@@ -87,7 +87,7 @@ async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock)
     if (done) break;
     if (!res.write(value)) await taken(res, "drain", clock);
   }
-  // If the answer was destroyed, its `close` event follows a moment later and cancels the body.
+  // After `res.destroy()`, the event `close` follows a moment later and calls `stop`.
   if (!res.destroyed) res.off("close", stop);
 }
 

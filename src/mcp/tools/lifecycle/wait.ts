@@ -96,7 +96,7 @@ async function statusesOf(
 async function deletedIssue(uid: string, call: ToolContext["call"]) {
   const query = { include_deleted: true, max_bytes: 1 };
   const { issue } = await call(showIssueByUID, { params: { uid }, query });
-  // The issue may have been restored since the list was read, which did not have it.
+  // The list did not have the issue because it was deleted then. It may have been restored since.
   const status = issue.deleted_at === undefined ? issue.status : ("deleted" as const);
   return { project_id: issue.project_id, status };
 }
