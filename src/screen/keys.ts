@@ -185,6 +185,8 @@ const TABLE = {
   },
   fleet: {
     "fleet-open": { keys: ["enter"], label: "open the issue", word: "enter open" },
+    "fleet-left": { keys: ["left"], label: "to the holder before", also: "lane" },
+    "fleet-right": { keys: ["right"], label: "to the next holder", also: "lane" },
     "fleet-message": { keys: ["m"], label: "ask the holder about the issue", word: "m message" },
     "fleet-release": {
       keys: ["R"],

@@ -87,6 +87,46 @@ test("whoever holds what, the lanes are all rows, and no person has two", () => 
   );
 });
 
+function withKeys(...keys: readonly string[]) {
+  const session = screen(100, 30).keys("6");
+  const rows = bySilence([
+    ...[held(1, "ana", 50), held(2, "ana", 50), held(3, "ana", 50)],
+    ...[held(4, "bo", 40), held(5, "bo", 40), held(6, "cy", 5)],
+  ]);
+  session.tell({
+    type: "fleet",
+    project_id: 1,
+    fleet: { rows, truncated: false, error: undefined },
+  });
+  return session.keys(...keys).state;
+}
+
+test.each([
+  ["to the lane after", ["right"], 3],
+  ["to the row at the same place of the lane", ["j", "right"], 4],
+  ["to the last row of a shorter lane", ["j", "j", "right"], 4],
+  ["to the lane before", ["right", "left"], 0],
+  ["over a short lane and back, to the row at the same place", ["j", "right", "left"], 1],
+  ["through all lanes", ["right", "right"], 5],
+  ["nowhere before the first lane", ["left"], 0],
+  ["nowhere behind the last lane", ["right", "right", "right"], 5],
+])("left and right lead %s", (_where, keys, expected) => {
+  expect(withKeys(...keys).fleet.cursor).toBe(expected);
+});
+
+test("left and right say that no lane is further, and why there is none", () => {
+  const said = (...keys: readonly string[]) => withKeys(...keys).messages.notice?.text;
+  expect(said("left")).toBe("no holder comes before this one");
+  expect(said("right", "right", "right")).toBe("no holder comes after this one");
+  const empty = screen(100, 30).keys("6");
+  empty.tell({
+    type: "fleet",
+    project_id: 1,
+    fleet: { rows: [], truncated: false, error: undefined },
+  });
+  expect(empty.keys("right").state.messages.notice?.text).toBe("nobody is selected");
+});
+
 const lane = { holder: "bo", start: 10, end: 17, isSilent: false, heard: undefined };
 
 test.each([

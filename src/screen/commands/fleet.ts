@@ -1,8 +1,10 @@
 import { openIssue } from "../detail/detail.ts";
 import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
+import { toFleetLane } from "../fleet/lanes.ts";
 import type { FleetRow } from "../fleet/state.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
+import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
@@ -27,8 +29,17 @@ function confirm(state: State, { at }: FleetRow, text: string, write: Write): St
   return step({ ...state, dialog });
 }
 
+const toSide = (by: 1 | -1): CommandHandler =>
+  onHolder((state) => {
+    const next = toFleetLane(state, by);
+    const where = by === 1 ? "after" : "before";
+    return next === undefined ? hint(state, `no holder comes ${where} this one`) : step(next);
+  });
+
 export const FLEET = {
   "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
+  "fleet-left": toSide(-1),
+  "fleet-right": toSide(1),
   "fleet-message": writing(
     onHolder((state, { at, holder }) => {
       const label = `message to ${holder} about ${at.name}`;

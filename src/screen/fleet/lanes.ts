@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import { minuteOf } from "../minute.ts";
-import type { State } from "../state.ts";
+import { type State, withSlice } from "../state.ts";
 import { fleetRows, isSilent } from "./fleet.ts";
 import type { FleetRow } from "./state.ts";
 
@@ -50,6 +50,20 @@ function lanesOf({ rows, silentAfterMs, now }: Laned): readonly FleetLane[] {
 /** The number of the lane that contains the row; -1 if there is none. */
 export function laneOfRow(lanes: readonly FleetLane[], row: number): number {
   return lanes.findIndex(({ start, end }) => row >= start && row < end);
+}
+
+/**
+ * Moves the cursor to the lane before or after its own, to the row at the same place of the lane or to the last one;
+ * `undefined` if there is no such lane.
+ */
+export function toFleetLane(state: State, by: 1 | -1): State | undefined {
+  const lanes = fleetLanes(state);
+  const { cursor } = state.fleet;
+  const from = laneOfRow(lanes, cursor);
+  const [here, next] = [lanes[from], lanes[from + by]];
+  if (here === undefined || next === undefined) return undefined;
+  const row = Math.min(next.start + cursor - here.start, next.end - 1);
+  return withSlice(state, "fleet", { cursor: row });
 }
 
 /** Some rows of a lane, and how many there are before and after them. */
