@@ -5,7 +5,7 @@
  *   npm run bench -- page [start|keys|filter|changes|hour|snapshot]... [issues] [rounds]
  *
  * `--tree <folder>` measures another built svc in that folder; `--profile <folder>` writes CPU profiles of the page. It
- * needs some issues to measure with, and ends with an error when the page makes it wait for longer than a minute.
+ * needs at least 1,000 issues, and ends with an error when the page makes it wait for longer than a minute.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -184,7 +184,7 @@ async function measureKeys(): Promise<void> {
 }
 
 async function measureFilter(): Promise<void> {
-  // First the text matches many issues, then few; deleting it goes back.
+  // With each letter the text matches fewer issues. Then it is deleted letter by letter, and matches more again.
   const typed = "common w64".split("");
   const letters = [...typed, ...typed.map(() => "Backspace"), ...typed, ...typed];
   const type = async (name: string, measured: Measured): Promise<Pressed> => {

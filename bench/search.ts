@@ -1,8 +1,8 @@
 /**
  * Measures the search of svc and simpler methods with the judged queries of test/search on the same issues: the share
  * of the right answers among the first 1, 5 and 10 results, and the processor time. Then it measures the processor time
- * of svc with many issues, which are copies of the same issues. With the DSN of an empty PostgreSQL database it
- * measures the latter there too, with the time until each answer.
+ * of svc with many issues, which are copies of the same issues. With the DSN of an empty PostgreSQL database it also
+ * measures svc with as many issues there, and the time until each answer.
  *
  * npm run bench -- search [issues] [rounds] [postgres DSN]
  */

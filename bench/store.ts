@@ -153,7 +153,8 @@ async function writes(store: Store): Promise<void> {
   let made = 0;
   const create = async (force_new: boolean): Promise<void> => {
     made += 1;
-    // A word or two are common, the others are unique, so the check for similar issues has as much work as usual.
+    // Some words of the title are in many titles, the others in no other, as usual. The check for similar issues
+    // compares the title with them.
     const title = `Create common w${made % 50} ${ids.ulid()} ${ids.ulid()} ${ids.ulid()}`;
     const body = {
       title,

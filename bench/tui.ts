@@ -71,7 +71,7 @@ rmSync(home, { recursive: true, force: true });
 
 async function start(): Promise<void> {
   const floor = median(Array.from({ length: 20 }, () => startOf(process.execPath, ["-e", "0"])));
-  // Start it once unmeasured: one second after that start, the compiled code is cached.
+  // Start the screen once without measuring it: the compiled code is cached one second after that start.
   const warm = svc();
   await warm.until(isBoard);
   await sleep(4000);

@@ -1,6 +1,6 @@
 /** A simulated agent. Each step returns when the answer to it has been read. */
 export interface Agent {
-  /** The bytes that were read before the first issue, such as the list of tools. */
+  /** The bytes that the agent reads before it takes its first issue, such as the list of tools. */
   readonly start: number;
   /** The answers to all work, by the name of the tool or command. */
   readonly tally: Tally;
@@ -24,7 +24,7 @@ export function followUpTitle(ref: string): string {
   return `Look again at what ${ref} left open`;
 }
 
-/** The name under which claims are counted that came too late, because another agent had claimed the issue first. */
+/** A claim that comes too late, because another agent has claimed the issue first, is counted under this name. */
 export const LATE_CLAIM = "late claim";
 
 /** Counts the answers of each tool or command, and their bytes. */

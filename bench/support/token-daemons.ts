@@ -1,7 +1,7 @@
 /**
- * Serves one issue by several daemons in one process, so that they share compiled code and memory and differ by their
- * `[auth]` alone. Prints their addresses and tokens as JSON, then a line with the processor time of this process for
- * each line that it reads.
+ * Runs several daemons in one process, each with one issue. They share compiled code and memory, and differ only in
+ * their settings `[auth]`. Prints their addresses and tokens as JSON. Then it prints the processor time of this process
+ * for each line that it reads.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
