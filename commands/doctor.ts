@@ -27,7 +27,9 @@ export default class Doctor extends SvcCommand {
     throw new CommandError("checks_failed", `${failed} of ${found.checks.length} checks failed`);
   }
 
-  /** Runs all checks, or only the first if it cannot load the settings, which the others need. */
+  /**
+   * Runs all checks. If the first one cannot load the settings, the others do not run, because they need the settings.
+   */
   async #checks(): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
       "../src/cli/doctor.ts"

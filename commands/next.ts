@@ -85,8 +85,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * The part of the query that leaves out issues that others own or lease. An older daemon cannot do that: there, every
-   * issue with an owner is left out, also the caller's own.
+   * The part of the query that leaves out issues that others own or lease. An older daemon cannot do that. It is asked
+   * to leave out every issue with an owner, also the caller's own.
    */
   private async mine({ owner }: Filters) {
     if (await (await this.session()).hasApi("0.15.0"))

@@ -180,7 +180,7 @@ export default class Tui extends SvcCommand {
     const read = readRecording(recordingText(file, this.context.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
-    // Only the settings are needed. A daemon is selected for them, but it is neither asked nor started.
+    // Only the client's settings are needed. The daemon that it selects is neither asked nor started.
     const { config } = await (await this.session()).client();
     const { code } = await runTui({
       source: { from: "recording", recording, speed: times },
