@@ -111,7 +111,7 @@ const THREADS: ReadonlyMap<string, string> = new Map([
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
 
-/** A thread does not inherit the process's compile cache (`src/base/thread.ts`). */
+/** Turns on the compile cache in a thread, which does not inherit that of the process (`src/base/thread.ts`). */
 const COMPILE_CACHE = `const { compileCache } = require("node:worker_threads").workerData;
 if (compileCache !== undefined) require("node:module").enableCompileCache(compileCache);
 `;

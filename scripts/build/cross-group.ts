@@ -36,7 +36,7 @@ export function crossGroup(
           pluginData: RESOLVING,
         });
         if (found.external || found.errors.length > 0 || found.namespace !== "file") return found;
-        // Helpers of the build have no state, so each file of dist/ has its own copy.
+        // Modules in this folder, such as late.cjs, have no state. So each file of dist/ gets its own copy of them.
         if (found.path.startsWith(import.meta.dirname + sep)) return found;
         const importer = whole ? own : (groupOf(root, args.importer) ?? own);
         const group = groupOf(root, found.path) ?? home(args.importer, importer);

@@ -1,8 +1,8 @@
 import { join, relative, sep } from "node:path";
 
 /**
- * Which file of dist/ a module goes to. A module is in one file only, so that each class exists once in the process
- * (`error instanceof SvcError`); files load each other lazily.
+ * Which file of dist/ a module goes to. A module is in one file only, so that each class exists once in a process and
+ * `instanceof` works. A file loads another one only when it needs it.
  */
 export type Group = string;
 

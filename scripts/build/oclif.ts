@@ -8,9 +8,9 @@ const LATE = "late";
 const helper = join(import.meta.dirname, "late.cjs");
 
 /**
- * Makes each `require` in oclif return a stand-in, which loads the file when something of it is used. Otherwise each
- * file of oclif would load everything that it may need, most of which a command never uses. oclif's own text is not
- * changed.
+ * Makes each `require` in oclif return a stand-in, which loads the required file when something of that file is used.
+ * Otherwise each file of oclif would load everything that it may need, most of which a command never uses. The text of
+ * oclif is not changed.
  */
 export function lateOclif(): Plugin {
   return {
