@@ -18,13 +18,13 @@ const WAIT_MS = 30_000;
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
 /**
- * The interval after the first polls. It matters only while another client starts the daemon: a child of this process
- * reports that it is ready.
+ * The interval after the first polls. It matters only while another client starts the daemon, since a daemon that this
+ * process has started reports that it is ready.
  */
 const POLL_MS = 50;
 /**
- * A child that finds the database's lock taken ends. Another child is started after this time, because the holder of
- * the lock may have ended too.
+ * A child process ends if another process holds the database's lock. Another child is started after this time, because
+ * the holder of the lock may have ended too.
  */
 const RETRY_MS = 1000;
 

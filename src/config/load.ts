@@ -77,8 +77,8 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
 }
 
 /**
- * Throws if the header is set without listeners. It would be trusted nowhere, and nobody would notice (doc 3,
- * Trusted-proxy actor header 1).
+ * Throws if the settings name the header of a trusted proxy, but no listener for it. The header would be trusted
+ * nowhere, and nobody would notice (doc 3, Trusted-proxy actor header 1).
  */
 function requireTrustedListeners({ trustedActorHeader, trustedProxyListeners }: Settings): void {
   if (trustedActorHeader === "" || trustedProxyListeners.length > 0) return;

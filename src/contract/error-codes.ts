@@ -287,9 +287,9 @@ export const ERRORS = {
     message: "others built on these changes",
     hint: "settle what is listed by hand, or take back another span of time; nothing was changed",
   },
-  /** Restore the source first. */
+  /** The project that is to be merged must be restored first. */
   project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
-  /** Restore the target first. */
+  /** The project into which another is to be merged must be restored first. */
   project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
   project_merge_import_mapping_collision: {
     status: 409,

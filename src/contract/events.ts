@@ -87,7 +87,7 @@ const ClaimPayload = () =>
     updated_at: z.string(),
   });
 
-/** Identifies a repeated request and holds a fingerprint of its content (facts http-api 1.7). */
+/** The idempotency key of a request and a fingerprint of its content, which identify a repeat (facts http-api 1.7). */
 const Key = () => ({
   idempotency_key: z.string().optional(),
   idempotency_fingerprint: z.string().optional(),

@@ -83,7 +83,7 @@ export interface Route<
   readonly observational?: boolean;
 }
 
-/** Duplicate members are refused, and some members have a maximum size in the text as received. */
+/** Duplicate members are refused. `maxBytes` limits some members to a number of bytes in the text as received. */
 export interface StrictJson {
   readonly maxBytes: Readonly<Record<string, number>>;
 }

@@ -121,7 +121,7 @@ export const Label = shape(() =>
 
 export const Priority = shape(() => z.int().min(0).max(MAX_PRIORITY).describe("0 is the highest"));
 
-/** Printable ASCII. */
+/** The name of a teammate: printable ASCII without blanks. */
 export const Teammate = shape(() =>
   z
     .string()
