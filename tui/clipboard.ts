@@ -9,7 +9,7 @@ export type Copied =
 export interface Clipboard {
   /** Whether this terminal is known to ignore the escape sequence for copies. */
   readonly isLost: boolean;
-  /** A copy command of the terminal itself, such as that of tmux. */
+  /** The command that copies through the terminal multiplexer (tmux), if svc runs in one. */
   readonly within: readonly string[] | undefined;
   /** Clipboard programs of this machine, the likeliest first. */
   readonly programs: readonly (readonly string[])[];
@@ -20,8 +20,8 @@ export interface Clipboard {
 export const MAX_ENCODED_BYTES = 74_994;
 
 /**
- * Copies with an escape sequence (OSC 52), which also works over ssh. If the terminal ignores it or the text is too
- * long, a program of this machine copies.
+ * Copies with the command of the terminal multiplexer, if svc runs in one; otherwise with an escape sequence (OSC 52),
+ * which also works over ssh. If the terminal ignores it or the text is too long, a program of this machine copies.
  */
 export function copyText(given: string, { isLost, within, programs, write }: Clipboard): Copied {
   const text = given.replaceAll(UNSAFE, "");

@@ -57,7 +57,9 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly dumb: boolean;
   readonly mouse: boolean;
   readonly editor: string;
-  /** Saves the filter under a name, or removes it, and returns all saved filters. */
+  /**
+   * Saves the filter `query` under `name`; without `query`, removes the filter of that name. Returns all saved filters.
+   */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   /** Saves which columns the list has. */
   saveColumns(columns: string | undefined): Promise<void>;
@@ -231,7 +233,7 @@ function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortS
   });
 }
 
-/** Waits for the first rows up to FIRST_ROWS_MS, because drawing a screen without them would delay them by as much. */
+/** Waits for the first rows up to FIRST_ROWS_MS. Drawing a screen without rows takes as long, and would delay them. */
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();
   const unsubscribe = store.subscribe(() => {

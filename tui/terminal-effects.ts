@@ -18,7 +18,9 @@ export interface Surface {
   editText(text: string): Promise<string>;
   /** Returns why the program failed; `undefined` if it did not. */
   runProgram(argv: readonly string[]): Promise<string | undefined>;
-  /** Saves the filter under a name, or removes it, and returns all saved filters. */
+  /**
+   * Saves the filter `query` under `name`; without `query`, removes the filter of that name. Returns all saved filters.
+   */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
   saveColumns(columns: string | undefined): Promise<void>;
   dropDraft(id: string): void;

@@ -13,9 +13,9 @@ export interface Terminal {
   copy(text: string): Copied;
   /** Opens the text in an editor and returns the result; throws if the editor fails. */
   edit(text: string): string;
-  /** Runs a program on the terminal until it ends; returns why it failed. */
+  /** Runs a program on the terminal until the program ends. Returns why it failed; `undefined` if it did not. */
   run(argv: readonly string[]): string | undefined;
-  /** Suspends to the shell and returns when it resumes. Returns at once if no shell stops the process. */
+  /** Suspends svc to the shell, and returns when svc is resumed. Returns soon if no shell stops the process. */
   suspend(): Promise<void>;
   /** Whether svc is suspended and the shell uses the terminal. */
   readonly isAway: () => boolean;
