@@ -32,8 +32,8 @@ export type StreamOp<R extends Route> = (
 ) => Promise<Streamed<Output<R>>>;
 
 /**
- * The store as operations see it. The caller of an operation wraps the store in a guard for writes (`guarded.ts`), so
- * no operation can avoid the guard.
+ * The store as operations see it. The caller of an operation wraps the store so that each write is checked
+ * (`guarded.ts`); no operation can avoid the checks.
  */
 export interface OpStore
   extends Pick<Store, "instanceUid" | "read" | "leaseNow" | "erase" | "rewriteTexts"> {
@@ -82,7 +82,7 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
 export interface OpSettings {
   /** IANA zone for planning dates that have none of their own. */
   readonly timezone: string;
-  /** Limits how many siblings may be closed in a short time, and refuses repeated close messages. */
+  /** Limits how many issues with the same parent may be closed in a short time, and refuses repeated close messages. */
   readonly close_throttle: {
     readonly enabled: boolean;
     readonly window_ms: number;

@@ -35,8 +35,8 @@ export function idempotencyKey(header: string | undefined): string | undefined {
 const KEY_LIFE_MS = 7 * 86_400_000;
 
 /**
- * True if the key of a create or take is older than seven days, counted from the event that used it (facts http-api
- * 1.7).
+ * True if the idempotency key of a request that created or took an issue is older than seven days, counted from the
+ * event that used the key (facts http-api 1.7).
  */
 export function isForgotten(
   { created_at }: { readonly created_at: string },

@@ -15,7 +15,8 @@ export interface Binding {
 }
 
 /**
- * Throws if the parent would change: a job stays bound to its first parent, deleted or not (facts cron-and-inbox 2.8).
+ * Throws if the change would give the job another parent. A job stays bound to its first parent, even if the job was
+ * deleted meanwhile (facts cron-and-inbox 2.8).
  */
 export function checkBinding(
   known: Partial<Pick<CronJobRow, "parent_uid">>,

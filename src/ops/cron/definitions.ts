@@ -22,7 +22,7 @@ export interface DefinitionKind {
   find(reader: Reader, uid: string): Promise<StoredDefinition | undefined>;
   list(reader: Reader, projectUid: string): Promise<readonly StoredDefinition[]>;
   decode(document: JsonObject): JsonObject;
-  /** Throws unless everything that a live definition refers to exists. */
+  /** Throws unless everything that a live definition refers to exists. Returns the parent of a native job. */
   checkLive(
     tx: Tx,
     project: StoredProject,

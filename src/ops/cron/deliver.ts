@@ -47,7 +47,7 @@ export interface Delivered {
   readonly at: string;
   readonly child_uid: string;
   readonly child_short_id: string;
-  /** The address that got a request; missing if the recipient is no valid address. */
+  /** The address that got an attention request; absent if the job's recipient is no valid address. */
   readonly asked?: string;
 }
 
@@ -88,7 +88,7 @@ async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): 
   await tx.append(event);
 }
 
-/** Creates the child of an occurrence. */
+/** Creates the child issue of an occurrence, with an attention request to the job's recipient. */
 async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<Delivered> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;

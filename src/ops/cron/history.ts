@@ -59,7 +59,7 @@ function lifeChanges(events: readonly Life[]): readonly (readonly StateChange[])
 
 const PAGE = 200;
 
-/** Reads the checkpoints of a job from the log, newest first. */
+/** Reads the changes of a job's checkpoint from the log, newest first. */
 export async function* settledOf(
   reader: Reader,
   uid: string,

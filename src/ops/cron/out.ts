@@ -23,7 +23,7 @@ export function definitionOut(row: StoredDefinition, project: StoredProject) {
   };
 }
 
-/** The order of members in the contract; tables and the log store them sorted by name. */
+/** The order in which the contract lists the members of a definition. Tables and the log store them sorted by name. */
 const ORDER = (
   "version key kind enabled about input trigger action issue overlap catchup checkout_key grace_seconds " +
   "timeout_seconds secret_refs timezone cron interval_seconds at issue_uid lead_seconds prompt workflow_uid " +

@@ -40,7 +40,7 @@ export async function deliverDue(
   return made;
 }
 
-/** Sweeps one job at once: delivers what the engine's next sweep would deliver, and nothing else. */
+/** Sweeps one job now: delivers what the engine's next sweep would deliver for it, and nothing else. */
 export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "settings"> = async (
   deps,
   _who,

@@ -23,7 +23,7 @@ export async function pollEvents(
   return await pollPage(deps, query);
 }
 
-/** How many bytes of payloads are read at a time where the page is streamed. */
+/** How many bytes of payloads are read at a time if the page is streamed. */
 const SLICE_BYTES = 256 * 1024;
 
 /**
@@ -57,7 +57,10 @@ function resetPage(reset: number): Page {
 
 type Part = Page["events"];
 
-/** Reads a page part by part and lets the event loop run between parts. A purge in the meantime may require a reset. */
+/**
+ * Reads a page part by part and lets the event loop run between parts. `reset` is set if a purge in the meantime
+ * requires the reader to start anew.
+ */
 class Parts {
   readonly #store: Needs["store"];
   readonly #filter: EventFilter;

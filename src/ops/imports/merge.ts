@@ -20,14 +20,14 @@ export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "stat
   readonly kept?: string | undefined;
 }
 
-/** A merge in progress. */
+/** The merge of one issue while it is written. */
 interface Writing {
   readonly plan: MergePlan;
   readonly act: Act;
   readonly written: EventDraft[];
   /** The links that were refused and why, by the name of their field, such as `parent` or `blocks.<uid>`. */
   readonly refused: Map<string, Refused>;
-  /** External ids of new comments by their uid. */
+  /** The external ids of the new comments, by the comments' uids. */
   readonly comments: Map<string, string>;
   links: number;
 }
@@ -171,7 +171,7 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   await tx.append(issueImported(issue, { source, external_id }, read, act));
 }
 
-/** The links that wait for their other end; undefined if they are the same as before. */
+/** The links whose other end has not been imported yet; undefined if they are the same as before. */
 function waitingNews(
   { item, known, kept }: MergePlan,
   missing: readonly MissingEnd[],

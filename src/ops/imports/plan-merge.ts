@@ -50,7 +50,7 @@ export interface MergePlan {
   readonly restores: boolean;
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
-  /** The fields that the next import compares with. */
+  /** The field values with which the next import compares. */
   readonly base: Fields;
   readonly missing: readonly MissingEnd[];
   /** Why an issue that differs from the source is not changed. */
@@ -111,8 +111,8 @@ export function decider(
 const GROUPS = ["labels", "metadata", "comments", "links"] as const satisfies readonly Group[];
 
 /**
- * The fields as the item states them. Groups that the item leaves out, such as comments, are taken from the last
- * import.
+ * The fields as the item states them. Groups of fields that the item leaves out, such as its comments, are taken from
+ * the last import.
  */
 function upstreamFields(
   where: Where,

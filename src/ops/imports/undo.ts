@@ -25,8 +25,9 @@ type Answer = Output<typeof contract>;
 type Uses = "store" | "ids" | "smallWorkOnly";
 
 /**
- * Undoes one portion of an import: the issues after `after`, each as a whole or not at all. The rules are those of `svc
- * undo`, but a conflict keeps only its own issue from being undone. Repeating the request changes nothing.
+ * Undoes one portion of an import: the issues whose uids come after `after`, each as a whole or not at all. The rules
+ * are those of `svc undo`, but a conflict keeps only its own issue from being undone. Repeating the request changes
+ * nothing.
  */
 export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params, body }) => {
   const actor = actorOf(who, body.actor);
@@ -89,7 +90,7 @@ async function planned(
 ): Promise<Planned> {
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
-  // Changes by the same import to issues of other portions do not count as changes by others.
+  // Changes by the same import to issues of other portions do not count as later changes by somebody else.
   const same = history.events.filter((event) => !ids.has(event.id) && batchOf(event) === batch);
   const before = new Set(same.map(({ id }) => id));
   const { plan, conflicts } = await withoutConflicts(reader, asker, (kept) =>

@@ -43,7 +43,7 @@ export async function withAskers(
   return proven;
 }
 
-/** Returns the request in the address's slot of one issue, and the event that wrote it. */
+/** Returns the request to one address on one issue, and the event that wrote it. */
 export async function requestOn(
   reader: Pick<Reader, "inbox">,
   issue: StoredIssue,

@@ -21,7 +21,7 @@ export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body
   return { ...changed, ...(replaced === undefined ? {} : { replaced }) };
 };
 
-/** The request that waits at the address now; `undefined` if there is none that can be read. */
+/** The request to the address on this issue; `undefined` if there is none or if its metadata is not a valid request. */
 async function requestTo(tx: Tx, issue: StoredIssue, to: string) {
   const { request, written } = await requestOn(tx, issue, to);
   if (request === undefined) return undefined;

@@ -6,7 +6,7 @@ import { requireConfirm } from "../confirm.ts";
 import type { Op } from "../deps.ts";
 import { changeIssue } from "./change.ts";
 
-/** Soft-deletes an issue: only a restore finds it, and its status is kept (facts http-api 6.1). */
+/** Soft-deletes an issue: it is hidden until it is restored, and its status is kept (facts http-api 6.1). */
 export const deleteIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) =>
   await changeIssue(deps, who, {
     params,

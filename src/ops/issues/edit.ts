@@ -65,7 +65,8 @@ function drafts(
 ): readonly EventDraft[] {
   const priority = body.clear_priority === true ? null : body.set_priority;
   const fields = decideFields(issue, body, act);
-  // A change of the owner increases the revision by one, and the metadata is decided for the revision after it.
+  // A change of the owner increases the revision by one. So the metadata is decided for the issue with this higher
+  // revision.
   const changesOwner = fields !== "unchanged" && fields.payload.owner !== undefined;
   const after = changesOwner ? { ...issue, revision: issue.revision + 1 } : issue;
   const decided: readonly (EventDraft | "unchanged")[] = [

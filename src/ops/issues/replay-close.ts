@@ -12,7 +12,9 @@ import { checkFingerprint } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { isHidden, issueOut } from "../out/issues.ts";
 
-/** The parts of a close with an idempotency key that a repeat must send unchanged (facts http-api 1.7). */
+/**
+ * The parts of a close request that a repeat with the same idempotency key must send unchanged (facts http-api 1.7).
+ */
 export interface CloseRequest {
   readonly issue_uid: string;
   readonly request_ref: string;
@@ -36,8 +38,8 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
 }
 
 /**
- * Finds the issue of a close with an idempotency key; if the issue has moved, throws with its new place (facts http-api
- * 1.7).
+ * Finds the issue of a close request with an idempotency key. If the issue has moved, throws with its new place (facts
+ * http-api 1.7).
  */
 export async function requireUnmoved(
   reader: Reader,

@@ -12,7 +12,7 @@ import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 
-/** The parts of a create with an idempotency key that a repeat must send unchanged. */
+/** The parts of a create request that a repeat with the same idempotency key must send unchanged. */
 export type CreateRequest = Pick<
   Input<typeof createIssue>["body"],
   "title" | "body" | "owner" | "priority" | "labels" | "links" | "metadata"

@@ -6,8 +6,9 @@ import type { Reader } from "../../store/types/store.ts";
 import { noIssue } from "../find.ts";
 
 /**
- * The refusal for a uid that names no live issue. It tells what became of the issue if its project is archived or if it
- * was purged, since links to it are still around. A title is not told: it may be why somebody purged the issue.
+ * The error for a uid that names no live issue. If the issue's project is archived or the issue was purged, the error
+ * says so, since other texts may still link to the issue. The error never contains the title, which may be the reason
+ * for the purge.
  */
 export async function noLiveIssue(
   reader: Reader,

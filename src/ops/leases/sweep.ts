@@ -7,7 +7,7 @@ import { expire } from "./lease-request.ts";
 
 /** The maximum number of leases that one pass ends (facts cron-and-inbox 13). */
 const PASS = 100;
-/** The clock counts as set back only if a lease begins more than this far in the future. */
+/** A lease that begins more than this far in the future shows that the clock was set back. */
 const SLACK_MS = 1000;
 
 /** Ends expired leases, each by an event; returns their number. */

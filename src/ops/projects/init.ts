@@ -52,7 +52,7 @@ interface BindRequest {
   readonly root: string | undefined;
 }
 
-/** Reads the request; without an alias the folder becomes a local alias. */
+/** Reads the request. Without an alias in the request, the path of the folder becomes a local alias. */
 function requestOf({ name, start_path, alias }: Body): BindRequest {
   if (start_path === undefined) {
     if (name === undefined) throw missingName();

@@ -49,7 +49,10 @@ export class Collection {
     return issueSlices(this.#reader, { ...list, filter: exact });
   }
 
-  /** On the daemon's own thread, reads only one batch. If that is not enough, the worker must do the work. */
+  /**
+   * On the daemon's own thread, reads only one batch. If that is not enough, throws `NeedsWorker`, and a worker repeats
+   * the request.
+   */
   async *#batches(list: IssueList, limit: number) {
     for (let filter = { ...list.filter, limit }; ; ) {
       const issues = await shortList(this.#deps, this.#reader, { ...list, filter });

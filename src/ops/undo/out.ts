@@ -11,7 +11,7 @@ import type { Conflict, ConflictReason } from "./checks.ts";
 export interface Names {
   readonly issues: ReadonlyMap<string, StoredIssue>;
   readonly projects: ReadonlyMap<string, StoredProject>;
-  /** The current issue of each series after the undo; its name stands for the series in the answer. */
+  /** The current issue of each series after the undo. The answer names a series by this issue. */
   readonly current: ReadonlyMap<string, string>;
 }
 

@@ -45,8 +45,8 @@ export const observeCronRun: Op<typeof contract> = async (deps, who, { params, b
 type Observed = RunIdentity & RunEvidence;
 
 /**
- * Throws unless the run's identity matches. A caller with a credential may update a run that another actor recorded
- * first.
+ * Throws if the observation is about another run than the stored one: in another project, by another actor, or of
+ * another job, occurrence or issue. A caller with a credential may update a run that another actor recorded first.
  */
 function checkIdentity(
   known: StoredRun,
@@ -85,7 +85,10 @@ function conflict(message: string, known: StoredRun | undefined, project: Stored
   });
 }
 
-/** Throws unless the definitions that the run names existed at some time; deleted and older versions count. */
+/**
+ * Throws unless the versions of the job and of the workflow that the run names were in the project at some time, and
+ * its issue is in the project. The versions may be outdated or deleted now.
+ */
 async function checkReferences(tx: Tx, project: StoredProject, observed: Observed): Promise<void> {
   await requireDefinitionEvent(tx, project, "job", observed.job_uid, observed.definition_event_uid);
   const { workflow_uid, workflow_definition_event_uid, issue_uid } = observed;

@@ -8,7 +8,7 @@ import type { Reader } from "../../../store/types/store.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
-/** Sums up the numbers that runs report, which are only informative. */
+/** Sums up the numbers that runs report, such as tokens and durations. */
 export const reportCronRuns: ReadOp<typeof contract> = async (
   { store },
   _who,
