@@ -18,7 +18,7 @@ export interface Upgraded {
   readonly copy?: string;
 }
 
-/** The store with the operations on all of its data that export, doctor and restore need. */
+/** The store with further operations on all its data, which export, doctor and restore need. */
 export interface AdminStore extends Store {
   /** Undefined when the tables already had the newest schema version. */
   readonly upgraded: Upgraded | undefined;

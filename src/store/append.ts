@@ -32,7 +32,7 @@ export interface Appending extends FoldContext {
   changedUnfolded: boolean;
 }
 
-/** The only way to add a local event: assigns its place in the log, writes it and folds it into the tables. */
+/** Adds a local event: assigns its place in the log, writes it and folds it into the tables. */
 export async function append<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,

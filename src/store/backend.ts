@@ -30,8 +30,8 @@ export interface Backend {
   /** Calls `listener` with the last event id of each commit that another daemon on this database announces. */
   listen(listener: (lastEventId: number) => void): Promise<void>;
   /**
-   * Starts the checks of `requireHeld`: the path must keep leading to the open files, and `lockHeld` must stay true.
-   * Does nothing on PostgreSQL.
+   * Begins to check, at each `requireHeld`, that the path still leads to the open files and that `lockHeld` returns
+   * true. Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
   /**

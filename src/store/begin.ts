@@ -13,7 +13,10 @@ export function isBusy(error: unknown): boolean {
   return error instanceof SvcError && error.code === "busy";
 }
 
-/** Begins a transaction without the writer's queue; only for opening, when nothing else writes through this store yet. */
+/**
+ * Begins a transaction without waiting in the writer's queue. Only for opening a database, when nothing else writes
+ * through this store yet.
+ */
 export async function beginAlone(backend: Backend, connection: Connection): Promise<void> {
   const tries = backend.dialect === "sqlite" ? OPENING_MS / RETRY_MS : Number.POSITIVE_INFINITY;
   for (let tried = 1; ; tried++) {

@@ -62,7 +62,8 @@ export class Checkpoints {
 
   /** Called after each commit, of this process or of another. Resolves when a long log is in the main file. */
   async writeBack(): Promise<void> {
-    // Wait for an attempt under way, since it may have begun before this commit; then look at the log again.
+    // Wait for a checkpoint under way, since it may have begun before this commit; then check the length of the log
+    // again.
     await this.#attempt;
     const isFree = this.#ends === undefined && !this.#isClosed;
     // If the database was replaced, the thread would write our log into the file that is now at the path.
@@ -115,7 +116,8 @@ export class Checkpoints {
     const { dev, ino } = statSync(this.#path);
     const thread = newThread(FILE, { path: this.#path, dev, ino } satisfies CheckpointData);
     thread.on("message", () => this.#end());
-    // After an error the next long log starts another thread; until then the log only grows.
+    // After an error of the thread, a commit that finds a long log starts another thread. Until then the log only
+    // grows.
     thread.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
       thread.once("exit", () => {
@@ -130,8 +132,9 @@ export class Checkpoints {
   }
 
   /**
-   * Waits for the attempt under way, then writes the log into the main file if it is still long because of readers.
-   * Otherwise SQLite would do so on the daemon's thread when the last connection closes, and could not be interrupted.
+   * Waits for the checkpoint under way, then requests another one if readers have kept the log long. Otherwise SQLite
+   * would write the log into the main file on the daemon's thread when the last connection closes, and could not be
+   * interrupted.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -84,8 +84,8 @@ interface CountedLink {
 }
 
 /**
- * The blocking and parent links that may count differently after the event: changed links, and all links of an issue
- * whose status or deletion changed.
+ * The blocking and parent links whose effect on the counts may differ after the event: changed links, and all links of
+ * an issue whose status or deletion changed.
  */
 async function countedLinks(
   connection: Connection,

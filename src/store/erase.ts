@@ -112,7 +112,7 @@ export class Eraser {
   }
 }
 
-/** Deletes the note that an erasure is pending, unless another purge has changed it since it was read. */
+/** Deletes the key `PENDING_ERASURE`, unless another purge has changed its value since it was read. */
 async function markErased(connection: Connection, pending: string): Promise<void> {
   await connection.execute("delete from meta where key = ? and value = ?", [
     PENDING_ERASURE,

@@ -13,9 +13,9 @@ interface Marks {
 /**
  * Checks whether the main file still contains the database that SQLite has open. `cp` of another database over the file
  * keeps the file's inode and replaces its content, so only the bytes on the disk can tell. A checkpoint, also one by
- * another program, changes the bytes too, but only writes committed pages. So the file must name our instance; its last
- * event id must not have decreased, nor be greater than the one that SQL reads; and its first page must be unchanged or
- * be in the write-ahead log.
+ * another program, changes the bytes too, but only writes committed pages. So the file must contain this database's
+ * `instanceUid`; its last event id must not have decreased, nor be greater than the one that SQL reads; and its first
+ * page must be unchanged or be in the write-ahead log.
  */
 export class FileContent {
   readonly #file: number;

@@ -48,8 +48,8 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
 }
 
 /**
- * A cache of the rows that the current batch has read or written. Only the fold writes rows, and it updates the cache
- * too, so the cache stays current. A rollback clears the cache.
+ * A cache of the rows that the current batch has read or written. The fold, which writes these rows, keeps the cache
+ * current. A rollback or a purge clears it.
  */
 export class Loaded implements State {
   /** Rows of tables with a one-column key. */

@@ -64,7 +64,7 @@ export class OpenFileGuard {
     return this.#fault;
   }
 
-  /** Whether the path certainly leads to the open database. */
+  /** Whether the path leads to the open database; false also if that cannot be checked. */
   isHeld(): boolean {
     return whenSeen(() => this.fault() === undefined);
   }

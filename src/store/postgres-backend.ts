@@ -91,7 +91,10 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  /** The transaction survives a failed statement, which `rollback to` undoes, unless the connection is lost. */
+  /**
+   * A failed statement does not end the transaction, since `rollback to` undoes it. Only the loss of the connection
+   * does.
+   */
   inTransaction(connection: Connection): boolean {
     invariant(connection === this.#writer, "only the writer holds a transaction");
     return !this.#writer.lost;

@@ -108,7 +108,7 @@ export class PostgresSession {
       void this.#reopen();
     });
     await session.execute(`listen ${quoted(this.#channel)}`, []);
-    // Waits while a command upgrades the tables.
+    // Waits while a command upgrades the tables: the command holds this lock exclusively.
     await session.execute("select pg_advisory_lock_shared($1, hashtext($2))", [
       LOCKS,
       servedLock(this.#options.schema),

@@ -76,7 +76,7 @@ async function requireServer(backend: PostgresBackend, dsn: string): Promise<voi
   );
 }
 
-/** Uses only the server's error code: its message may contain credentials. */
+/** Uses only the error code, since the message may contain credentials. */
 function refusal(error: unknown): string {
   const code = errorCode(error) ?? "";
   if (code.startsWith("28")) return "refuses this user or password";

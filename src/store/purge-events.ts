@@ -14,7 +14,7 @@ import { putRow, removeRow } from "./table-rows.ts";
 export type ColumnCondition = (column: string) => RawBuilder<boolean>;
 
 export interface Deleted {
-  /** Projects whose event readers must reset, since they may have read the deleted events. */
+  /** Projects whose event readers must start anew, since they may have read the deleted events. */
   readonly feeds: readonly string[];
   readonly deleted: {
     readonly event_count: number;
@@ -24,8 +24,9 @@ export interface Deleted {
 }
 
 /**
- * Deletes the events of the issues and, with `project`, also the events of its feed that are about no issue. Such an
- * event stays if an issue that moved to another project needs it; it then moves to that project's feed.
+ * Deletes the events of the issues and, with `project`, also the events of that project's feed that are about no issue.
+ * Such an event stays if an issue that moved to another project needs it; it then moves to the feed of that other
+ * project.
  */
 export async function deleteEvents(
   connection: Connection,

@@ -15,7 +15,10 @@ export async function putReset(
   );
 }
 
-/** Rebuilds spent ids and cursor resets from purge records. After renumbering, old cursors and resets mean nothing. */
+/**
+ * Rebuilds from the purge records which short ids are never assigned again. Unless the rows were renumbered, also which
+ * project ids are not, and from which event ids readers must start anew; after renumbering, the old ids mean nothing.
+ */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(
     connection,

@@ -80,7 +80,7 @@ async function* tableRows<T extends Table>(
   }
 }
 
-/** Adds the name of the row to a fault found in it. */
+/** Converts a row for a snapshot. If the row is damaged, the error names the row. */
 function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   try {
     return out(table, row);
@@ -167,7 +167,8 @@ async function unreadablePlaces(connection: Connection): Promise<readonly string
     try {
       await connection.execute(`select sum(1) from "${tbl_name}" ${by}`, []);
     } catch (error) {
-      // A partial index cannot be scanned for all rows; the scan of its table covers them.
+      // SQLite refuses to scan a partial index for all rows; that is no damage, and the scan of its table reads all
+      // rows.
       if (isDamaged(error)) places.push(`${type} ${name}: a page of it cannot be read`);
     }
   }

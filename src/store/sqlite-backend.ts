@@ -83,7 +83,10 @@ export class SqliteBackend implements Backend {
     return this.#lost.promise;
   }
 
-  /** Reads run one after another: one that starts after a commit must not share an earlier snapshot. */
+  /**
+   * Reads run one after another on the one read connection, so that a read that starts after a commit does not use the
+   * older snapshot of another read.
+   */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;
     const reading = (async () => {

@@ -25,7 +25,7 @@ export class SqliteErasure implements Erasure {
     this.#database = database;
   }
 
-  /** Merges segments of the full-text index. It only marks deleted entries; merging removes their words. */
+  /** Merges segments of the full-text index. The index only marks deleted entries; merging removes their words. */
   mergeTexts(isFirst: boolean): boolean {
     const pages = isFirst ? -TEXT_PAGES : TEXT_PAGES;
     const before = this.#changes();

@@ -14,7 +14,7 @@ export function unfoldedRows(connection: Connection): UnfoldedRows {
   };
 }
 
-/** Also writes rows outside the fold. `inTurn` runs the changes of one write one after another. */
+/** Reads and writes rows that are not folded from the log. `inTurn` runs the changes of one write one after another. */
 export function unfoldedWrites(
   connection: Connection,
   inTurn: (change: () => Promise<void>) => Promise<void>,

@@ -8,7 +8,7 @@ export interface VacuumData {
   readonly path: string;
 }
 
-/** The longest wait for a batch of the daemon's writer or for another program's write. */
+/** The longest wait for a transaction of the daemon's writer or for another program's write. */
 const BUSY_MS = 10_000;
 
 const { path } = workerData as VacuumData;

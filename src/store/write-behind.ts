@@ -13,7 +13,6 @@ export interface Deferrable<P> {
   readonly rank: number;
   /** Rows with the same key are merged; a row without a key is kept apart. */
   keyOf(row: P): string | undefined;
-  /** Merges two rows with the same key. */
   joined(earlier: P, later: P): P;
   /** Whether `write` sends all its statements before it awaits the first answer. */
   sendsAtOnce(rows: number): boolean;

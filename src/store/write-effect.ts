@@ -51,7 +51,7 @@ export async function writeEffect(context: FoldContext, effect: Effect): Promise
   }
 }
 
-/** Writes the project without deferring it, since the rows that follow refer to it. */
+/** Writes the project without deferring it, since rows that are written after it refer to it. */
 async function writeProject(
   connection: Connection,
   { before, after }: Effect["projects"][number],

@@ -168,8 +168,8 @@ const CLOSES = {
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
 /**
- * Selects the latest event of a kind for each of the issues. Keeps SQLite from the index of kinds, with which it would
- * read every event of the kind.
+ * Selects the latest event of a kind for each of the issues. `unindexed` keeps SQLite from using the index by type,
+ * because it would then read every event of that kind.
  */
 const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db

@@ -31,10 +31,15 @@ export function labelFilters(
   return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql.join<SqlBool>(conditions, sql` and `);
 }
 
-/** SQL that selects uids of issues, and that an index answers directly. */
+/**
+ * SQL that selects the uids of the issues that satisfy one condition of a filter, and that an index answers directly.
+ */
 export type Driver = RawBuilder<{ uid: string }>;
 
-/** Selects the issues of a driver. `cross join` makes SQLite start from these few and not scan all issues. */
+/**
+ * Selects the issues whose uids the driver selects. `cross join` makes SQLite begin with these few issues and not scan
+ * all.
+ */
 export function issuesIn(driver: Driver) {
   return sql<
     Selected<"issue">

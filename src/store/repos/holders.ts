@@ -103,7 +103,7 @@ function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number
 
 /** SQL: the event is of one of the kinds, or it is an update that sets the owner. */
 function givesOwner(dialect: Dialect, ...kinds: readonly EventKind[]) {
-  // Keeps SQLite from the index of kinds, with which it would read every event of these kinds.
+  // `unindexed` keeps SQLite from using the index by type, because it would then read every event of these kinds.
   const type = unindexed(dialect, "type");
   const setsOwner = payloadHas(dialect, sql.lit('"owner":'));
   return sql<boolean>`(${type} in (${sql.join(kinds.map((kind) => sql.lit(kind)))}) or (${type} = 'issue.updated' and ${setsOwner}))`;

@@ -44,8 +44,8 @@ function nameOf(key: string): string {
 }
 
 /**
- * SQL: the event may write the named metadata key. Keeps SQLite from the index of kinds, with which it would read every
- * event of these kinds.
+ * SQL: the event may write the named metadata key. `unindexed` keeps SQLite from using the index by type, because it
+ * would then read every event of these kinds.
  */
 const writes = (dialect: Dialect, name: unknown) =>
   sql<boolean>`${unindexed(dialect, "type")} in ('issue.created', 'issue.metadata_updated') and ${payloadHas(dialect, name)}`;
@@ -73,7 +73,9 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
     .orderBy("id", "desc"),
 );
 
-/** Finds the last event for each of the rows. A row is a JSON list, because a lookup needs several values. */
+/**
+ * Finds the last event for each question. A question is a JSON list in `rows`, because a lookup needs several values.
+ */
 const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
   const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;
   const last = sql`(select max(id) from event

@@ -102,7 +102,7 @@ async function listed<O extends Placed>(
     return await scanned(connection, scan, async (near) => await run(bounded(query, only, near)));
   };
   if (status === undefined && isPart && order === "recent" && driver === undefined) {
-    // The index of this order starts with the status, so each status is scanned by itself.
+    // The index of the order `recent` starts with the status, so each status is scanned by itself.
     const [open, closed] = [
       await rowsOf({ ...filter, status: "open" }),
       await rowsOf({ ...filter, status: "closed" }),

@@ -45,8 +45,8 @@ export function filtered(
     dated,
     ready_if_open,
   } = filter;
-  // Keeps SQLite from the indexes of these columns. For a value that many issues have, it would sort all of them to
-  // return one page.
+  // `unindexed` keeps SQLite from using the indexes of these columns. For a value that many issues have, it would sort
+  // all of these issues to return one page.
   const column = (name: "owner" | "author" | "priority") => unindexed(dialect, `i.${name}`);
   let query = builder(dialect)
     .selectFrom(source(driver).as("i"))

@@ -5,10 +5,9 @@ import type { ListOrder, PageFilter } from "../types/issues.ts";
 import { childrenOf, type Driver, datedUids } from "./filters.ts";
 
 /**
- * A list scans the index of its order, newest first, and stops at its limit. A filter that few
- * issues match would make that scan long, so each filter with an index of its own is counted first, up to this bound;
- * when at most this many issues match, they are fetched and sorted instead. Neither way depends on the size of the
- * table.
+ * A list scans the index of its order, newest first, and stops at its limit. A filter that few issues match would make
+ * that scan long, so each filter with an index of its own is counted first, up to this bound; when at most this many
+ * issues match, they are fetched and sorted instead. Neither way depends on the size of the table.
  */
 const FEW = 2000;
 

@@ -63,7 +63,7 @@ function mostScanned(filter: PageFilter, order: ListOrder): number | undefined {
       (asked) => asked !== undefined,
     ) ||
     (order === "created" && changed_since !== undefined) ||
-    // The index of this order covers all projects, so the scan also reads issues of other projects.
+    // The order `created` has one index for all projects, so the scan also reads issues of other projects.
     (order === "created" && project_uid !== undefined);
   return byColumns ? FAR_BY_COLUMNS : undefined;
 }

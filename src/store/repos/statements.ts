@@ -35,8 +35,8 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
 export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
 
 /**
- * SQL: the event is in the feed of the project. Keeps SQLite from the index of feeds, with which it would sort all
- * events of the project instead of reading a range of the log.
+ * SQL: the event is in the feed of the project. `unindexed` keeps SQLite from using the index by feed, because it would
+ * then sort all events of the project instead of reading a range of the log.
  */
 export function inFeed(dialect: Dialect, projectUid: string) {
   return sql<boolean>`${unindexed(dialect, "feed_uid")} = ${projectUid}`;

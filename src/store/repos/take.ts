@@ -59,8 +59,8 @@ async function first(
 }
 
 /**
- * Names the index for SQLite, which expects few issues without an owner and would otherwise read and sort all of
- * them.
+ * Names the index for SQLite. SQLite expects that few issues have no owner, and would otherwise read and sort all of
+ * these issues.
  */
 function issues(
   dialect: Dialect,

@@ -24,7 +24,7 @@ interface Texts {
 const MOST_BYTES = 250_000;
 export const LONGEST_PART = 64;
 const MARK_BYTES = 10;
-/** The maximum number of words that one issue adds to the vocabulary. Texts with more words are mostly data. */
+/** The maximum number of words that one issue adds to the table `text_word`. Texts with more words are mostly data. */
 const MOST_WORDS = 5000;
 
 /**

@@ -79,8 +79,8 @@ function tsText({ asked, column, scope = [], outside = [] }: Match): string {
 }
 
 /**
- * Words of `scope` begin with `#` here, so they never equal a word of a text. Weights are named only when one column is
- * asked for, because with weights PostgreSQL reads every matching row.
+ * In PostgreSQL's vectors, words of `scope` begin with `#`, so they never equal a word of a text. Weights are named
+ * only when one column is asked for, because with weights PostgreSQL reads every matching row.
  */
 function tsAsked(asked: Asked, weights: string): string {
   if ("phrase" in asked) return phraseText(asked.phrase, weights);

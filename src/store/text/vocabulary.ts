@@ -39,7 +39,7 @@ export async function clearWords(connection: Connection): Promise<void> {
   await connection.execute("delete from text_word", []);
 }
 
-/** At most this many longer words are read for each word that they begin with. */
+/** For each word of a search, at most this many longer words that begin with it are read. */
 const RANGE = 300;
 const MOST_FORMS = 16;
 

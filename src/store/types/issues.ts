@@ -225,7 +225,7 @@ export interface Search {
   satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike
-   * check. Includes uncommitted writes of its transaction.
+   * check. Includes uncommitted writes of the transaction.
    */
   similar(
     projectUid: string,

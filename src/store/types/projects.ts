@@ -18,7 +18,7 @@ export interface AuthoredCounts {
 }
 
 export interface Projects {
-  /** In id order. */
+  /** Projects in the order of their ids; archived ones only if `archived` is true. */
   list(archived: boolean): Promise<readonly StoredProject[]>;
   find(uid: string): Promise<StoredProject | undefined>;
   findById(id: number): Promise<StoredProject | undefined>;

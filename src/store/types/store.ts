@@ -47,7 +47,7 @@ export interface Marks {
   findTake(key: string): Promise<IdempotencyRow | undefined>;
   /** The issues that were imported under this id, from any tracker. */
   importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
-  /** Issues with a link, recorded by an import, to an issue that was not imported yet. */
+  /** The uids of issues with a link, recorded by an import, to an issue that was not imported yet. */
   waitingIssues(): Promise<readonly string[]>;
   /** The external ids of these issues in the source, by uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -121,7 +121,7 @@ export interface Tx extends Reader {
   /** The latest lease of the issue, expired and released ones included. */
   lease(issueUid: string): Promise<LeaseRow | undefined>;
   readonly unfolded: UnfoldedWrites;
-  /** The only way to change folded rows: writes the event and folds it. */
+  /** Writes the event and folds it. Folded rows change only by events and by purges. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
@@ -141,7 +141,10 @@ export interface Tx extends Reader {
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
-/** Checks inside a write's transaction, whatever the write does. A check that throws refuses the whole write. */
+/**
+ * Checks that the store makes inside the transaction of a write, whatever the write does. A check that throws refuses
+ * the whole write.
+ */
 export interface WriteGuard {
   /** Called before the write begins. */
   begin?(tx: Tx): Promise<void>;
@@ -183,7 +186,7 @@ export interface Store {
    * database. Returns the function that unsubscribes.
    */
   onCommit(listener: (lastEventId: number) => void): () => void;
-  /** The time by which leases expire, as in a write. */
+  /** The time by which leases expire, as `Tx.leaseNow` returns it. */
   leaseNow(): Promise<Instant>;
   /**
    * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep

@@ -81,7 +81,7 @@ export interface Inbox {
    * with the text in its payload.
    */
   lastBy(asked: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
-  /** Issues whose text under the key is at most `until`, by text, then uid. */
+  /** Issues whose text under the metadata key is at most `until`, sorted by text and then by uid. */
   dated(
     key: string,
     until: string,

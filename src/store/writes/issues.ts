@@ -9,7 +9,7 @@ import { statement } from "../statement.ts";
 import type { Derived } from "../types/rows.ts";
 import { update } from "../update.ts";
 
-/** The statements by which the fold writes issues and links; nothing else writes those tables. */
+/** The statements by which the fold writes issues and links. */
 
 /**
  * Returns the stored values of an issue. This function does what `unparsed` does for any table, but faster, since each

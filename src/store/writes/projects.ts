@@ -8,7 +8,7 @@ import { statement } from "../statement.ts";
 import { update } from "../update.ts";
 import { type Deferrable, WriteBehind } from "../write-behind.ts";
 
-/** The statements by which the fold writes projects and their counts; nothing else writes those tables. */
+/** The statements by which the fold writes projects and their counts. */
 
 export function projectValues(row: ProjectRow): Inserts["project"] {
   return { ...unparsed("project", row), ...initial("project") };
