@@ -62,7 +62,10 @@ export interface EditorEnd extends ProgramEnd {
   readonly program: string;
 }
 
-/** Opens the file in an editor and waits for its end. `editor` is a program with its arguments, separated by spaces. */
+/**
+ * Opens the file in an editor and waits until the editor exits. `editor` is a program with its arguments, separated by
+ * spaces.
+ */
 export function runEditor(editor: string, path: string): EditorEnd {
   const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
   return { program, ...runOnTerminal(program, [...words, path]) };
