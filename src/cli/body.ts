@@ -12,7 +12,7 @@ export function readBody(
   if (flags.body !== undefined) return flags.body;
   const path = flags["body-stdin"] === true ? "-" : flags["body-file"];
   if (path === undefined) return undefined;
-  // A request body may not be larger than this, so do not read a longer text to its end.
+  // The daemon accepts no request body above this size, so do not read a longer text to its end.
   const asked = { name: `--body-file ${path}`, most: DEFAULT_BODY_BYTES };
   return withoutLineEnds(readTextFile(path, context, asked));
 }

@@ -16,7 +16,9 @@ export interface MarkdownProgram {
   readonly limitMs?: number;
 }
 
-/** Renders with the user's own program. After a failure it is not run again, and one warning is printed. */
+/**
+ * Renders texts with the user's own program. After a failure the program is not run again, and one warning is printed.
+ */
 export async function programProse(options: MarkdownProgram): Promise<Prose> {
   const { argv, context, fallback, limitMs = LIMIT_MS } = options;
   const { spawnSync } = await import("node:child_process");

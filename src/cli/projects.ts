@@ -10,8 +10,8 @@ export interface NamedProject {
 }
 
 /**
- * Finds the project that `text` names by id, name or repository, archived ones included; without `text` the project of
- * the command (`--project` or the folder's).
+ * Finds the project, archived or not, that `text` names by id, name or repository. Without `text` it is the project of
+ * the command: that of `--project`, of `SVC_PROJECT` or of the workspace.
  */
 export async function selectProject(
   session: Session,

@@ -49,8 +49,8 @@ function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
 }
 
 /**
- * What the list shows of a daemon. An entry whose URL is not allowed is listed too: choosing it shows the error with
- * the reason.
+ * What the list shows of a daemon. A catalog entry whose URL is not allowed is listed too: choosing it shows the error
+ * with the reason.
  */
 function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);

@@ -2,8 +2,8 @@ import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts"
 import { printFailure } from "./oclif-command.ts";
 
 /**
- * Reports that the daemon did not answer the fast path in time. The ordinary command is not tried, because it would
- * wait just as long again.
+ * Reports that the daemon did not answer a request of the fast path (`fast-path/read.ts`) in time. The ordinary command
+ * is not tried, because it would wait just as long again.
  */
 export async function printUnanswered(address: string, argv: string[]): Promise<void> {
   const error = new UnavailableError(unansweredMessage(address));

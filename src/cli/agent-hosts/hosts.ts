@@ -34,7 +34,7 @@ export interface Host {
   readonly startsInProject: readonly Scope[];
   /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
-  /** Members that a new file begins with. */
+  /** Members that svc writes before the servers when it creates the file. */
   readonly preamble?: JsonObject;
   entry(launch: Launch): JsonObject;
 }

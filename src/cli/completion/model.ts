@@ -88,7 +88,7 @@ function flagsOf(command: HelpCommand | undefined, everywhere: boolean): readonl
     .flatMap(([name, flag]) => wordsOf(name, flag));
 }
 
-/** An argument that may be repeated is completed this many times. */
+/** Completion treats an argument that may be repeated as this many arguments. */
 const MANY = 9;
 
 function wordsOf(name: string, flag: HelpFlag): readonly CompletedFlag[] {

@@ -16,7 +16,7 @@ export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;
   readonly progress: Progress;
-  /** Flags to add to the shown commands; `undefined` if no commands are shown. */
+  /** Flags that are added to each command that the demo shows; `undefined` if it shows no commands. */
   readonly mode: readonly string[] | undefined;
   /** A day counted from today, as `YYYY-MM-DD`. */
   day(fromToday: number): string;

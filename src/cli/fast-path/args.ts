@@ -1,7 +1,7 @@
 import { ME } from "../../shared/actor.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
-/** The parsed words of a command that the fast path can answer. */
+/** A parsed command line that `fast-path/read.ts` can answer without loading oclif. */
 export interface FastArgs {
   readonly path: FastCommand["path"];
   readonly query: readonly (readonly [param: string, value: string])[];

@@ -75,7 +75,10 @@ export interface Imported {
   readonly result: ImportSums;
 }
 
-/** For people, prints the long report first and the summary last, where it stays visible. */
+/**
+ * Prints for people first the report about the source file (`accountText`), which may be long, and then the summary, so
+ * that the summary stays visible.
+ */
 export function importView(accountText: string): View<Imported> {
   return {
     human: (body, { quiet }) => (quiet ? "" : `${manyLines(accountText)}\n\n${whatHappened(body)}`),

@@ -13,7 +13,7 @@ import type { View } from "../output.ts";
 import { padEnd } from "./width.ts";
 
 type Job = Output<typeof previewCronJob>["job"];
-/** A preview of occurrences. The job has no uid if it is only a file that has not been stored yet. */
+/** A preview of occurrences. A job that is only in a file, and not stored yet, has no uid. */
 type Preview = Pick<Output<typeof previewCronJob>, "occurrences"> & {
   readonly job: Pick<Job, "name" | "timezone" | "held"> & { readonly uid?: string };
 };

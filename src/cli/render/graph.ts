@@ -56,7 +56,10 @@ function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   };
 }
 
-/** An edge as seen from one of its ends. */
+/**
+ * An edge as seen from one of its two issues. `other` is the uid of the other issue; `word` says how the two are
+ * linked.
+ */
 interface Seen {
   readonly edge: Edge;
   readonly word: string;
