@@ -63,8 +63,8 @@ export interface IssuePlace {
 }
 
 /**
- * Resolves a typed ref: in its own project if it names one, otherwise in the caller's (facts cli-and-config 5.3). A uid
- * names an issue in any project. The daemon is asked only for what the ref leaves open.
+ * Resolves a ref that a person typed: in the project that the ref names, otherwise in the caller's project (facts
+ * cli-and-config 5.3). A uid names an issue in any project. The daemon is asked only for what the ref does not tell.
  */
 export async function placeOf(
   text: string,

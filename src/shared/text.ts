@@ -18,7 +18,10 @@ const ESCAPES = new RegExp(
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const JOINERS = new Set(["\u200c", "\u200d"]);
 
-/** Foreign text on one line, without escape sequences; a line break shows as `\n` (facts cli-and-config 1.3). */
+/**
+ * Makes a text that others wrote safe to print: on one line and without escape sequences. A line break shows as `\n`
+ * (facts cli-and-config 1.3).
+ */
 export function oneLine(text: string): string {
   return strip(text.replaceAll("\r\n", "\n"), (char) => {
     if (char === "\n") return "\\n";

@@ -49,7 +49,7 @@ function jobIn(answer: string): ShownJob {
   const job = isPlainObject(value) ? value["job"] : undefined;
   if (!isPlainObject(job) || !isPlainObject(job["definition"]))
     throw new UnavailableError("the daemon's answer has no job");
-  // The daemon's answer follows the contract.
+  // The other members are not checked: the contract guarantees them.
   return job as unknown as ShownJob;
 }
 
