@@ -22,8 +22,8 @@ export function isLookalike(score: number): boolean {
 }
 
 /**
- * Scores other texts against one that is tokenized once. If the titles alone rule out similarity, bodies are not
- * compared.
+ * Returns a function that scores the similarity of other texts to `text`, which is split into words only once. If the
+ * titles alone rule out similarity, bodies are not compared.
  */
 export function lookalikeScorer(text: Text): (other: Text) => number {
   const [title, body] = [tokens(text.title), tokens(head(text.body))];

@@ -19,8 +19,8 @@ import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts"
 type Maps = { readonly [T in FoldedTable]: Map<string, Rows[T]> };
 
 /**
- * The rows of a log, or of the part of a log that an event touches, in memory. The store loads a state for each event,
- * doctor folds the whole log into a state, and tests compare such a state with the tables.
+ * Rows in memory. The store loads those that an event touches, doctor folds a whole log into such a state, and tests
+ * compare the state with the tables.
  */
 export class MemoryState implements State {
   readonly #tables = Object.fromEntries(FOLDED.map((table) => [table, new Map()])) as Maps;

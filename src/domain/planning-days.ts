@@ -50,7 +50,10 @@ function dayIn(instant: Instant, zone: string): string {
   return dayText(ms + offsetMs(ms, zone));
 }
 
-/** Years beyond four digits are written with a sign, so they get a text that sorts where they belong. */
+/**
+ * `msToInstant` writes years outside 0 to 9999 with a sign. Their days get a text that sorts after (`~`) or before (the
+ * empty text) all others.
+ */
 function dayText(ms: number): string {
   const text = msToInstant(ms);
   if (text.startsWith("+")) return "~";

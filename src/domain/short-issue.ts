@@ -8,8 +8,8 @@ const AROUND_BYTES = 180;
 
 /**
  * Cuts the longest lists of an issue, its metadata and its body, so that its JSON is at least `over` bytes shorter if
- * possible. `counts` gives the full number of entries of each cut field, and of bytes of a body. All cut fields get the
- * same room.
+ * possible. For each cut field, `counts` gives its full number of entries, for the body the number of bytes. All cut
+ * fields get the same room.
  */
 export function shortIssue(issue: object, over: number): object {
   if (over <= 0) return issue;

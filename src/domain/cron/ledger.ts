@@ -18,7 +18,7 @@ export interface LedgerEntry {
 
 /** A change of a job's checkpoint in the log: the progress before it and after it. */
 export interface Settled {
-  /** Id of the event; the order of the log decides which definition was valid. */
+  /** Id of the event. The definition that the last event before this id wrote was valid then. */
   readonly id: number;
   readonly at: string;
   readonly from: Progress;
@@ -44,8 +44,8 @@ export interface History {
 }
 
 /**
- * The due times that a change of the checkpoint settled, newest first. At most one was delivered; the others were
- * discarded by the catch-up policy of the definition that was valid then.
+ * The due times that were delivered or discarded when the checkpoint changed, newest first. At most one was delivered;
+ * the others were discarded by the catch-up policy of the definition that was valid then.
  */
 export function settledEntries(
   { id, at, from, to }: Settled,

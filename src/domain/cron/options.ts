@@ -17,7 +17,10 @@ const BANNED: ReadonlySet<string> = new Set([
   "local_path",
 ]);
 
-/** Reads adapter options: any JSON without a banned key at any depth. Here `null` is a value. */
+/**
+ * Reads adapter options: any JSON without a banned key at any depth. Unlike elsewhere in a definition, `null` is a
+ * value.
+ */
 export function readOptions(fields: Fields): JsonObject | undefined {
   const options = fields.raw("options");
   if (options === undefined) return undefined;

@@ -2,7 +2,7 @@ import { calendarAfter } from "./calendar.ts";
 import { parseCron } from "./expression.ts";
 import type { Trigger } from "./trigger.ts";
 
-/** Due times, as instants in milliseconds that are whole seconds. */
+/** The due times of a job, in milliseconds since 1970; all are whole seconds. */
 export interface Schedule {
   /** The zone of the schedule; intervals do not depend on it. */
   readonly zone: string;

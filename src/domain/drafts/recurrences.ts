@@ -58,7 +58,10 @@ interface Occurrence {
   readonly project_uid: string;
   readonly key: string;
   readonly issue_uid: string;
-  /** The new next day of the series; `null` at its end, `undefined` if it does not change. */
+  /**
+   * The next day of the series after this one; `null` at the end of the series, `undefined` if the event does not
+   * change it.
+   */
   readonly next: string | null | undefined;
 }
 

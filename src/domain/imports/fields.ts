@@ -14,7 +14,7 @@ export interface IssueParts
   readonly closed_reason: string | null;
   readonly metadata: JsonObject;
   readonly labels: Iterable<string>;
-  /** Fields as `linkField` returns them, each with its value. */
+  /** The field and the value that `linkField` returns for each link. */
   readonly links: Iterable<readonly [field: string, value: JsonValue]>;
   readonly comments: Iterable<readonly [externalId: string, body: string]>;
 }

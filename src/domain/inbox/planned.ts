@@ -67,8 +67,8 @@ function automaticMessage(value: JsonValue | undefined): string | undefined {
 }
 
 /**
- * All automatic messages that were ever under this metadata key, by the issue's events. None of them is sent again, so
- * whoever clears a request about a date is never asked about the same date again.
+ * All automatic messages that events of the issue ever wrote under this metadata key. None of them is sent again, so a
+ * person who clears a request about a date is never asked about the same date again.
  */
 export function askedBefore(writes: readonly SlotWrite[], slot: string): ReadonlySet<string> {
   const values = writes.flatMap((write) => {

@@ -33,8 +33,8 @@ export interface Column<V> {
   readonly format: Format;
   readonly nullable: boolean;
   /**
-   * Set if the text is JSON: what errors call the value. A name in braces, such as `{uid}`, stands for that field of
-   * the row.
+   * Set if the column contains JSON: the name of the value in error messages. In this name, a field in braces such as
+   * `{uid}` stands for its value in the row.
    */
   readonly json?: string;
   readonly words?: readonly string[];
@@ -43,7 +43,7 @@ export interface Column<V> {
   /** The value for a record without the field; if not set, a nullable column gets null. */
   readonly absent?: V;
   readonly reference?: Reference;
-  /** Fields that have the same value in every record, by name; they are written before the column's own field. */
+  /** Fields, by name, that are written before the column's own field and have the same value in every export record. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The value of a derived column in a new row. */
   readonly initial?: V;

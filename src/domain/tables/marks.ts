@@ -31,7 +31,8 @@ export const imported = table({
     external_id: text(),
     project_uid: uid({
       constants: { object_type: "issue" },
-      // If the export does not contain the project (purged, or not the exported one), its uid replaces the local id.
+      // If the export does not contain the project, because it was purged or another project is exported, the record
+      // has the project's uid instead of its local id.
       reference: {
         to: "project",
         id: "project_id",

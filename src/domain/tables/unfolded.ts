@@ -36,7 +36,10 @@ export const election = table({
   record: { none: "it is about the daemons that run now" },
 });
 
-/** Metadata keys of live and deleted issues, so that lists can be read by key. See `store/meta-key.ts` for `value`. */
+/**
+ * The metadata keys of live and deleted issues, so that issues with a key are found without reading all metadata.
+ * `store/meta-key.ts` says what `value` contains.
+ */
 export const issue_meta = table({
   folded: { not: "an index of the metadata of issues" },
   numbered: false,

@@ -21,7 +21,7 @@ export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | unde
   };
 }
 
-/** A facet to reset to its value without the chosen events. */
+/** A facet that the undo changes from its current value `from` to `to`, its value without the chosen events. */
 export interface Revert {
   readonly facet: Facet;
   readonly from: FacetValue;
@@ -30,7 +30,7 @@ export interface Revert {
   readonly events: readonly StoredEvent[];
 }
 
-/** A facet that somebody else changed after the chosen events. */
+/** A facet that the chosen `event` changed and that events of somebody else (`later`) changed afterwards. */
 export interface BuiltOn {
   readonly facet: Facet;
   readonly event: StoredEvent;
@@ -246,8 +246,8 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
 }
 
 /**
- * Whether the event is a change of the series' rule by this actor. It is kept: the series goes on with the changed
- * rule.
+ * Whether the event is a change of the series' rule by this actor. Such a change is no conflict: it stays, and the
+ * series goes on with the changed rule.
  */
 function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
