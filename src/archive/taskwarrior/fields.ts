@@ -31,8 +31,8 @@ const priority: FieldRule = (value, mapped, issue, name) => {
 };
 
 /**
- * A rule for `wait`, the time until which a task is hidden: it becomes the scheduled date. `wait:someday` is stored as
- * the last possible year and parks the issue.
+ * A rule for `wait`, the time until which a task is hidden: it becomes the scheduled date. Taskwarrior stores
+ * `wait:someday` as a time in the year 9999; such an issue is parked.
  */
 const wait: FieldRule = (value, mapped, issue, name) => {
   const scheduled = issue.fields["scheduled"];
