@@ -11,7 +11,7 @@ export interface CertificateFiles {
 }
 
 export interface Certificate {
-  /** What is sent to clients, in PEM. */
+  /** The certificate and the rest of its chain as they are sent to clients, in PEM. */
   readonly chain: string;
   readonly key: string;
   /**

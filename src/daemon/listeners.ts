@@ -36,7 +36,9 @@ export interface Listener {
   readonly endpoint: Endpoint;
   /** The description of the listener in the file by which clients find the daemon. */
   readonly recorded: RecordedListener;
-  /** Where the pages of a TCP listener are. */
+  /**
+   * The origin of the listener's pages; `undefined` for a Unix socket, and for an address that a browser cannot open.
+   */
   readonly web: WebOrigin | undefined;
   readonly showCode?: () => Promise<void>;
   /**

@@ -57,7 +57,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 export interface ThreadOptions {
   readonly file: string;
   readonly data: object;
-  /** What the names of the log entries about the thread begin with. */
+  /** The first part of the names of log entries about the thread, such as `bulk` in `bulk.started`. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;

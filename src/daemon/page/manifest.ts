@@ -19,7 +19,7 @@ export interface PageFile {
  * in a request never becomes the path of a file.
  */
 export interface PageManifest {
-  /** By their names below /svc/assets. Each name contains a hash of the content. */
+  /** The assets, by their names below /svc/assets. Each name contains a hash of the content. */
   readonly assets: Readonly<Record<string, PageFile>>;
   readonly page: PageFile;
 }

@@ -17,7 +17,7 @@ interface Asked {
 }
 
 interface Profile {
-  /** The description in the index. */
+  /** What the index of all profiles says about this one. */
   readonly about: string;
   /** The right that the request needs; by default `profile`. */
   right?(query: URLSearchParams): Right;
