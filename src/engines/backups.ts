@@ -6,7 +6,7 @@ import type { Engine } from "./engines.ts";
 export interface BackupSettings {
   readonly intervalMs: number;
   made(instanceUid: string): Promise<readonly string[]>;
-  /** Makes a backup. The signal cancels it without leaving a partial one. */
+  /** Makes a backup. If the signal is aborted, the backup is cancelled, and no part of it is left. */
   run(signal: AbortSignal): Promise<{ readonly path: string; readonly records: number }>;
 }
 
@@ -29,7 +29,10 @@ interface BackupDeps extends Pick<Deps, "clock"> {
 }
 
 const RETRY_MS = 600_000;
-/** Check at least this often: another daemon may have made a backup, or the clock may have been set. */
+/**
+ * The engine checks at least this often whether a backup is due: another daemon may have made one, or the clock may
+ * have been set.
+ */
 const LONGEST_MS = 600_000;
 const SHORTEST_MS = 1000;
 

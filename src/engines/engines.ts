@@ -87,7 +87,10 @@ export class Engines {
     }
   }
 
-  /** Never throws; a failed engine runs again later. */
+  /**
+   * Runs a sweep if one is due, and returns the time until the next one. Never throws: a failed engine runs again
+   * later.
+   */
   async #sweepIfDue(engine: Engine): Promise<number> {
     try {
       const wait = (await engine.due?.()) ?? 0;
