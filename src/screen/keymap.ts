@@ -141,7 +141,7 @@ function keysIn(part: string): readonly string[] {
   return part === "/" ? ["/"] : part.split("/");
 }
 
-/** The key to name in a hint for a command. */
+/** The key to name in a hint for a command; the key of the palette (`:`) if the command has no key. */
 export function keyFor(
   { preferences: { keys } }: { readonly preferences: Pick<State["preferences"], "keys"> },
   command: Key["command"],

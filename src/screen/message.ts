@@ -164,7 +164,7 @@ export type Message =
       readonly text: string;
       readonly field?: string | undefined;
       readonly candidates?: readonly string[] | undefined;
-      /** The current job, if it was changed meanwhile. */
+      /** The job as it is now, if the write was refused because somebody else has changed it. */
       readonly current?: CronJob | undefined;
       /** Whether the daemon refuses every change. */
       readonly forbidden?: boolean;

@@ -1,4 +1,7 @@
-/** The columns of the list that can be left out, in the order in which they get room. */
+/**
+ * The columns of the list that can be left out, in the order in which the dialog lists them and the terminal gives them
+ * room.
+ */
 export const COLUMNS = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
 export type Column = (typeof COLUMNS)[number];
 

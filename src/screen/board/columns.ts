@@ -17,7 +17,7 @@ export function columnsWanted(state: State): readonly Column[] {
   const { listColumns } = state.preferences;
   if (listColumns !== undefined) return listColumns;
   if (!relationsOf(state).hasDeadlines()) return USUAL.filter((column) => column !== "due");
-  // In a list ordered by deadline, the column `due` comes before `owner`, so that it gets room first.
+  // In a list ordered by deadline, the terminal gives room to the column `due` before `owner`.
   return orderOf(state.board.order) === "due"
     ? ["priority", "age", "due", "owner", "labels"]
     : USUAL;

@@ -27,7 +27,7 @@ export interface ConnectionState {
   readonly live: LiveState;
   /** Since when the event stream has been silent; set once that is longer than the time between heartbeats. */
   readonly silentSince: Instant | undefined;
-  /** Whether a change could not be read, so that what is shown is out of date. */
+  /** Whether changed issues could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
   /** Why this caller may only read, as the daemon reports; `undefined` if the caller may write. */
   readonly onlyReads: string | undefined;

@@ -76,7 +76,7 @@ export function toTab(state: State, by: 1 | -1): Step {
   return showTab(state, cycled(CRON_TABS, state.cron.tab, by));
 }
 
-/** Shows a tab with its own cursor; an error of another tab is dropped. */
+/** Shows a tab with its cursor where it was when the tab was left. The error of the previous tab is dropped. */
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
@@ -160,7 +160,7 @@ function loadMore({ cron, projects: { scope } }: State): readonly Effect[] {
   return [{ effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 }];
 }
 
-/** Shows the ledger or the preview of the job under the cursor. */
+/** Shows the ledger or the preview of the job under the cursor or, without one, of the job that was chosen last. */
 export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const { cron } = state;
   const chosen = jobUnderCursor(state);

@@ -192,7 +192,7 @@ export function back(state: State): Step {
   const { open } = state.detail;
   const { focus } = state.window;
   const { notice } = state.messages;
-  // Dismissing an error also dismisses the failure of its write.
+  // An error about a refused write is dismissed together with the failure that is shown with the issue.
   if (notice?.tone === "error") {
     const { failed } = notice;
     const seen = failed === undefined ? state : dismissFailure(state, failed);

@@ -176,7 +176,7 @@ export interface PromptDialog {
   /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
-  /** The issue that the prompt is about, if it may not be loaded here. */
+  /** Set if the prompt is about an issue that may not be loaded here. */
   readonly about?: At;
 }
 

@@ -53,7 +53,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
     const choose = chosenBy(calm.choose, key === "down" ? 1 : -1, count);
     return step({ ...state, dialog: { ...calm, choose } });
   }
-  // In a field of one line ctrl+u deletes all text; a field of several lines deletes only the text before the cursor.
+  // In a field of one line ctrl+u deletes all text, in a field of several lines only the text before the cursor.
   if (key === "ctrl+u") return edited(state, calm, fieldOf(""));
   return edited(state, calm, editField(field.value, key));
 }

@@ -39,7 +39,7 @@ export function onListKey(state: State, dialog: ListDialog, key: string): Step {
   }
 }
 
-/** Opens the refused form again, or sends the write again if nothing was typed. */
+/** Opens the refused form or prompt again, or sends the write again if nothing was typed. */
 export function tryAgain(state: State, id: number): Step {
   const done = state.writes.done.find((one) => one.id === id);
   if (done === undefined) return step(state);

@@ -199,7 +199,7 @@ function isAnothers({ owner }: Issue, actor: string): boolean {
   return owner !== undefined && owner !== actor;
 }
 
-/** Asks before removing the parent, since the line may be empty by mistake. */
+/** Asks before removing the parent, because the person may have left the line empty by mistake. */
 function clearParent(state: State, issues: readonly Issue[], dialog: PromptDialog): Step {
   const children = issues.filter(({ parent }) => parent !== undefined);
   const writes = children.flatMap((issue): readonly Write[] => {

@@ -192,7 +192,7 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
   const parents = new Set(nearer.values());
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
-  // The loop keeps its own stack, because a chain may be longer than calls can nest.
+  // The loop keeps its own stack, because a chain of links may be longer than the depth to which calls can nest.
   const stack = [{ uid: source, guide: "", lead: "", depth: 0, word: "", isAgain: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { uid, guide, lead, depth, word, isAgain } = next;

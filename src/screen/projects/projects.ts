@@ -37,7 +37,7 @@ export function countsOf(projects: State["projects"]["all"]) {
   return { open: sum("open"), closed: sum("closed") };
 }
 
-/** The daemon's counts, used while not all issues are loaded here. */
+/** The daemon's counts of open and closed issues, while not all issues are loaded here; else `undefined`. */
 export function totalCounts(state: State): ReturnType<typeof countsOf> | undefined {
   const { issues } = state;
   const { all: projects, scope } = state.projects;

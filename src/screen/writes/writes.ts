@@ -146,7 +146,7 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly event_uid: string | undefined;
-      /** Whether the request is unreadable; it is then cleared only if it is still unreadable. */
+      /** Whether the request cannot be read. It is then cleared only if it still cannot be read. */
       readonly unreadable?: boolean;
     }
   | { readonly act: "release"; readonly at: At; readonly reason: string }

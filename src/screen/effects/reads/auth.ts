@@ -3,7 +3,7 @@ import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { MessageOf } from "../../message.ts";
 
-/** What this caller may do at the daemon. */
+/** Reads what this caller may do at the daemon. */
 export async function readAuth(daemon: Transport): Promise<MessageOf<"auth">> {
   return authOf((await daemon.call("instance", {})).auth);
 }

@@ -31,7 +31,7 @@ export async function* readDetail(
   }
 }
 
-/** Reads all pages; the oldest events come first. */
+/** Reads all pages of the issue's events, the oldest first. Only the newest `MAX_EVENTS` events are kept. */
 async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly IssueEvent[]> {
   const params = { project_id: issue.project_id, ref: issue.uid };
   let all: readonly IssueEvent[] = [];

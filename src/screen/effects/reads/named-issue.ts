@@ -54,7 +54,7 @@ async function inProject(daemon: Transport, project_id: number, ref: string): Pr
   return { issue: issue.uid, name: issue.qualified_id, title: issue.title };
 }
 
-/** A short id belongs to one project, so several projects may have an issue of that name. */
+/** Finds the issues with this short id in all projects. A short id belongs to one project, so there may be several. */
 async function inAnyProject(daemon: Transport, short_id: string): Promise<readonly Candidate[]> {
   const query = { q: `#${short_id}`, limit: MAX_OFFERED };
   const { issues } = await daemon.call("readUIReferences", { query });
