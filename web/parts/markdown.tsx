@@ -120,7 +120,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
     const uid = event.target.closest("[data-ref]")?.getAttribute("data-ref");
     if (uid != null) return send(pointed({ is: "issue", uid }));
     if (!(event.target instanceof HTMLInputElement)) return;
-    // The browser must not tick the box: it changes when the state has the changed text.
+    // The browser must not tick the box by itself: the box changes when the state has the changed text.
     event.preventDefault();
     tickedLine.current = event.target.dataset["line"];
     send(pointed({ is: "task", line: Number(event.target.dataset["line"]) }));

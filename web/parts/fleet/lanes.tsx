@@ -114,7 +114,7 @@ interface MoreProps {
   readonly says: string;
 }
 
-/** Leads to the cards that have no room. The keys of the list do the same. */
+/** A click on it leads to the cards that have no room in the lane. The keys of the list lead there too. */
 function More({ at, text, says }: MoreProps): ReactElement {
   return (
     <span className="fleet-more" role="gridcell" data-at={at} aria-label={says} title={says}>
