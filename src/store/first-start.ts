@@ -32,7 +32,7 @@ export async function createDatabase(
   }
 }
 
-/** Deletes temporary files of first starts that were killed. The caller holds the database's lock, so none is in use. */
+/** Deletes temporary files of killed first starts. None is in use, since the caller has the database's lock. */
 export function removeLeftTempFiles(dsnPath: string): void {
   removeFiles(`${realDatabasePath(dsnPath)}.new-`, /^\d+(?:-wal|-shm|-journal)?$/);
 }

@@ -65,9 +65,9 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * Returns the issues of the import whose changes `event` undoes or redoes. For a link, this is the issue at which the
- * import made the link. The undo may have removed the link at its other issue, or together with an issue that the
- * import created.
+ * Returns the issues for which `event` undoes or redoes changes that the import made. For a link, this is the issue at
+ * which the import made the link. The undo may have removed the link at its other issue, or together with an issue that
+ * the import created.
  */
 async function issuesOf(
   connection: Connection,

@@ -25,8 +25,9 @@ export interface Insertion<P> extends Deferrable<P> {
 }
 
 /**
- * Rows per statement. A batch of any size uses a few statement texts, each prepared once. 500 is one portion of an
- * import. The widest table has 25 columns; SQLite accepts 32,766 parameters and PostgreSQL 65,535.
+ * Rows per statement. With these sizes, any number of rows needs at most five statement texts, each prepared once. 500
+ * is one portion of an import. The widest table has 25 columns, so 500 rows need 12,500 parameters at most; SQLite
+ * accepts 32,766 and PostgreSQL 65,535.
  */
 const SIZES = [500, 64, 16, 4, 1] as const;
 

@@ -19,7 +19,7 @@ import {
 import { keyOf, type Loaded } from "./loaded.ts";
 import { derivedOf, folded, parsed } from "./rows.ts";
 
-/** Loads the rows that the event touches, unless they are loaded. Skips labels and links of issues that do not exist. */
+/** Loads the rows that the event touches, if they are not loaded. Skips labels and links of missing issues. */
 export async function load(
   connection: Connection,
   loaded: Loaded,

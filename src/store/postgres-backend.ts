@@ -220,7 +220,7 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  /** The PostgreSQL server manages its own log. */
+  /** Does nothing, since the PostgreSQL server manages its own write-ahead log. */
   async writeBack(): Promise<void> {}
 
   isLogFull(): boolean {

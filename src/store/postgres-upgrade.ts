@@ -15,7 +15,7 @@ interface Place {
   readonly schema: string;
 }
 
-/** `foreign`: the schema has tables of another program. `altered`: the version is ours, but the tables differ from it. */
+/** `foreign`: another program's tables are in the schema. `altered`: the version is known, but the tables differ. */
 type TablesState = "none" | "older" | "current" | "newer" | "foreign" | "altered";
 
 export interface PostgresState {

@@ -185,7 +185,7 @@ async function reserve(
   await clearWords(to.connection);
   await requestRewrite(to.connection);
   await recordPendingErasure(to.connection, id);
-  // The cache may contain rows of the subject.
+  // The cache may contain rows of the purged issue or project.
   to.loaded.clear();
   return { purge_reset_after_event_id: id };
 }

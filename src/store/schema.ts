@@ -8,5 +8,5 @@ export type { Tables };
  */
 export type Selected<T extends keyof Tables> = Tables[T];
 
-/** The stored row with its JSON parsed; it includes the columns outside the fold. */
+/** The stored row with its JSON parsed. It includes the columns that the fold does not compute. */
 export type Parsed<T extends keyof Tables> = Rows[T] & Omit<Tables[T], keyof Rows[T]>;

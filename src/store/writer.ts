@@ -134,7 +134,8 @@ export class Writer {
       ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
-      // When no transaction can begin, the waiting writes fail too. When the first write fails, it fails alone.
+      // If no transaction could begin, the waiting writes fail. If the first write failed, `works` contains only this
+      // write and the others stay in the queue. If the commit failed, all writes of the transaction fail.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }

@@ -68,7 +68,7 @@ export async function writeMerges(
 
 /**
  * Keeps each link that the source still names at the link's other issue. A source may name a link at either of its two
- * issues, so a link that is missing at one issue may still exist.
+ * issues, so a link that is no longer named at one issue may still exist.
  */
 async function withoutSharedLinks(
   { tx, source }: Where,

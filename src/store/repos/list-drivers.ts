@@ -63,7 +63,7 @@ function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   return found;
 }
 
-/** Reads the index of each project and status, because no index orders the changes of all projects. */
+/** Reads the index of each project and status from `changed_since` on. */
 function changedSince({ project_uid, status, changed_since }: PageFilter): Driver {
   const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
   const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);

@@ -5,7 +5,7 @@ import type { SearchQuery } from "../types/issues.ts";
 /** Returns those of the ids, in their order, that may be found. */
 export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
 
-/** To which issues the filter of a search limits it. */
+/** The issues to which a filter limits a search. */
 interface Limit {
   /**
    * The issues that satisfy the filter, newest first, if they are few. The words are then looked for only in these,

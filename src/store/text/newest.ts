@@ -19,7 +19,7 @@ export interface IndexState {
 
 /**
  * Returns for each condition (`asked`) the ids of the newest issues that satisfy it, newest first, at most `most`.
- * `expected` says how many issues probably satisfy a condition. If they are few, PostgreSQL searches all issues at once.
+ * `expected` says how many issues probably satisfy a condition. If few do, PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,

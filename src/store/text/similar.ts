@@ -165,8 +165,8 @@ const countLike = statement((db, p: { text: string }, dialect) =>
 );
 
 /**
- * Project and deletion are checked here: with them in the statement, SQLite would scan the project's issues instead
- * of looking up the ids.
+ * The project and the deletion are checked here and not in the statement, since with these conditions SQLite would scan
+ * the project's issues instead of looking up the ids.
  */
 async function titlesOf(
   connection: Connection,

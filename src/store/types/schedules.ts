@@ -79,7 +79,7 @@ export interface Runs {
   list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
   /** Runs whose status is running, oldest first. */
   running(projectUid: string, limit: number): Promise<readonly StoredRun[]>;
-  /** Both days are included. */
+  /** Sums the runs by group, from the day `since` to the day `until`, both included. */
   report(
     projectUid: string,
     by: RunGrouping,
