@@ -184,6 +184,28 @@ inChromium("keys and scrolling leave no gap where rows should be", async ({ web 
   }
 });
 
+inChromium("a key that scrolls by one row adds one row and removes one", async ({ web }) => {
+  await filled(web, ...Array.from({ length: 120 }, (_, at) => `Issue ${at + 1}`));
+  const page = await opened(web);
+  const list = page.locator(".window-list");
+  const top = async (): Promise<number> => await list.evaluate(({ scrollTop }) => scrollTop);
+  // Farther from both ends than the rows that are drawn beyond the visible ones.
+  for (let key = 0; key < 50; key += 1) await page.keyboard.press("j");
+  await expect.poll(async () => await cursor(page)).toBe("Issue 70");
+  const ids = async (): Promise<readonly string[]> =>
+    await page.locator(".row").evaluateAll((rows) => rows.map(({ id }) => id));
+  for (let key = 0, before = await ids(); key < 10; key += 1) {
+    const from = await top();
+    await page.keyboard.press("j");
+    await expect.poll(top).toBe(from + 36);
+    const after = await ids();
+    const added = after.filter((id) => !before.includes(id));
+    const removed = before.filter((id) => !after.includes(id));
+    expect([added.length, removed.length]).toEqual([1, 1]);
+    before = after;
+  }
+});
+
 inChromium("who has not said who they are is asked once", async ({ web }) => {
   await filled(web, "One");
   const page = await web.open();

@@ -4,10 +4,9 @@ import {
   type ReactElement,
   type ReactNode,
   type RefObject,
-  useEffect,
   useLayoutEffect,
+  useReducer,
   useRef,
-  useState,
 } from "react";
 
 export interface WindowListProps<Row> {
@@ -31,23 +30,35 @@ export interface WindowListProps<Row> {
 
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
-/**
- * If less than this height of drawn rows is left beyond the visible part, more rows are drawn at once. Otherwise they
- * are drawn after the browser has shown the current ones.
- */
+/** After a scroll, the list is drawn again when less than this is drawn beyond its visible part. */
 const LEAST_SPARE_PX = 144;
 /** Until the list has been measured, rows are drawn for this height. */
 const FIRST_PX = 1440;
 
-/** How far the list is scrolled, and the height of its visible part, in pixels. */
+/** How far the list is scrolled, and the height of its visible part, in pixels. The height is 0 until it is measured. */
 interface View {
-  top: number;
-  height: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+/** Which rows are in the document: `first` and those before `end`. */
+interface Drawn {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** What was drawn last: the rows, and the key of the cursor's row. */
+interface Last<Row> {
+  readonly rows: readonly Row[];
+  readonly cursor: string | undefined;
 }
 
 /**
  * A list that has only its visible rows and a few more in the document. The cursor's row stays in view. When rows above
  * appear or disappear, the row that a person looks at stays where it is on the screen.
+ *
+ * How far the list is to be scrolled is known before it is drawn, so a key that scrolls by one row draws the list once,
+ * with one more row. A second drawing would use the time of the next key.
  */
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
@@ -55,35 +66,25 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   // The values are kept in a ref. Reading them from the element after a change would make the browser compute the
   // layout at once.
   const view = useRef<View>({ top: 0, height: 0 });
-  const [window, setWindow] = useState({ first: 0, count: Math.ceil(FIRST_PX / rowHeight) });
-  const spare = Math.ceil(SPARE_PX / rowHeight);
-  const follow = (): void => {
-    const { top, height } = view.current;
-    // `first` moves in steps of `spare` rows, so that a scroll by one row seldom draws the list again.
-    const first = Math.max(0, Math.floor(top / rowHeight / spare) * spare - spare);
-    const count = Math.ceil(height / rowHeight) + 3 * spare;
-    setWindow((known) =>
-      known.first === first && known.count === count ? known : { first, count },
-    );
-  };
-  const followIfShort = (): void => {
-    const { top, height } = view.current;
-    const [from, to] = [window.first * rowHeight, (window.first + window.count) * rowHeight];
-    const isShortAbove = from > 0 && top - from < LEAST_SPARE_PX;
-    const isShortBelow = to < rows.length * rowHeight && to - (top + height) < LEAST_SPARE_PX;
-    if (isShortAbove || isShortBelow) follow();
-  };
+  const last = useRef<Last<Row>>({ rows: [], cursor: undefined });
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0);
+  const top = topOf(props, last.current, view.current);
+  const drawn = rowsAround({ top, height: view.current.height }, rowHeight, rows.length);
+  const active = rows[cursor];
+  useLayoutEffect(() => {
+    const { top: known, height } = view.current;
+    if (height === 0) return;
+    last.current = { rows, cursor: active === undefined ? undefined : keyOf(active) };
+    if (top !== known && list.current !== null) list.current.scrollTop = top;
+    view.current = { top, height };
+  });
   const measure = (): void => {
     const { scrollTop = 0, clientHeight = 0 } = list.current ?? {};
+    const isSized = clientHeight !== view.current.height;
     view.current = { top: scrollTop, height: clientHeight };
-    followIfShort();
+    if (isSized || isShort(view.current, drawn, rowHeight, rows.length)) drawAgain();
   };
   useSize(list, measure);
-  useRowInView(list, view, props, followIfShort);
-  // An effect runs after the browser has drawn, so that no key waits for rows that are not visible.
-  useEffect(follow);
-  const shown = rows.slice(window.first, window.first + window.count);
-  const active = rows[cursor];
   return (
     // The list needs no key handler, because the page handles the keys that move the cursor.
     <div
@@ -114,8 +115,8 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
         role="presentation"
         style={{ height: `${rows.length * rowHeight}px` }}
       >
-        {shown.map((row, at) => {
-          const index = window.first + at;
+        {rows.slice(drawn.first, drawn.end).map((row, at) => {
+          const index = drawn.first + at;
           return <RowSlot key={keyOf(row)}>{draw(row, index, index * rowHeight)}</RowSlot>;
         })}
       </div>
@@ -127,42 +128,46 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
   return children;
 }
 
+/** The rows to draw: the visible ones, and those for `SPARE_PX` above and below. */
+function rowsAround({ top, height }: View, rowHeight: number, count: number): Drawn {
+  if (height === 0) return { first: 0, end: Math.min(count, Math.ceil(FIRST_PX / rowHeight)) };
+  const first = Math.floor((top - SPARE_PX) / rowHeight);
+  const end = Math.ceil((top + height + SPARE_PX) / rowHeight);
+  return { first: Math.max(0, first), end: Math.min(count, end) };
+}
+
+/** Whether fewer rows than needed are drawn above or below the visible part. */
+function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: number): boolean {
+  const [from, to] = [drawn.first * rowHeight, drawn.end * rowHeight];
+  const isShortAbove = drawn.first > 0 && top - from < LEAST_SPARE_PX;
+  const isShortBelow = drawn.end < count && to - (top + height) < LEAST_SPARE_PX;
+  return isShortAbove || isShortBelow;
+}
+
 /**
- * Scrolls to the cursor when it has moved. When rows above have come or gone, scrolls so that the row that a person
- * looks at stays where it is on the screen.
+ * How far the list is to be scrolled: to the cursor when it has moved. When rows above have come or gone, so far that the
+ * row that a person looks at stays where it is on the screen.
  */
-function useRowInView<Row>(
-  list: RefObject<HTMLDivElement | null>,
-  view: RefObject<View>,
+function topOf<Row>(
   { rows, keyOf, cursor, rowHeight }: WindowListProps<Row>,
-  follow: () => void,
-): void {
-  const before = useRef<{ readonly rows: readonly Row[]; readonly key: string | undefined }>({
-    rows: [],
-    key: undefined,
-  });
+  last: Last<Row>,
+  view: View,
+): number {
+  const { height } = view;
+  if (height === 0) return view.top;
   const row = rows[cursor];
   const key = row === undefined ? undefined : keyOf(row);
-  useLayoutEffect(() => {
-    const { rows: old, key: oldKey } = before.current;
-    before.current = { rows, key };
-    const { top: known, height } = view.current;
-    const most = Math.max(0, rows.length * rowHeight - height);
-    const isMoved = key !== oldKey;
-    let top = known;
-    if (old !== rows && old.length > 0 && !isMoved)
-      top += movedBy(old, rows, view.current, rowHeight, keyOf, key);
-    if (isMoved && cursor >= 0) {
-      const at = cursor * rowHeight;
-      // One row beyond the cursor stays visible, so that a person sees the next row before the cursor reaches it.
-      if (at < top + rowHeight) top = at - rowHeight;
-      else if (at + 2 * rowHeight > top + height) top = at + 2 * rowHeight - height;
-    }
-    top = Math.max(0, Math.min(top, most));
-    if (top !== known && list.current !== null) list.current.scrollTop = top;
-    view.current.top = top;
-    follow();
-  });
+  const isMoved = key !== last.cursor;
+  let { top } = view;
+  if (last.rows !== rows && last.rows.length > 0 && !isMoved)
+    top += movedBy(last.rows, rows, view, rowHeight, keyOf, key);
+  if (isMoved && cursor >= 0) {
+    const at = cursor * rowHeight;
+    // One row beyond the cursor stays visible, so that a person sees the next row before the cursor reaches it.
+    if (at < top + rowHeight) top = at - rowHeight;
+    else if (at + 2 * rowHeight > top + height) top = at + 2 * rowHeight - height;
+  }
+  return Math.max(0, Math.min(top, rows.length * rowHeight - height));
 }
 
 /**
