@@ -12,9 +12,8 @@ export function want(wanted: Wanted, group: Group, key: string): void {
 }
 
 /**
- * Replaces each import of a module from another group by a call of the function that the other group's file exports
- * (`tableOf` in build.ts). For a package in `LAZY_PACKAGES`, the call is made only when a property of the module is
- * read.
+ * Replaces each import of a module from another group by a call of the function that the other group's file exports.
+ * For a package that is loaded late (`LAZY_PACKAGES`), the call is made only when a property of the module is read.
  */
 export function crossGroup(
   root: string,
@@ -66,7 +65,7 @@ export function crossGroup(
 const RESOLVING = Symbol("resolving");
 
 /**
- * The group of a module to which `groupOf` gives none: the group of its importer, or `oclif` if oclif imports the
+ * The group of a module that has no group of its own: the group of its importer, or `oclif` if oclif imports the
  * module.
  */
 function home(importer: string, group: Group): Group {
@@ -81,7 +80,7 @@ function isLazy(path: string): boolean {
 }
 
 /**
- * Whether a module is svc's own. An entry point in `WHOLE` (build.ts) gets its own copies of such modules. That is
+ * Whether a module is svc's own. The built files fast-path.cjs and daemon.cjs contain copies of such modules. That is
  * safe, because a copy passes no objects of its classes to an original.
  */
 function isSource(root: string, path: string): boolean {
