@@ -31,7 +31,8 @@ const RETRY_MS = 1000;
 /**
  * Starts the local daemon and waits until its record is in the runtime folder. Many clients may do so at once: each
  * daemon first takes the database's lock, so only one serves, the others end without an error, and all clients find the
- * one that serves. `takeStartLock` only makes this faster: it keeps sixty-four clients from starting a process each.
+ * one that serves. The start lock, a file, only makes this faster: it keeps sixty-four clients from starting a daemon
+ * each.
  */
 export async function autostart(
   config: Config,

@@ -40,7 +40,7 @@ export interface Selection {
   readonly workspace: Workspace;
   readonly target: Target;
   readonly program: Program;
-  /** To be printed on stderr. */
+  /** Warnings about the settings and the workspace file. The caller prints them on stderr. */
   readonly warnings: readonly string[];
 }
 
@@ -202,7 +202,7 @@ export class Client implements Selection {
   /**
    * Does `work` with a link to the daemon. If a local daemon ended before it received the request, or answers that it
    * is stopping, the work is done again with the next daemon, which is found or started. A request that may have been
-   * carried out is sent again only if it is `repeatable`.
+   * carried out is sent again only if that does no harm (`repeatable`).
    */
   async #withLink<T extends ResponseHead>(
     request: Outgoing,

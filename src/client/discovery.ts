@@ -25,7 +25,7 @@ export function searchFor(
 }
 
 export interface SearchOptions {
-  /** The `recordKey` of each record whose daemon could not be used. */
+  /** The records whose daemons could not be used, each by its key (`recordKey` in record.ts). */
   readonly dismissed?: readonly string[];
   readonly clock?: Clock;
 }
@@ -36,7 +36,7 @@ export interface Search {
   /** The build that a running daemon is compared with; default: the build of this program. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
-  /** The `recordKey` of each record whose daemon could not be used. */
+  /** The records whose daemons could not be used, each by its key (`recordKey` in record.ts). */
   readonly dismissed: Set<string>;
   readonly clock: Clock;
 }

@@ -99,7 +99,7 @@ async function open(
   const whole = {
     ...request,
     headers: { ...headers, Accept: "text/event-stream" },
-    // The client must not repeat the request: `followStream` connects again, after a wait that doubles each time.
+    // The client must not repeat the request: `followEvents` connects again, after a wait that doubles each time.
     repeatable: false,
     start,
   };

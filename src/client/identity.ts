@@ -45,7 +45,7 @@ function local(root: string): Omit<Identity, "root_path"> {
   return { identity: `local://${realPath(root)}`, kind: "local" };
 }
 
-/** The folder of the main work tree, also if `tree` is a linked one; for a bare repository, the repository's folder. */
+/** The folder of the main work tree, also for a linked work tree; for a bare repository, the repository's folder. */
 function repositoryRoot({ root, gitDir, commonDir }: WorkTree): string {
   if (gitDir === commonDir) return root;
   return basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;

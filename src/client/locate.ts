@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly requestBaseUrl?: string;
   readonly dial: Address;
   readonly hostHeader: string;
-  /** Names one start of a local daemon (`recordKey` in record.ts); absent for a remote daemon. */
+  /** The key of the local daemon's record, which identifies one start of the daemon; absent for a remote daemon. */
   readonly record?: string;
   /** True if this client has started the daemon. */
   readonly started?: boolean;

@@ -9,7 +9,7 @@ export interface Outgoing extends HttpRequest {
   readonly repeatable: boolean;
   /** True if the answer may take minutes (`Route.lengthy`). */
   readonly lengthy?: boolean;
-  /** Whether to start a missing daemon; by default true until `startNoMore` is called. */
+  /** Whether to start a missing daemon. The default is true, and false once `Client.startNoMore` has been called. */
   readonly start?: boolean;
   /** Ends the request when it is aborted. */
   readonly signal?: AbortSignal;

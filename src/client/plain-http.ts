@@ -48,7 +48,7 @@ export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHtt
   );
 }
 
-/** The kind of a host. `localhost` counts as loopback, because `dial` connects it only to loopback addresses. */
+/** The kind of a host. `localhost` counts as loopback, because clients connect it only to loopback addresses. */
 function scopeOf(host: string): AddressScope {
   return host === "localhost" ? "loopback" : scopeOfAddress(host);
 }

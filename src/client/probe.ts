@@ -16,7 +16,8 @@ type Outcome = "answered" | "refused" | "unknown";
 
 /**
  * The requests of a probe. They change nothing, since the fields of the write are missing: a daemon that allows writes
- * without a credential answers `validation`, and any other daemon refuses the write before it looks at the fields.
+ * without a credential answers with the error `validation`. Any other daemon refuses the write before it looks at the
+ * fields.
  */
 const REQUESTS = {
   read: { method: "GET", target: "/api/v1/instance" },

@@ -17,7 +17,7 @@ export interface DaemonStatus {
   readonly listeners?: readonly RecordedListener[];
   /** The origin of the daemon's pages; absent if it serves none. */
   readonly web_origin?: string;
-  /** How the daemon authenticates requests; absent in the mode `open`. */
+  /** How the daemon authenticates requests; absent if it asks for no credential (mode `open`). */
   readonly mode?: string;
   readonly db_path: string;
   readonly started_at: string;

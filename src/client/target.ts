@@ -175,8 +175,8 @@ function tokenOf({ settings, sources, catalog, env }: Config, target: Target): T
 }
 
 /**
- * A value of `token_env` that matches this is the name of a variable. Any other value may be a token that was written
- * there by mistake, so messages do not repeat it.
+ * A value of the setting `token_env` that matches this pattern is the name of a variable. Any other value may be a
+ * token that was written there by mistake, so messages do not repeat it.
  */
 const LIKE_A_VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 
@@ -184,7 +184,10 @@ function named(text: string | undefined, from: string): Token | undefined {
   return text === undefined || text === "" ? undefined : { text, from };
 }
 
-/** The catalog entry for a target that was selected by its URL: the first one with the same origin and a token. */
+/**
+ * For a target that was selected by a URL instead of a catalog entry: the first catalog entry with the same origin that
+ * has a token or names a variable for one.
+ */
 function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry | undefined {
   if (target.kind === "local") return undefined;
   return catalog.find(({ origin, token, tokenEnv }) => {

@@ -171,7 +171,9 @@ interface Idle {
 
 interface Exchange {
   readonly socket: Socket;
-  /** Resolves to whether the connection can be used again; rejects with a `TransportFault`. */
+  /**
+   * Resolves at the end of the answer, to whether the connection can be used again. Rejects if no whole answer comes.
+   */
   readonly ended: Promise<boolean>;
 }
 

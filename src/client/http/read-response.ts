@@ -32,8 +32,8 @@ interface Reading {
 }
 
 /**
- * Reads one response from the socket, then removes its listeners. Resolves to whether the connection can be used again;
- * rejects with a `TransportFault`.
+ * Reads one response from the socket, then removes its own listeners. Resolves to whether the connection can be used
+ * again. Rejects with a `TransportFault` if no whole response comes.
  */
 export async function readResponse(
   socket: Socket,
