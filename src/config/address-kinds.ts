@@ -25,7 +25,7 @@ export const listenAddresses: Kind<readonly string[]> = {
   },
 };
 
-/** Like `listenAddress`, but only for TCP. */
+/** A TCP address in canonical form, or `off`, with which the daemon has no listener for pages. */
 export const pagesAddress: Kind<string> = textual(`ip:port or ${PAGES_OFF}`, (value) =>
   value === PAGES_OFF ? value : (hostPortText(value) ?? namedPortText(value)),
 );

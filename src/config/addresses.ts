@@ -19,8 +19,8 @@ const RANGES: readonly (readonly [AddressScope, string])[] = [
 ];
 
 /**
- * `RANGES` in the form that checks addresses. It is made when the first address is classified, because this takes
- * milliseconds that most commands need not spend.
+ * The address ranges of each scope, in the form that checks addresses. It is made when the first address is classified,
+ * because this takes milliseconds that most commands need not spend.
  */
 let lists: readonly (readonly [AddressScope, BlockList])[] | undefined;
 

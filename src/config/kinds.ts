@@ -3,7 +3,7 @@ import { isZone } from "./zones.ts";
 
 /** How the value of a setting is read from text (flag, environment) and from TOML. */
 export interface Kind<T> {
-  /** What is valid, to complete the error "must be …". */
+  /** Says which values are valid; completes the error "must be …". */
   readonly expects: string;
   /** `undefined` if the text is not a valid value. */
   fromText(text: string): T | undefined;

@@ -106,8 +106,8 @@ const KEYS: readonly string[] = Object.values(
 ).flatMap(({ key }) => key ?? []);
 
 /**
- * Keys that are not checked here: `readCatalog` checks those of `[[daemon]]`, and `[display]` may have keys of other
- * versions (facts cli-and-config 3.1).
+ * Keys that are not checked here: those of `[[daemon]]` are checked in catalog.ts, and `[display]` may have keys of
+ * other versions (facts cli-and-config 3.1).
  */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 

@@ -28,7 +28,7 @@ interface Result {
 }
 
 export interface StartVerdict extends Result {
-  /** The number of the row in `ROWS` that decided. */
+  /** The number of the row of the start-up table (`ROWS` below) that decided. */
   readonly row: number;
 }
 

@@ -97,8 +97,7 @@ function exists(path: string): boolean {
 }
 
 /**
- * The exact form that `formatWorkspaceFile` writes, which nearly every workspace has; it is read without the TOML
- * parser.
+ * The exact form in which svc writes `.svc.toml`. Nearly every workspace has it, so it is read without the TOML parser.
  */
 const PLAIN = /^version = 1\n\n\[project\]\nname = "([^"\\\p{Cc}]+)"\n$/u;
 
