@@ -89,7 +89,10 @@ export const ChangeRequest = component("CronChangeRequest", () =>
   z.strictObject({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );
 
-/** `ChangeRequest` as a query, for clients that cannot send a body with DELETE. If both are sent, they must agree. */
+/**
+ * The fields of `ChangeRequest` in the query, for clients that cannot send a body with DELETE. If both are sent, they
+ * must agree.
+ */
 export const ChangeQuery = shape(() =>
   z.object({ expected_event_uid: ExpectedEvent(), actor: Actor() }),
 );

@@ -308,7 +308,7 @@ export const ERRORS = {
     message: "another profile is being recorded",
     hint: "ask again when it is done",
   },
-  /** Send the text that the message names as `X-Svc-Confirm`. */
+  /** The client must send the text that the message names in the header `X-Svc-Confirm`. */
   confirm_required: { status: 412, message: "this must be confirmed" },
   confirm_mismatch: { status: 412, message: "the confirmation is another text than expected" },
   revision_conflict: {

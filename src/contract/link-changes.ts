@@ -8,8 +8,8 @@ import { IssueRef } from "./values.ts";
 const Refs = () => z.array(IssueRef()).max(MAX_LINKS).optional();
 
 /**
- * An object whose values are all strings. `z.record` would also accept a number such as `1.0`, because `parseJson`
- * keeps its spelling in an object.
+ * An object whose values are all strings. `z.record` would also accept a number such as `1.0`, because the daemon's
+ * JSON parser keeps the spelling of such a number in an object.
  */
 const Texts = () =>
   z

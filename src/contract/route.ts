@@ -37,7 +37,7 @@ export interface Route<
   B extends Shape = Shape,
   R extends Shape = Shape,
 > {
-  /** camelCase; also the op's name and the operationId. */
+  /** A name in camelCase, which is also the name of the op and the operationId in the OpenAPI document. */
   readonly id: string;
   readonly method: Method;
   readonly path: `/${string}`;
@@ -63,8 +63,8 @@ export interface Route<
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Codes in addition to those of every route (`error-codes.ts`, COMMON_ERRORS) and of its access (ACCESS_ERRORS). Those
-   * for a missing project or issue of the path, and those of the fence, are added by `routesOf`.
+   * Codes in addition to those that all routes have and those of the route's access (`error-codes.ts`). The codes for a
+   * missing project or issue of the path, and those for the fence, are added when the route is made.
    */
   readonly errors: readonly ErrorCode[];
   /** Largest accepted body in bytes; the default is 1 MiB (`limits.ts`). */

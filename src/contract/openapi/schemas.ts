@@ -41,7 +41,7 @@ function namedSchemas(): z.core.$ZodRegistry<{ id: string }> {
 }
 
 function innerSchemas(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  // zod documents this narrowing as the way to walk a schema.
+  // The documentation of zod advises this cast for code that walks a schema.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
     case "object":
