@@ -16,7 +16,7 @@ export interface BodyOptions {
 
 const RULE_COLUMNS = 40;
 
-/** The lines of a markdown text: prose is wrapped at `width`, code and tables use all of `room`. */
+/** The lines of a markdown text: prose is wrapped at `width`, code and tables use all of `options.room`. */
 export function bodyLines(text: string, width: number, options: BodyOptions): readonly SpanLine[] {
   const plain = text.trimEnd().replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
   if (options.raw) return plain.split("\n").flatMap((line) => wrapped([{ text: line }], width));
