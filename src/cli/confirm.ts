@@ -17,8 +17,8 @@ interface Asking {
 }
 
 /**
- * The confirmation header, from `--confirm` or typed at a terminal. Without a terminal, the error shows the whole
- * command line to type.
+ * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Without a terminal,
+ * throws an error that shows the whole command line to type.
  */
 export async function confirmation(
   command: Asking,

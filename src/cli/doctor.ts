@@ -90,8 +90,8 @@ export function checkHome({ home }: Config): Found {
 }
 
 /**
- * Throws if the home cannot be written to. If it is missing, creates it and removes it again: only that shows whether
- * the file system allows it.
+ * Throws if the home folder cannot be written to. A missing home is created and removed again, because nothing else
+ * shows whether the file system lets it be created.
  */
 function requireUsable(home: string): void {
   try {

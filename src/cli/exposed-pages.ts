@@ -9,7 +9,7 @@ import type { Surroundings } from "./exposed-listener.ts";
 
 /**
  * Who can open a page. `owner`: the user who runs the daemon. `machine`: every user of the machine. `daemon_token` and
- * `person_token`: who has such a token. `proxy`: who is named by a trusted proxy. `everybody`: who reaches the
+ * `person_token`: whoever has such a token. `proxy`: whoever a trusted proxy names. `everybody`: whoever reaches the
  * listener.
  */
 export type Opener = "owner" | "machine" | "daemon_token" | "person_token" | "proxy" | "everybody";

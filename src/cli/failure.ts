@@ -38,9 +38,7 @@ export interface Failure {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * A failure that the command detects, not the daemon, such as wrong flags (`usage`) or an invalid value (`validation`).
- */
+/** A failure that the command itself detects, such as wrong flags (`usage`) or an invalid value (`validation`). */
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly failure: Failure;

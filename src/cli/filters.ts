@@ -4,7 +4,7 @@ import { invalid } from "../contract/errors.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag, type Globals, integerFlag, listFlag, onOffFlag, textFlag } from "./flags.ts";
 
-/** The filters of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
+/** The filters by label of `list`, `ready`, `next` and `search` (facts cli-and-config 2.1). */
 export const labelFilters = {
   label: listFlag("only issues with this label; repeat it to require several", "<label>", {
     char: "l",

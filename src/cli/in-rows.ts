@@ -107,7 +107,7 @@ function arrayStart(json: Buffer, name: string): number | undefined {
   return undefined;
 }
 
-/** The position of the comma or closing bracket after the value; the end of the text if it is incomplete. */
+/** The position of the comma or closing bracket after the value, or the end of the text if the text is incomplete. */
 function endOfValue(json: Buffer, start: number): number {
   let depth = 0;
   for (let at = start; at < json.length; at++) {

@@ -43,7 +43,7 @@ interface Found {
   readonly rest: string[];
 }
 
-/** Finds the command whose name has the most words. The words after the name are its arguments. */
+/** Finds the command with the longest name with which `argv` begins. The words after the name are its arguments. */
 export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
   let found: Found | undefined;
   let name = "";

@@ -14,7 +14,7 @@ export abstract class LimitedCommand extends SvcCommand {
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
 
-  /** Makes the command itself limit its output, for a route whose query has no such limit. */
+  /** Makes the command itself limit its output, for a route without a query parameter that limits the answer. */
   protected boundHere(flags: BudgetFlags): void {
     this.textBytes = textBytes(flags);
     this.jsonBounds = { bytes: answerBytes("json", flags) };

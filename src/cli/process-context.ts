@@ -113,7 +113,10 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** Writes without waiting; returns the bytes that were not written, or `undefined` if the reader has ended. */
+/**
+ * Writes without waiting. Returns the bytes that were not written, or `undefined` if the program that reads them has
+ * ended.
+ */
 function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   let done = 0;
   try {

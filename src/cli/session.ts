@@ -27,7 +27,10 @@ export interface SessionOptions {
 }
 
 export interface FencedOptions {
-  /** `false` omits the fence. A command that has just ended the lease uses it, because the fence is no longer valid. */
+  /**
+   * `false` sends the request without the fence. A command that has just ended the lease does so, because the fence is
+   * no longer valid.
+   */
   readonly fenced?: boolean;
 }
 

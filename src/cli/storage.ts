@@ -49,8 +49,8 @@ export function requireLocal(target: Target): void {
 }
 
 /**
- * Refuses while a daemon serves the database, because the daemon would overwrite the change. Neither starts nor
- * replaces a daemon.
+ * Throws if a daemon serves the database, because that daemon would overwrite the change. This starts and replaces no
+ * daemon.
  */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;

@@ -33,8 +33,8 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const document = await documentOf(plan, before);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
   if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
-  // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the newer key. A member
-  // of that name which has a `type` is itself a server.
+  // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the newer key. If the
+  // object under that key has a `type`, it is itself a server.
   const newer = host.newerServers === undefined ? undefined : servers[host.newerServers];
   if (isTable(newer) && !("type" in newer))
     throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);

@@ -2,9 +2,9 @@ import { padEnd, widthOf } from "./width.ts";
 
 const GAP = 2;
 const INDENT = 2;
-/** If the left column is wider than this, the text starts on the next line. */
+/** If the left column is wider than this, the description beside it starts on the next line. */
 const WIDEST_LEFT = 34;
-/** If fewer columns than this remain for the text, it starts on the next line. */
+/** If fewer columns than this remain for the description, it starts on the next line. */
 const NARROWEST_RIGHT = 24;
 
 /** A name with its description beside it, or below it if there is no room. */

@@ -52,8 +52,8 @@ function nameOf({ name, uid }: Job, isTwice: boolean): string {
 }
 
 /**
- * Why a job is held. The daemon says it for a recurring job that the daemon delivers. For a job of an adapter, it
- * follows from the job's own fields.
+ * Why a job is held. For a recurring job that the daemon delivers, the daemon's answer says why. For a job of an
+ * adapter, the job's own fields show it.
  */
 function heldBy({ held, deleted_at, definition }: Job): string | undefined {
   if (held !== undefined || nativeParentOf(definition) !== null) return held;
