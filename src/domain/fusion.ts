@@ -1,7 +1,8 @@
 /** This file merges the results of search by words and search by meaning (facts search 4). */
 
 /**
- * A result of the search by meaning is dropped if the cosine similarity of its vector and the query's vector is lower.
+ * A result of the search by meaning is dropped if the cosine similarity of its vector and the query's vector is lower
+ * than this.
  */
 export const LEAST_COSINE = 0.3;
 

@@ -44,7 +44,7 @@ export function isHolder(lease: LeaseRow, who: LeaseHolder): boolean {
   );
 }
 
-/** Checks that the lease can be renewed and returns the seconds; only a timed lease can. */
+/** Checks that the lease can be renewed, as only a timed lease can, and returns `ttl_seconds`. */
 export function checkRenewal(lease: LeaseRow, ttl_seconds: number | undefined): number {
   if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
   if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");
@@ -71,7 +71,7 @@ export function notLeased(lease: LeaseRow | undefined): SvcError {
 /**
  * Checks that a change of an issue may be written (facts http-api 6.8). While a lease is live, only its holder may
  * write; until an expired lease is swept, its holder is refused with `claim_expired`. A write with a fence requires
- * exactly that lease to be held now, so an agent that lost its lease can change nothing.
+ * that the lease with this fence is held now, so an agent that lost its lease can change nothing.
  */
 export function checkLease(
   lease: LeaseRow | undefined,

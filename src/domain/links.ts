@@ -50,7 +50,7 @@ export function endsOf(subjectUid: string, { type, peer, incoming }: LinkRequest
   return linkEnds(type, subjectUid, peer.uid, incoming === true);
 }
 
-/** The directions of `blocks` as seen from one issue, and `related`. */
+/** The links, other than to a parent, that an edit of one issue can name: `blocks` in both directions, and `related`. */
 const DIRECTIONS = {
   blocks: { type: "blocks", incoming: false },
   blocked_by: { type: "blocks", incoming: true },

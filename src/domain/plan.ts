@@ -78,7 +78,10 @@ function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
   });
 }
 
-/** Reports one circle for each link that closes one. Uses no recursion, since chains can be long. */
+/**
+ * Reports a circle for each link that leads back to an issue on the current path. Uses no recursion, since chains can
+ * be long.
+ */
 function circlesIn(next: ReadonlyMap<string, readonly PlanEdge[]>) {
   const found: { readonly path: readonly string[]; readonly field: string }[] = [];
   const done = new Set<string>();

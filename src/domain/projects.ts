@@ -2,7 +2,10 @@ import { invalidField, type SvcError } from "../contract/errors.ts";
 import { MAX_PROJECT_NAME_BYTES } from "../contract/limits.ts";
 import { byteLength } from "./text.ts";
 
-/** Normalizes a project name: trimmed, not blank, without NUL and without `#`, which separates a qualified id. */
+/**
+ * Normalizes a project name: trimmed, not blank, without NUL and without `#`, which separates the parts of a qualified
+ * id.
+ */
 export function projectName(text: string): string {
   const name = text.trim();
   if (name === "") throw invalid("is blank");

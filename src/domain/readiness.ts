@@ -95,7 +95,10 @@ interface Search {
   readonly graph: IssueGraph;
   readonly now: Instant;
   readonly zone: string;
-  /** Blockers may form circles and chains may meet, so each issue is expanded once. */
+  /**
+   * The issues whose reasons were given already. Blockers may form circles and chains may meet, so the reasons of an
+   * issue are given only once.
+   */
   readonly explained: Set<string>;
 }
 

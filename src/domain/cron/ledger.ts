@@ -68,7 +68,7 @@ export function settledEntries(
   });
 }
 
-/** The due times up to now that are not settled, newest first. */
+/** The due times up to now that were neither delivered nor discarded, newest first. */
 export function pendingEntries(
   progress: Progress,
   history: History,

@@ -58,7 +58,10 @@ export function progressJson(progress: Progress): JsonObject {
   return { ...rest, scan: scan === null ? null : { ...scan } };
 }
 
-/** Reads a checkpoint. `undefined` for any other value; the job then delivers nothing (doc 2, rule 9). */
+/**
+ * Reads the stored progress of a job, its checkpoint. `undefined` for any other value; the job then delivers nothing
+ * (doc 2, rule 9).
+ */
 export function readProgress(value: JsonValue | undefined): Progress | undefined {
   if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
   const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;

@@ -217,7 +217,7 @@ function idsOf(comments: Comments): ReadonlyMap<string, string> {
   return new Map([...comments].map(([id, { uid }]) => [uid, id]));
 }
 
-/** The external id of an imported comment, from its key; undefined for a comment from elsewhere. */
+/** The external id of an imported comment, from its idempotency key; `undefined` for a comment from elsewhere. */
 function idIn({ idempotency_key }: Payload<"issue.commented">, source: string): string | undefined {
   const prefix = commentKey(source, "");
   return idempotency_key?.startsWith(prefix) === true

@@ -20,8 +20,8 @@ export interface DateReview {
    */
   readonly stale: readonly string[];
   /**
-   * The metadata key for a new request to the owner (or author). `undefined` if another request is there, or if the
-   * owner's name is no valid address.
+   * The metadata key for a new request to the owner, or to the author if nobody owns the issue. `undefined` if another
+   * request is there, or if that person's name is no valid address.
    */
   readonly slot: string | undefined;
   /** The messages about dates that are due. The sweeper sends the first one that it never sent before. */

@@ -54,8 +54,8 @@ export const cron_workflows = table({
 });
 
 /**
- * One execution as last observed (doc 2, Run observation). The tokens, the time and the day, which `svc cron run
- * report` adds up, are computed from the observation. The row stays after its issue is purged.
+ * One execution as last observed (doc 2, Run observation). The columns that `svc cron run report` needs (tokens,
+ * duration and day) are computed from the observation. The row stays after its issue is purged.
  */
 export const cron_runs = table({
   folded: true,

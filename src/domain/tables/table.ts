@@ -2,7 +2,7 @@ import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** Says, with the reason, that the rows of a table belong to no project and no issue, or are not exported. */
+/** `none` is the reason why the rows of a table belong to no project and no issue, or why they are not exported. */
 export interface None {
   readonly none: string;
 }
@@ -28,7 +28,7 @@ export interface RecordOf<Name> {
   readonly kind: string;
   /** Columns that are left out of the export record; an import computes them again (`archive/computed.ts`). */
   readonly without?: readonly Name[];
-  /** Integer fields that older or foreign export files may have; they are read and ignored. */
+  /** Integer fields that an export file of an older svc or of another program may have; they are read and ignored. */
   readonly ignored?: readonly string[];
 }
 

@@ -76,7 +76,7 @@ function fieldOf(issue: IssueRow, field: IssueField): JsonValue {
   return values.length === 1 ? (values[0] ?? null) : values;
 }
 
-/** Folds the events in log order over known rows. `note` is called with each change of a facet. */
+/** Folds the events in log order, starting with the rows in `known`. `note` is called with each change of a facet. */
 export function foldOver(
   known: readonly IssueRow[],
   events: Iterable<StoredEvent>,
