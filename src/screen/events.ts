@@ -40,7 +40,10 @@ export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
   aged: (state) => step(state),
 };
 
-/** Stores who did something when and which issues changed. Reads again what is shown and may have changed. */
+/**
+ * Stores the time of each actor's last event, and which issues were changed. Reads again what is shown and may have
+ * changed.
+ */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;
   const lastSeen = new Map(state.fleet.lastSeen);

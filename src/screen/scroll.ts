@@ -1,9 +1,9 @@
-/** The value that stands `by` places after `value`; after the last value comes the first. */
+/** The value that stands `by` places after `value` in the list; after the last value comes the first. */
 export function cycled<Value>(values: readonly Value[], value: Value, by: 1 | -1 = 1): Value {
   return values[(values.indexOf(value) + by + values.length) % values.length] ?? value;
 }
 
-/** The nearest valid index of a list. */
+/** The nearest valid index to `at` in a list of `count` rows. */
 export function clamp(at: number, count: number): number {
   return Math.max(0, Math.min(at, count - 1));
 }

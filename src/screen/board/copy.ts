@@ -47,7 +47,7 @@ export function askCopy(state: State, issues: readonly Issue[]): State {
   return { ...state, dialog: { ...dialog, choose: 0 } };
 }
 
-/** Copies the same part of each issue. The parts stand below each other. */
+/** Copies the same part of each issue, one part below the other. */
 export function copyPart(state: State, uids: readonly string[], name: string): Step {
   const names = Object.keys(PARTS).filter((one) => one !== "link" || hasLinks(state));
   if (!isPart(name) || !names.includes(name))

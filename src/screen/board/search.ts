@@ -38,7 +38,7 @@ export function askSearch(state: State): State {
   return { ...state, dialog };
 }
 
-/** An answer to an earlier search is dropped. */
+/** Stores the issues that a search has found, and shows them. The answer to an earlier search is dropped. */
 export function withFound(state: State, message: MessageOf<"found">): Step {
   const { search } = state.board;
   if (search?.serial !== message.serial) return step(state);

@@ -88,7 +88,10 @@ export function whyNoTabs(state: State): string | undefined {
     : undefined;
 }
 
-/** Shows the next or previous tab. If the filter is not one of the tabs, shows the first or the last one. */
+/**
+ * Shows the next or previous tab. If the filter is not one of the tabs, shows the first one, or the last one when going
+ * back.
+ */
 export function toTab(state: State, by: 1 | -1): State {
   const tabs = viewTabs(state);
   const at = tabs.findIndex((view) => isShown(state, view));

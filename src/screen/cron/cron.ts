@@ -55,7 +55,7 @@ function loadLastRuns(state: State, wait: number): readonly Effect[] {
   return [{ effect: "load-job-runs", project_id: scope.project.id, job, wait }];
 }
 
-/** An answer about a job that the cursor has left is dropped. */
+/** Stores the last runs of the job under the cursor. An answer about a job that the cursor has left is dropped. */
 export function withLastRuns(state: State, { job, runs, error }: LastRuns): State {
   const here = jobUnderCursor(state)?.uid ?? job;
   return here === job ? withSlice(state, "cron", { lastRuns: { job, runs, error } }) : state;

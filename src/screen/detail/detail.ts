@@ -233,7 +233,7 @@ export function noWayBack(state: State): string | undefined {
   return quits ? `this is the board: ${keyFor(state, "quit")} quits` : "this is the board";
 }
 
-/** Why a command on an issue cannot run. */
+/** Why a command on an issue cannot run; `undefined` if an issue is chosen. */
 export function needsIssue(state: State): string | undefined {
   if (chosen(state).length > 0) return undefined;
   const uid = shownIssue(state);

@@ -22,9 +22,9 @@ const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 30_000;
 
 /**
- * Issues that events have changed and that were not read again yet. Changes that arrive together cost one read and one
- * picture, and visible issues are read first. A failed read is retried, and until a read succeeds the title says that
- * the screen is out of date.
+ * Issues that events have changed and that were not read again yet. Changes that arrive together are read together and
+ * drawn together, and visible issues are read first. A failed read is retried, and until a read succeeds the title says
+ * that the screen is out of date.
  */
 export class ChangedIssues {
   readonly #options: ChangedIssuesOptions;
@@ -64,7 +64,7 @@ export class ChangedIssues {
     return this.#events.length > 0 || (this.#uids.size > 0 && !this.#isResting);
   }
 
-  /** Draws the events and the issues that they changed in one picture. */
+  /** Draws the events together with the issues that they changed. */
   async #drawTogether(): Promise<void> {
     const { signal, dispatch } = this.#options;
     const events = this.#events;

@@ -11,8 +11,8 @@ import { readSeriesDays } from "./series.ts";
 import { perform } from "./writing.ts";
 
 /**
- * The code that the first picture does not need. The browser page loads it after its first rows, so that these come
- * sooner.
+ * The code that is not needed to draw the screen for the first time. The browser page loads it after its first rows, so
+ * that these come sooner.
  */
 export const WORK = {
   reads: {

@@ -24,7 +24,10 @@ export function askingDays(next: Step): Step {
   };
 }
 
-/** An answer about another rule, first day or zone than the form has now is dropped. */
+/**
+ * Stores the days of the series in its form. An answer about another rule, first day or zone than the form has now is
+ * dropped.
+ */
 export function withDays(state: State, { asked, ...found }: MessageOf<"series-days">): State {
   const { dialog } = state;
   if (dialog?.dialog !== "form" || !isSame(asked, dialog.days?.asked)) return state;

@@ -75,7 +75,7 @@ function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }
 
-/** Completes the name of the entry, or its argument. */
+/** Completes the name of the entry at this row or, if the name is complete, its argument. */
 export function completeInPalette(state: State, text: string, at: number): State {
   const rows = paletteRows(state, text);
   const row = rows[at];

@@ -114,7 +114,7 @@ export function changedFields(write: Write, issue: Issue): string {
 
 function facetOf(write: Write, issue: Issue): JsonValue {
   if (write.act === "delete") {
-    // Undoing a creation deletes the issue only if nobody has changed it.
+    // Here the delete undoes a creation or a restore. It is sent only if none of these fields has changed since.
     const { title, body, status, owner, priority, labels, parent, blocks, blocked_by } = issue;
     return [title, body, status, owner ?? null, priority ?? null, parent ?? null].concat(
       JSON.stringify([labels, blocks, blocked_by]),

@@ -45,7 +45,7 @@ export function sendAsked(
   return sendWrites({ ...state, dialog: sentDialog(input) }, writes, { input: input ?? dialog });
 }
 
-/** A form waits for the answer; other dialogs close. */
+/** The dialog to show after its writes were sent: a form stays and waits for the answer, and other dialogs close. */
 function sentDialog(input: Dialog | undefined): Dialog | undefined {
   return input?.dialog === "form" ? { ...input, saving: true } : undefined;
 }

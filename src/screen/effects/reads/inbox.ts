@@ -4,7 +4,7 @@ import type { InboxItem } from "../../inbox/state.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 
-/** Requests to these addresses in all projects, the oldest first, as `svc inbox` lists them. */
+/** Reads the requests to these addresses in all projects, the oldest first, as `svc inbox` lists them. */
 export async function readInbox(
   daemon: Transport,
   { addresses, all }: EffectOf<"load-inbox">,

@@ -23,7 +23,7 @@ const MAX_ISSUES = 20_000;
 const RETRY_MS = { first: 1000, most: 30_000 };
 
 /**
- * Reads the issues in pages; the first page is small, so that the first picture comes soon. The next page is requested
+ * Reads the issues in pages. The first page is small, so that the first rows are drawn soon. The next page is requested
  * while the current one is added to the state.
  */
 export async function* readIssues(options: Pages): AsyncGenerator<IssuesRead, void, void> {

@@ -11,7 +11,7 @@ type Answer = Output<typeof searchIssues>;
 
 const PROJECTS_AT_ONCE = 8;
 
-/** The best matches of all projects, and the mode of the search. */
+/** Reads the best matches of a search in all projects, and the mode in which the daemon searched. */
 export async function readSearch(
   daemon: Transport,
   effect: EffectOf<"search">,
