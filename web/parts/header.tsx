@@ -117,7 +117,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   );
 }
 
-/** The series have a name of their own, though they are a tab of cron. */
+/** The heading of the screen. The series have a heading of their own, though they are a tab of the cron screen. */
 function nameOf(state: State): string {
   return isSeries(state) ? "Recurrences" : SCREEN_NAMES[state.screen];
 }

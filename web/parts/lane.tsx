@@ -25,7 +25,7 @@ interface LaneProps extends PainterProps {
   readonly cursor: number | undefined;
   readonly focused: boolean;
   readonly dragged: ReadonlySet<string>;
-  /** Whether the lane takes the cards that are dragged over it. */
+  /** Whether the lane takes the cards that are dragged over it; `undefined` if none are. */
   readonly takes: boolean | undefined;
   readonly left: number;
   readonly width: number;

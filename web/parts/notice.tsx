@@ -113,7 +113,7 @@ export function Banner({ state, send }: PainterProps): ReactElement | null {
   );
 }
 
-/** Whether the daemon has another version of the contract than this page was built for. */
+/** Whether the daemon's API has another version than the one that this page was built for. */
 function isOther(api: string | undefined): boolean {
   return api !== undefined && api !== API_SCHEMA_VERSION;
 }
