@@ -98,14 +98,14 @@ export class Elections implements Elector {
   }
 
   async #renew(): Promise<void> {
-    // Uses real time like the server, so that a test's fake clock does not end a term.
+    // Sleep in real time, since the server ends terms by its own clock and not by a test's fake clock.
     for (;;) {
       await systemClock.sleep(RENEW_MS, this.#ended.signal);
       if (this.#ended.signal.aborted) return;
       try {
         await (await this.#session()).execute(RENEW, [this.#holder]);
       } catch {
-        // The term has not ended yet, and the next renewal may succeed.
+        // A later renewal may succeed before the term ends.
       }
     }
   }

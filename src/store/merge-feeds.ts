@@ -5,7 +5,7 @@ import { statement } from "./statement.ts";
 /**
  * Carries out what a project merge changes outside of the fold. The source's events move to the target's feed (their
  * `project_uid` stays, since it is hashed). Its purge records and its spent ids, which are never assigned again, move
- * to the target. The source's own local id becomes spent.
+ * to the target. The local id of the source's row is never assigned again either.
  */
 export async function mergeFeeds(
   connection: Connection,

@@ -58,8 +58,8 @@ export interface MergePlan {
 }
 
 /**
- * Stands in place of a field's name for the deletion of the issue itself, for example in a conflict of a deletion on
- * one side with a change on the other.
+ * Used like the name of a field for the deletion of the whole issue, for example in a conflict where one side deleted
+ * the issue and the other side changed it.
  */
 export const DELETED = "deleted";
 

@@ -67,7 +67,7 @@ const ofProject = statement((db, p: { ids: readonly number[]; project_uid: strin
  * count.
  */
 const MOST_JOINED = 3;
-/** At most this many other forms of each of those words are looked up, since the index list of every form is read. */
+/** The maximum number of other forms that are looked up for each rarest word: the index list of every form is read. */
 const MOST_JOINED_FORMS = 3;
 
 /**

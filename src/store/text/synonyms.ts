@@ -156,7 +156,7 @@ function groupsByStem() {
   return Map.groupBy(members, ({ stem }) => stem);
 }
 
-/** Some of the results are not English words. They do no harm, because no text has them. */
+/** Returns possible forms of an English word. Forms that do not exist do no harm, because no text has them. */
 function inflected(word: string): readonly string[] {
   const base = word.replace(/[ey]$/, "");
   const doubled = word + word.slice(-1);

@@ -171,7 +171,7 @@ export interface Links {
   inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Ancestors by parent links, nearest first; stops at a cycle. */
   ancestors(uid: string): Promise<readonly string[]>;
-  /** Every pair of an open live issue and an open live issue that it blocks, in all projects. */
+  /** All pairs of an issue and an issue that it blocks, both open and live, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
 }
 

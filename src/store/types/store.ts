@@ -194,7 +194,7 @@ export interface Store {
    * renewal; on SQLite the daemon always has the term.
    */
   elect(name: string): Promise<Term | undefined>;
-  /** Empty on SQLite. */
+  /** The elections as this daemon last read them; empty on SQLite. */
   elections(): readonly Election[];
   /**
    * Writes the next full-text rows, if an upgrade or a purge has requested that all of them are written again. Returns
