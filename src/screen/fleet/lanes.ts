@@ -53,8 +53,8 @@ export function laneOfRow(lanes: readonly FleetLane[], row: number): number {
 }
 
 /**
- * Moves the cursor to the lane before or after its own, to the row at the same place of the lane or to the last one;
- * `undefined` if there is no such lane.
+ * Moves the cursor to the lane before or after its own. There it goes to the row at the same place in the lane or, in a
+ * shorter lane, to the last row. `undefined` if there is no such lane.
  */
 export function toFleetLane(state: State, by: 1 | -1): State | undefined {
   const lanes = fleetLanes(state);

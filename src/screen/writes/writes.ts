@@ -154,7 +154,7 @@ export type Write = (
   | JobToggle
   | {
       readonly act: "create-series";
-      /** The `uid` in it is the idempotency key of the first issue, since the series has no uid yet. */
+      /** The `uid` in `at` is the idempotency key of the first issue, since the series has no uid yet. */
       readonly at: At;
       readonly project: string;
       readonly series: NewSeries;
