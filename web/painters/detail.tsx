@@ -42,7 +42,7 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       {shown === undefined ? (
         <Unread state={state} send={send} uid={uid} />
       ) : (
-        // There is no `key`, so another issue is drawn into the same elements. That takes half as long as making new
+        // Without a `key`, React draws another issue into the same elements, which takes half as long as making new
         // ones.
         <Whole state={state} send={send} shown={shown} />
       )}

@@ -30,9 +30,9 @@ export interface WindowListProps<Row> {
 
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
-/** After a scroll, the list is drawn again when less than this is drawn beyond its visible part. */
+/** When a scroll leaves less than this drawn beyond the visible part, the list is drawn again. */
 const LEAST_SPARE_PX = 144;
-/** Until the list has been measured, rows are drawn for this height. */
+/** The height in pixels that is filled with rows until the height of the list is known. */
 const FIRST_PX = 1440;
 
 /** How far the list is scrolled, and the height of its visible part, in pixels. The height is 0 until it is measured. */
@@ -41,7 +41,7 @@ interface View {
   readonly height: number;
 }
 
-/** Which rows are in the document: `first` and those before `end`. */
+/** Which rows are in the document: from the index `first` to the index before `end`. */
 interface Drawn {
   readonly first: number;
   readonly end: number;
@@ -57,8 +57,8 @@ interface Last<Row> {
  * A list that has only its visible rows and a few more in the document. The cursor's row stays in view. When rows above
  * appear or disappear, the row that a person looks at stays where it is on the screen.
  *
- * How far the list is to be scrolled is known before it is drawn, so a key that scrolls by one row draws the list once,
- * with one more row. A second drawing would use the time of the next key.
+ * The scroll position is computed before the list is drawn, so a key that scrolls by one row draws the list only once.
+ * Drawing it a second time would delay the next key.
  */
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
@@ -136,7 +136,7 @@ function rowsAround({ top, height }: View, rowHeight: number, count: number): Dr
   return { first: Math.max(0, first), end: Math.min(count, end) };
 }
 
-/** Whether fewer rows than needed are drawn above or below the visible part. */
+/** Whether less than `LEAST_SPARE_PX` is drawn above or below the visible part, though the list has more rows there. */
 function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: number): boolean {
   const [from, to] = [drawn.first * rowHeight, drawn.end * rowHeight];
   const isShortAbove = drawn.first > 0 && top - from < LEAST_SPARE_PX;
@@ -145,8 +145,8 @@ function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: 
 }
 
 /**
- * How far the list is to be scrolled: to the cursor when it has moved. When rows above have come or gone, so far that the
- * row that a person looks at stays where it is on the screen.
+ * The next scroll position of the list in pixels. If the cursor has moved, its row is in view there. If only rows above
+ * have appeared or disappeared, the row that a person looks at stays where it is on the screen.
  */
 function topOf<Row>(
   { rows, keyOf, cursor, rowHeight }: WindowListProps<Row>,
