@@ -35,7 +35,9 @@ const LEAST_SPARE_PX = 144;
 /** The height in pixels that is filled with rows until the height of the list is known. */
 const FIRST_PX = 1440;
 
-/** How far the list is scrolled, and the height of its visible part, in pixels. The height is 0 until it is measured. */
+/**
+ * How far the list is scrolled, and the height of its visible part, in pixels. Until it is measured, the height is 0.
+ */
 interface View {
   readonly top: number;
   readonly height: number;
