@@ -34,3 +34,11 @@ test("what CONTRIBUTING.md says fails without a file is there to fail", () => {
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
 });
+
+test("the glossary has at most forty terms, in alphabetical order", () => {
+  const glossary = readFileSync(join(ROOT, "docs/glossary.md"), "utf8");
+  const terms = [...glossary.matchAll(/^\| \*\*([^*]+)\*\* \|/gm)].map(([, term = ""]) => term);
+  expect(terms.length).toBeGreaterThan(0);
+  expect(terms.length).toBeLessThanOrEqual(40);
+  expect(terms).toEqual(terms.toSorted((a, b) => a.localeCompare(b)));
+});

@@ -45,7 +45,7 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: string;
   /** Number of records. */
   readonly records: number;
-  /** Records that are issues, tombstones included. */
+  /** Records that are issues, deleted ones included. */
   readonly issues: number;
   /** The ids of issues left out because the mapping file ignores their type. */
   readonly no_work?: readonly { readonly type: string; readonly ids: readonly string[] }[];

@@ -2,7 +2,7 @@ import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { CronDefinitionRow, CronJobRow, RecurrenceRow } from "../../domain/state.ts";
 import type { StoredIssue, StoredRecurrence, StoredRun, WithId } from "./rows.ts";
 
-/** Jobs and workflows, tombstones included; lists are sorted by name, then uid. */
+/** Jobs and workflows, deleted ones included; lists are sorted by name, then uid. */
 export interface Cron {
   job(uid: string): Promise<WithId<CronJobRow> | undefined>;
   workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
