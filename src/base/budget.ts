@@ -1,4 +1,4 @@
-/** Thrown when a request exceeds its budget on the daemon's main thread; a worker thread then repeats the request. */
+/** Thrown when a request is too large for the daemon's main thread; a worker thread then repeats the request. */
 export class NeedsWorker extends Error {
   override readonly name = "NeedsWorker";
 }
@@ -15,8 +15,8 @@ interface LongTexts {
 }
 
 /**
- * Limits how many bytes one request reads on the daemon's main thread. `spend` throws `NeedsWorker` when the budget is
- * used up.
+ * Limits the estimated number of bytes that one request reads on the daemon's main thread. `spend` throws `NeedsWorker`
+ * when this number is used up.
  */
 export class Budget {
   #bytes: number;

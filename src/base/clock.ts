@@ -29,7 +29,9 @@ export const systemClock: Clock = {
   },
 };
 
-/** Starts a stopwatch: the returned function gives the milliseconds since this call, even if the clock is set. */
+/**
+ * Starts a stopwatch: the returned function gives the milliseconds since this call, even if the system time changes.
+ */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun);

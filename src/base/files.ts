@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "./error-code.ts";
 
-/** Gives a finished file its final name without replacing a file; false when the name is taken. */
+/** Gives a finished file its final name. Returns false, and replaces nothing, if a file already has this name. */
 export function placeNew(temp: string, path: string): boolean {
   try {
     linkSync(temp, path);
@@ -24,7 +24,7 @@ export function placeNew(temp: string, path: string): boolean {
   return true;
 }
 
-/** Reserves a name with an empty file, which a rename then replaces. Used where the file system has no hard links. */
+/** Reserves a name by creating an empty file, which a rename then replaces. For file systems without hard links. */
 function reserve(path: string): boolean {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -35,7 +35,7 @@ function reserve(path: string): boolean {
   }
 }
 
-/** Renames a file to a name from `reserve`. If that fails, removes the empty file that reserved the name. */
+/** Renames a file to a name that an empty file reserves. If the rename fails, removes the empty file. */
 function renameOver(temp: string, reserved: string): void {
   try {
     renameSync(temp, reserved);
@@ -66,7 +66,7 @@ export function syncFile(path: string): void {
   sync(path, "r+");
 }
 
-/** Forces the names in a folder to the disk, after a file was created or renamed in it. Windows has no such call. */
+/** Forces the names in a folder to the disk, after a file was created or renamed in it. Windows cannot do this. */
 export function syncFolder(folder: string): void {
   if (process.platform !== "win32") sync(folder, "r");
 }

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { errorCode } from "./error-code.ts";
 
 /**
- * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` is not used, because it never
- * returns where the file system reports a missing folder but lets none be created, as /proc does.
+ * Creates a folder and its missing parents with this mode. Node's recursive `mkdir` is not used: where the file system
+ * reports a missing folder and refuses to create it, as /proc does, `mkdir` tries again for ever.
  */
 export function makeFolders(path: string, mode = 0o700): void {
   for (const folder of missingFrom(path)) makeFolder(folder, mode);

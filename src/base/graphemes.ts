@@ -1,7 +1,7 @@
 /** Created on first use, because loading its data takes longer than drawing a screen. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** Line ends, European letters and signs never combine with each other, so a text of these alone needs no segmenter. */
+/** Matches texts that need no segmenter: line ends, European letters and punctuation never combine with each other. */
 const APART = /^[\n -\u02FF\u0370-\u0482\u048A-\u052F\u2010-\u2027]*$/;
 
 /** Splits a text into the units that a person sees as one character. */

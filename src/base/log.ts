@@ -5,7 +5,9 @@ import { errorCode } from "./error-code.ts";
 export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Writes events, not sentences: `log.info("sweep.delivered", { jobs: 3 })` writes one JSON line. */
+/**
+ * Each call writes one JSON line: a name and fields, not a sentence, as in `log.info("sweep.delivered", { jobs: 3 })`.
+ */
 export interface Log {
   debug(event: string, fields?: Fields): void;
   info(event: string, fields?: Fields): void;

@@ -3,7 +3,9 @@ import { errorCode } from "./error-code.ts";
 import { faultOf } from "./system-faults.ts";
 
 export interface ProgramEnd {
-  /** Why the program did not end well; `undefined` if it did. */
+  /**
+   * Why the program failed: it did not start, was killed, or had an exit code other than 0. `undefined` for a success.
+   */
   readonly why: string | undefined;
   readonly wasKilled: boolean;
 }
