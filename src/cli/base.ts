@@ -88,8 +88,9 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes the result, and nothing else, to stdout: with `--json` the daemon's answer, otherwise what a view makes of
-   * it. `file` is the file of `render/` that has the view, and `choose` selects the view in that file.
+   * Writes the result, and nothing else, to stdout: with `--json` the daemon's answer, otherwise the text that a view
+   * makes of this answer. `file` is the file of `render/` that has the view, and `choose` selects the view in that
+   * file.
    */
   protected async print<T, F extends ViewFile>(
     answer: Answer<T>,
@@ -219,7 +220,10 @@ export abstract class SvcCommand extends Command {
     return this.#session;
   }
 
-  /** Sends the text of `--comment`. The change has been made by then, so the error says so if the comment fails. */
+  /**
+   * Adds the comment of `--comment` after the command has changed the issue. If the comment fails, the error says that
+   * the change was made.
+   */
   protected async alsoComment(params: IssuePlace, text: string | undefined): Promise<void> {
     if (text === undefined) return;
     const { createComment } = await import("../contract/comments.ts");

@@ -4,7 +4,10 @@ import { jsonBytes } from "../base/json-bytes.ts";
 /** How to limit an answer that the daemon itself has not limited. */
 export interface JsonBounds {
   readonly bytes: number | undefined;
-  /** Returns members to add when rows are left out, such as the cursor of the next page. */
+  /**
+   * Returns the members to add to an answer from which rows were left out, such as the cursor of the next page. `kept`
+   * is the answer with the remaining rows.
+   */
   rest?(kept: JsonObject): JsonObject;
   /** The name of a field to remove from the rows. */
   readonly without?: string | undefined;

@@ -13,7 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
-/** The flag `--fields` of commands on which it has an effect only together with `--json`. */
+/** The flag `--fields` of commands that use it only together with `--json`. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
   "<names>",

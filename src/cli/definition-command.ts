@@ -150,7 +150,10 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params: { project_id }, body: { name, definition } };
   }
 
-  /** If the daemon itself delivers this job, but stops when it is idle, prints a note about that. */
+  /**
+   * Prints the daemon's note about its idle shutdown, if the job is enabled and the daemon itself delivers the job: a
+   * stopped daemon delivers nothing.
+   */
   protected async noteIdle(answer: string): Promise<void> {
     const { job } = JSON.parse(answer) as {
       readonly job?: { readonly definition?: { readonly enabled?: boolean } & JsonObject };

@@ -238,7 +238,10 @@ export function checkVersion(daemon: DaemonState, own: string): Found {
   };
 }
 
-/** Fails if a named project does not exist; a folder without a project is no fault. */
+/**
+ * Fails if the project of the command does not exist. If no flag, setting or workspace file names a project (`named` is
+ * false), it is no fault that the folder belongs to none.
+ */
 export async function checkProject(
   named: boolean,
   session: { project(): Promise<{ readonly id: number; readonly name: string }> },

@@ -97,8 +97,9 @@ const RULES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns who can reach the address. `checksUsers` is true if requests there need no token and no proxy is trusted: the
- * daemon then refuses other users of the machine at a loopback address, but only on Linux (`src/daemon/peer-users.ts`).
+ * Returns who can reach the address. `checksUsers` is true if requests to the address need no token and the daemon
+ * trusts no proxy there. At a loopback address the daemon then refuses other users of the machine, but only on Linux
+ * (`src/daemon/peer-users.ts`).
  */
 function reachOf(
   address: string,

@@ -126,7 +126,9 @@ export function checkExposure(report: ExposureReport): Found {
   return { status: "ok", summary: `${places.join("; ")} (${mode})`, details };
 }
 
-/** Returns the report of a running daemon, or `undefined` if its record does not say how it listens. */
+/**
+ * Returns the report of a running daemon, or `undefined` if the daemon's record does not say how the daemon listens.
+ */
 async function byDaemon(
   { record, state }: FoundDaemon,
   { settings }: Config,
@@ -157,14 +159,15 @@ async function byDaemon(
 }
 
 /**
- * Returns the row of the start-up table that allowed the daemon to start. The table also needs settings that the
- * daemon's mode does not show. They are assumed to have allowed the start, since the daemon runs.
+ * Returns the row of the start-up table (`src/config/start-rows.ts`) that allowed the daemon to start. The table also
+ * asks for `[auth] trust_private_network`, which the daemon's record does not contain. Where the daemon could not have
+ * started without this setting, it is assumed to have been set.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";
   const listen = scopeOf(address);
-  // A daemon whose writes need no token may also listen on its own socket. The table must not apply that setting to a
-  // socket: row 7 would refuse the address before row 8 allows all sockets.
+  // A daemon whose writes need no token may also listen on its own socket. For the socket, `tokenless` must be false:
+  // row 7 of the table refuses every `tokenless` address that is not private, before row 8 allows all sockets.
   const tokenless = mode === "tokenless" && listen !== "socket";
   const facts = { token, tokenless, identity: mode === "identity" };
   const away = listen === "private" || listen === "wildcard";

@@ -138,7 +138,7 @@ export const fenceFlag = {
   fence: integerFlag("refuse unless the lease with this fence is held", "<n>", { min: 1 }),
 };
 
-/** Adds a comment after the change has succeeded. */
+/** The flag `--comment`: the command adds this comment to the issue after it has changed the issue. */
 export const commentFlag = {
   comment: textFlag("also add this comment", "<text>"),
 };

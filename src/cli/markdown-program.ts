@@ -39,7 +39,8 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
       killSignal: "SIGKILL",
       maxBuffer: LONGEST_OUTPUT,
     });
-    // Look at the status only: a program may exit with success before it has read all of its input, which sets `error`.
+    // Look only at the status, not at `error`: a program may exit with success before it has read all of its input, and
+    // then `error` is set too.
     if (status === 0) return stdout.trim() === "" ? new Error("it printed nothing") : stdout;
     const code = error !== undefined && "code" in error ? error.code : undefined;
     if (code === "ETIMEDOUT") return tooLong(limitMs);

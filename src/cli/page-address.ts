@@ -5,15 +5,15 @@ import { readUILaunchTarget } from "../contract/ui-launch-target.ts";
 import { readUIReferences } from "../contract/ui-references.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** The first version of the API in which the daemon says at which address its page is. */
+/** The first version of the API in which the daemon says at which address its web page is. */
 export const PAGES_API = "0.17.0";
 
-/** The path of the page on every daemon. */
+/** The path of the web page on every daemon. */
 const PAGE = "/svc";
 
 /**
- * The address of the daemon's page. A remote daemon is only asked whether it answers; no token is needed, since people
- * sign in on the page.
+ * The address of the daemon's web page. A remote daemon is only asked whether it answers; no token is needed, since
+ * people sign in on the page.
  */
 export async function pageAddress(client: Client): Promise<string> {
   if (client.target.kind === "remote") return checked((await client.endpoint()).address + PAGE);
@@ -21,7 +21,7 @@ export async function pageAddress(client: Client): Promise<string> {
   return checked(origin + PAGE);
 }
 
-/** The address at which the page shows an issue. */
+/** The address at which the daemon's web page shows an issue. */
 export async function issueAddress(client: Client, issue_uid: string): Promise<string> {
   const { url } = await call(client, readUILaunchTarget, { query: { issue_uid } });
   if (url === undefined) throw new SvcError("ui_unavailable");
@@ -29,8 +29,8 @@ export async function issueAddress(client: Client, issue_uid: string): Promise<s
 }
 
 /**
- * Refuses an address that is not the page of a daemon. The programs that open pages also open files and programs, so a
- * daemon must not be able to name anything else.
+ * Refuses an address that is not the web page of a daemon. The programs that open web pages also open files and
+ * programs, so a daemon must not be able to name anything else.
  */
 export function checked(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;

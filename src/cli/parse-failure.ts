@@ -88,8 +88,8 @@ function argumentsHint({ args }: Expected): string {
 }
 
 /**
- * If an argument takes several words, oclif fills the arguments after it first and reports that argument as missing.
- * People write from left to right, so for them the last argument is missing.
+ * If a command such as `svc label add <ref>... <label>` gets a single word, oclif takes it as the label and reports the
+ * ref as missing. People write from left to right, so report the last argument as missing instead.
  */
 function missing(
   args: readonly unknown[],

@@ -16,7 +16,10 @@ export interface ScreenDaemons {
   open(name: string): Client;
 }
 
-/** The daemons of the catalog, this machine's own daemon, and the selected daemon if it is neither of them. */
+/**
+ * The daemons of the catalog in `config.toml`, this machine's own daemon, and the selected daemon if it is neither of
+ * them.
+ */
 export function screenDaemons(client: Client): ScreenDaemons {
   const { config, workspace, target } = client;
   const targets = new Map<string, () => Target>();

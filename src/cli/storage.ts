@@ -49,8 +49,8 @@ export function requireLocal(target: Target): void {
 }
 
 /**
- * Throws if a daemon serves the database, because that daemon would overwrite the change. This starts and replaces no
- * daemon.
+ * Throws if a daemon serves the database, because the daemon may read or write it at the same time as the command. This
+ * starts and replaces no daemon.
  */
 export async function requireNoDaemon(database: Database, instead = ""): Promise<void> {
   if (!(await isServed(database))) return;

@@ -24,7 +24,7 @@ export interface Host {
   readonly format: "json" | "toml";
   /** The key in the file whose object has one member for each server. */
   readonly servers: string;
-  /** The key inside `servers` under which a newer version of the host keeps its servers. */
+  /** The key inside the object `servers` under which a newer version of the host keeps its servers. */
   readonly newerServers?: string;
   /** The file in the project's folder; absent if the host reads none there. */
   readonly projectFile?: string;

@@ -16,7 +16,7 @@ import { withTomlTable } from "./toml-entry.ts";
 
 export interface Change {
   readonly action: "created" | "added" | "replaced" | "unchanged";
-  /** The file's text before; `undefined` if there is none. */
+  /** The file's text before the change; `undefined` if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
 }
@@ -33,8 +33,8 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const document = await documentOf(plan, before);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
   if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
-  // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the newer key. If the
-  // object under that key has a `type`, it is itself a server.
+  // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the key that a newer
+  // version of the host uses. If the object under that key has a `type`, it is itself a server.
   const newer = host.newerServers === undefined ? undefined : servers[host.newerServers];
   if (isTable(newer) && !("type" in newer))
     throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);

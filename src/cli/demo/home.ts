@@ -7,7 +7,7 @@ import { parseDsn } from "../../config/dsn.ts";
 import type { Env } from "../../config/env.ts";
 import { runtimeDir } from "../../config/paths.ts";
 
-/** A temporary home and workspace, separate from the user's. */
+/** A temporary home folder of svc and a temporary workspace, separate from the user's. */
 export interface DemoHome {
   readonly folder: string;
   readonly home: string;

@@ -27,7 +27,7 @@ export interface Unanswered {
 
 /**
  * Answers a plain read with `--json` without loading oclif, the contract or the command. Returns `false` if nothing was
- * printed; then the command runs as usual. That happens for every error, so errors are handled in one place.
+ * printed, as after an error; then the ordinary command runs and reports the error.
  */
 export async function readFast(
   argv: readonly string[],

@@ -1,8 +1,8 @@
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
 
 /**
- * Returns the hint for words that do not name a command: that of the longest beginning of `words` for which there is a
- * hint. The beginning has at least `least` words.
+ * Returns the hint for words that do not name a command. If there are hints for several beginnings of `words`, such as
+ * `label` and `label list`, the longest beginning counts. It has at least `least` words.
  */
 export function wordHint(
   words: readonly string[],

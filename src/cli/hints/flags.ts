@@ -1,6 +1,6 @@
 /**
- * Each row has a flag of svc and the flags of other trackers that mean the same. A typed flag may be in several rows;
- * of these, the first row applies whose flag of svc the command has.
+ * Each row has a flag of svc and the flags of other trackers that mean the same. If a typed flag is in several rows,
+ * the first row counts whose `ours` is a flag of the command.
  */
 export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = [
   ["owner", "--assignee --assignees --assigned --assigned-to --assign --add-assignee --for"],

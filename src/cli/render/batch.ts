@@ -192,7 +192,9 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
-/** If each issue would get fewer bytes than this, agents get one row for each issue. */
+/**
+ * If the limit leaves fewer bytes than this for each issue, agents get one row for each issue instead of its details.
+ */
 const LEAST_SHARE_BYTES = 700;
 
 function changedRow(ref: string, { issue, changed, next_issue: next }: IssueAnswer): string {

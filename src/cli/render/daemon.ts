@@ -124,7 +124,7 @@ export const trustedView: View<{ readonly servers: readonly string[] }> = {
   agent: ({ servers }) => header("trusted", { servers }),
 };
 
-/** The address of the page, and whether a browser was started for it. */
+/** The address of the daemon's web page, and whether a browser was started for it. */
 export const uiView: View<{ readonly url: string; readonly opened: boolean }> = {
   human: ({ url }) => `opened ${url}`,
   agent: ({ url, opened }) => header("ui", { url, opened }),

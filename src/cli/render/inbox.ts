@@ -32,7 +32,7 @@ function saidBy({ from, teammate, message }: Said): string {
   return `from ${who}: ${oneLine(message)}`;
 }
 
-/** A request on an issue; without `from` it is not known who made it. */
+/** The text of an attention request on an issue; `from` is missing if the sender is unknown. */
 export function requestText({
   to,
   from,

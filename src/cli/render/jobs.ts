@@ -52,8 +52,8 @@ function nameOf({ name, uid }: Job, isTwice: boolean): string {
 }
 
 /**
- * Why a job is held. For a recurring job that the daemon delivers, the daemon's answer says why. For a job of an
- * adapter, the job's own fields show it.
+ * Why a job does not run; `undefined` if it runs. For a recurring job that the daemon delivers, the daemon sends the
+ * reason as `held`. For a job of an adapter, the fields `deleted_at` and `enabled` show it.
  */
 function heldBy({ held, deleted_at, definition }: Job): string | undefined {
   if (held !== undefined || nativeParentOf(definition) !== null) return held;

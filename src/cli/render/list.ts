@@ -24,7 +24,7 @@ export interface IssuePage extends ListedIssues {
 
 export interface ListOptions {
   readonly all: boolean;
-  /** The limit of the request; a full page may not be the last. */
+  /** The most rows that the request asked for. If the list has this many rows, there may be more. */
   readonly limit: number | undefined;
 }
 

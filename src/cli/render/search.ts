@@ -77,8 +77,8 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
 };
 
 /**
- * Returns a note if no issue contains all words of the query. How the first hit matched shows what was searched
- * instead, since the best hit comes first.
+ * Returns a note if no issue contains all words of the query. The note says what was searched for instead. The
+ * `matched` of the first hit shows this, because the best hits come first.
  */
 function widened({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;

@@ -13,7 +13,7 @@ export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly s
   });
 }
 
-/** The series that created the issue, and the day of the series for which it did. */
+/** The series that created the issue, and the day of the series for which the issue was created. */
 export function seriesText({
   recurrence_uid,
   occurrence_key,

@@ -50,7 +50,8 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   const written = manyLines(issue.body).trimEnd();
   const body = prose === undefined || written === "" ? written : prose(issue.body, columns);
   const { requests, rest } = requestsIn(issue.metadata);
-  // Anybody can write any name into metadata, so the sender is shown only as the daemon has proven it.
+  // Anybody can write any sender into an issue's metadata, so print the sender that the daemon has determined from the
+  // event log.
   const proven = new Map(shown.requests?.map((request) => [request.to, request]));
   return [
     heading(shown, paint),

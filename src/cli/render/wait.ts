@@ -4,7 +4,9 @@ import type { WaitBody, WaitResult } from "../../shared/wait.ts";
 import type { View } from "../output.ts";
 import type { Style } from "./palette.ts";
 
-/** For people it prints nothing at the end: `metLine` was printed for each issue as soon as its condition was met. */
+/**
+ * Prints nothing for people, because a line for each issue (`metLine`) was printed as soon as its condition was met.
+ */
 export const waitView: View<WaitBody> = {
   human: () => "",
   agent: ({ results, pending, timed_out, abandoned = [] }, quiet) => {
