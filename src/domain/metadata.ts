@@ -37,7 +37,9 @@ export function applyDiff(current: JsonObject, diff: Diff): JsonObject {
   return merge(current, changes);
 }
 
-/** A key with its old and new value; `undefined` is absent. Below the first level `null` is a value. */
+/**
+ * A key with its old and new value; `undefined` means absent. Inside a value that is an object, `null` is a value too.
+ */
 type KeyChange = readonly [key: string, from: JsonValue | undefined, to: JsonValue | undefined];
 
 function merge(current: JsonObject, changes: readonly KeyChange[]): JsonObject {

@@ -43,7 +43,7 @@ export interface State {
   authored(projectUid: string, name: string): Authored;
 }
 
-/** Tables of which one event can change all rows of a project; for issues there is `issuesOf`. */
+/** Tables whose rows `State.of` lists by project, because one event can change all of them. Issues have `issuesOf`. */
 export type ListedTable = Exclude<ProjectTable, "issue"> | "import";
 
 /** Rows of a project with a person's name: issues (author or owner), their comments and outgoing links (author). */

@@ -1,6 +1,6 @@
 /**
- * A search for a part of a text in any letter case. Databases ignore the case of ASCII letters only, so they look for
- * `stable`, and `isIn` then checks each text that they find.
+ * A search for a part of a text in any letter case. Databases ignore the case of ASCII letters only, so a query
+ * searches for `stable`, and `isIn` then checks each text that the query finds.
  */
 export interface TextSearch {
   /** The longest part of the text, in lower case, whose characters are ASCII or have no upper case. It may be empty. */

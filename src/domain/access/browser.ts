@@ -21,10 +21,11 @@ export interface SessionFacts {
 }
 
 /**
- * Whether the request must have a session. Without a session its token decides, if the mode asks for a token. A request
- * on a listener for pages, or one that a page sent (`marked`), needs a session, but in mode `readonly` a GET needs one
- * only if it has the session header. Any other request needs one only if the mode asks for no token and `Host` names
- * only the origin of a proxy.
+ * Whether the request must have a session; without one, its token decides in the modes that ask for a token.
+ * - A route that anybody may call (`open`) needs no session.
+ * - In mode `readonly`, a GET (except the event stream) needs one only if it has the session header.
+ * - Any other request needs one if it came on a listener for pages, or if a page sent it (`marked`).
+ * - All the rest need one only in the modes `open` and `tokenless`, if `Host` names only the origin of a proxy.
  */
 export function needsSession(facts: SessionFacts): boolean {
   const { kind, mode, right, get, header, marked, direct } = facts;

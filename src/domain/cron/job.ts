@@ -78,7 +78,7 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
   const enabled = fields.optionalBoolean("enabled") ?? false;
   const trigger = readTrigger(fields.object("trigger"));
   const native = isNativeShape(document);
-  if (native) refuseOthersMembers(fields);
+  if (native) refuseNonNativeMembers(fields);
   const checkout_key = readCheckoutKey(fields);
   const overlap = fields.oneOf("overlap", ["forbid", "allow"]);
   const catchup = fields.oneOf("catchup", ["skip", "latest", "all"]);
@@ -233,10 +233,10 @@ function isNativeShape({ action, issue }: JsonObject): boolean {
 }
 
 /**
- * Refuses the members that only other jobs may have. They are refused even if they are zero or `{}`, since their
+ * Refuses the members that a native job may not have. They are refused even if they are zero or `{}`, since their
  * presence would suggest an effect.
  */
-function refuseOthersMembers(fields: Fields): void {
+function refuseNonNativeMembers(fields: Fields): void {
   fields.forbid(
     ["timeout_seconds", "secret_refs", "options", "checkout_key"],
     "is not allowed in a recurring job",

@@ -16,9 +16,11 @@ export interface LedgerEntry {
   readonly held?: StoppedBy;
 }
 
-/** A change of a job's checkpoint in the log: the progress before it and after it. */
+/**
+ * An event that changed the stored progress of a job (its checkpoint), with the progress before and after the change.
+ */
 export interface Settled {
-  /** Id of the event. The definition that the last event before this id wrote was valid then. */
+  /** Id of the event. The last version with a smaller id has the definition that the job had then. */
   readonly id: number;
   readonly at: string;
   readonly from: Progress;
@@ -44,8 +46,8 @@ export interface History {
 }
 
 /**
- * The due times that were delivered or discarded when the checkpoint changed, newest first. At most one was delivered;
- * the others were discarded by the catch-up policy of the definition that was valid then.
+ * The due times that were delivered or discarded when the job's stored progress changed, newest first. At most one was
+ * delivered; the others were discarded by the catch-up policy of the definition that was valid then.
  */
 export function settledEntries(
   { id, at, from, to }: Settled,

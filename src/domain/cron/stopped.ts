@@ -22,7 +22,9 @@ const FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
   "definition_invalid",
 ]);
 
-/** True if neither enabling, reopening nor restoring helps; `stopped-text.ts` has the remedies. */
+/**
+ * True if the job does not run again when it is enabled, or its parent reopened or restored (see `stopped-text.ts`).
+ */
 export function isStoppedForGood(stopped: StoppedBy | undefined): boolean {
   return stopped !== undefined && FOR_GOOD.has(stopped);
 }

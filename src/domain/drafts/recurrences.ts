@@ -59,8 +59,8 @@ interface Occurrence {
   readonly key: string;
   readonly issue_uid: string;
   /**
-   * The next day of the series after this one; `null` at the end of the series, `undefined` if the event does not
-   * change it.
+   * The next day of the series after this one; `null` at the end of the series. `undefined` only for a skipped day, if
+   * the series is already past that day and keeps its next day.
    */
   readonly next: string | null | undefined;
 }

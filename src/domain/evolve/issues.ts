@@ -85,7 +85,10 @@ export const updated = onIssue<"issue.updated">((issue, { payload }) => ({
   updated_at: later(issue.updated_at, payload.updated_at),
 }));
 
-/** A take with an idempotency key also stores the key (facts http-api 1.7). */
+/**
+ * The event of a take (`svc next --claim`) may contain the idempotency key of its request, which is stored too (facts
+ * http-api 1.7).
+ */
 export const assigned: Evolver<"issue.assigned"> = {
   touches: subject,
   evolve: (state, event) => {

@@ -59,7 +59,10 @@ export function importedIssue(
   return { base, updated_at, comments, waiting, isGoneByImport };
 }
 
-/** How an event of an import changes the base of its issue. `idOf` gives the external id of an imported comment. */
+/**
+ * How an event of an import changes the fields with which the next import is compared. `idOf` gives the external id of
+ * an imported comment.
+ */
 export function effectOf(
   draft: Pick<EventDraft, "type" | "payload">,
   idOf: (commentUid: string) => string | undefined,

@@ -71,8 +71,8 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 type Decided = EventDraft<"issue.metadata_updated">;
 
 /**
- * Writes an event even if the same request is already there. So somebody who clears the earlier request, which is named
- * by its event, does not clear this one.
+ * Writes an event even if the same request is already there. Clients name a request by its event, so a client that
+ * clears the earlier request does not clear this one.
  */
 export function decideNotify(
   issue: IssueRow,
@@ -98,9 +98,9 @@ export function decideNotify(
 }
 
 /**
- * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`,
- * and `handled` is the event of the request that the caller has seen. Throws if `handled` is given and is not
- * `written`.
+ * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`. A
+ * caller may send `handled`, the event of the request that it has read; if another request has replaced that one, this
+ * throws.
  */
 export function decideClear(
   issue: IssueRow,

@@ -158,7 +158,7 @@ interface Zoned {
   toString(): string;
 }
 
-/** The library's form of a day. */
+/** A day in the form that rrule-temporal takes. */
 function midnight(day: string): Zoned {
   return { timeZoneId: "UTC", toString: () => `${day}T00:00:00+00:00[UTC]` };
 }

@@ -3,8 +3,8 @@ import { MAX_RULE_CHARACTERS } from "../../contract/limits.ts";
 import { parsePlanningDate } from "../dates.ts";
 
 /**
- * Recurrence rules: a subset of RFC 5545 whose occurrences are days (facts cron-and-inbox 12.2). Any other part of a
- * rule is refused by its name before a library reads the rule.
+ * Recurrence rules: the parts of RFC 5545 that describe days (facts cron-and-inbox 12.2). A rule with any other part is
+ * refused before a library reads the rule, and the error names that part.
  */
 export interface Rule {
   /** Stored form: upper case, without `RRULE:`. */

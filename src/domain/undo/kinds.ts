@@ -61,8 +61,8 @@ const PROGRESS: readonly string[] = ["next_occurrence_key", "last_materialized_u
 export function undoingOf({ type, payload }: Pick<StoredEvent, "type" | "payload">): Undoing {
   if (type === "recurrence.updated") {
     const { diff } = payload as Payload<"recurrence.updated">;
-    // If only these columns changed, the series ended, or an undo moved the series. A person's change of the rule
-    // changes other columns too.
+    // A change of these columns alone means that the series ended, or that an undo moved the series to another day. A
+    // person's change of the rule changes other columns too.
     if (Object.keys(diff).every((column) => PROGRESS.includes(column))) return "rows";
   }
   return UNDOING[type] ?? { stays: "this kind of change is taken back by hand" };

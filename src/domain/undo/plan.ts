@@ -53,9 +53,10 @@ export interface UndoPlan {
  * is a conflict, unless the facet has its old value again. An issue that a chosen event created is deleted; any later
  * change of that issue by others is a conflict.
  *
- * A large undo is carried out in portions. `before` has the chosen events of the earlier portions, which never count as
- * changes by others, not even those without an undo mark because the actor had already reversed them. Issues in `kept`
- * are not deleted although chosen events created them, so links to them are undone like any others.
+ * A large undo is carried out in portions. `before` has the chosen events of the earlier portions. None of them counts
+ * as a change by somebody else, not even one for which its portion wrote nothing because the actor had already reversed
+ * it. Issues in `kept` are not deleted although chosen events created them, so links to them are undone like any
+ * others.
  */
 export function planUndo(
   events: readonly StoredEvent[],
@@ -119,8 +120,8 @@ type Outcome =
 
 /**
  * Finds the chosen events that were undone before. An undo and the events it undid cancel out, unless the undo was
- * undone itself, so the log is read backwards. An undo that is itself chosen counts as an ordinary event. So does an
- * undo that also undid the creation of an issue: it deleted the issue, and somebody may have restored the issue.
+ * undone itself, so the log is read backwards. Two kinds of undo count as ordinary events: one that is itself chosen,
+ * and one that also undid the creation of an issue, because it deleted the issue and somebody may have restored it.
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
