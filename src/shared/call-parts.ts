@@ -31,8 +31,8 @@ export function sentHeaders(headers: Values): Readonly<Record<string, string>> {
 }
 
 /**
- * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain such
- * characters, because it repeats a name; it is sent as UTF-8.
+ * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain
+ * characters beyond Latin 1, because it repeats the name of a project; it is sent as UTF-8.
  */
 function headerText(name: string, text: string): string {
   const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;

@@ -32,7 +32,7 @@ export type FollowInput =
   | { readonly type: "refused"; readonly status: number; readonly error: unknown }
   | { readonly type: "fault"; readonly error: unknown }
   | { readonly type: "frame"; readonly id: number; readonly event: string; readonly data: string }
-  /** The daemon has searched the log up to this id. */
+  /** From a frame without an event: the daemon has searched the log up to this id. */
   | { readonly type: "place"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }

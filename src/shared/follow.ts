@@ -30,8 +30,9 @@ export interface FollowOptions {
 
 /**
  * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
- * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection. `connect` yields the
- * inputs of one connection, from its answer to its end; `isBroken` says whether the previous connection broke.
+ * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection. `connect` yields what
+ * happens on one connection, from the daemon's answer to the end; `isBroken` says whether the previous connection
+ * broke.
  */
 export async function* followStream(
   connect: (state: Connected, isBroken: boolean) => AsyncIterable<FollowInput>,
@@ -70,7 +71,10 @@ export async function* followStream(
   }
 }
 
-/** Converts a frame of the stream to an input. A frame without an event name tells how far the log was read. */
+/**
+ * Converts a frame of the stream to an input of the state machine (`follow-state.ts`). A frame without an event name
+ * tells how far the log was read.
+ */
 export function inputOf({ id, event, data }: Frame): FollowInput {
   if (id === undefined || !/^\d{1,15}$/.test(id)) {
     return { type: "fault", error: new Error("the event stream sent an event without an id") };

@@ -14,7 +14,7 @@ export interface Moment {
 
 /**
  * Parses the time of a flag: an RFC 3339 instant (facts cli-and-config 2.3), or a word or a day (docs/dates.md); a day
- * means its beginning. If the flag looks back, also a duration before now (`90m`, `12h`, `7d`). `name` is used in the
+ * means its beginning. If `looking` is `back`, also a duration before now (`90m`, `12h`, `7d`). `name` is used in the
  * error.
  */
 export function instantOf(name: string, text: string, now: Now, looking: Looking = "back"): Moment {

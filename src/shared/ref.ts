@@ -11,7 +11,9 @@ export interface TypedRef {
 
 const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 
-/** An id of another tracker, such as `bd-077e` or `PROJ-12`: it contains a sign that no short id contains. */
+/**
+ * An id of another tracker, such as `bd-077e` or `PROJ-12`. It contains `-`, `_`, `.`, `:` or `/`, as no short id does.
+ */
 const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
 /**
