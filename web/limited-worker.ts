@@ -31,9 +31,13 @@ export type Limited<Answer> = { readonly answer: Answer } | "late" | "failed";
 /** The id of the message by which a worker says that it has loaded. The time limit of a question starts only then. */
 const READY = 0;
 
+/** How long a worker may take to load, also over a slow network. */
+export const LOAD_LIMIT_MS = 10_000;
+
 /**
  * Asks a worker one question after another. A worker that takes longer than the limit of a question is stopped, and a
- * new worker answers the remaining questions, so that no question keeps the others waiting.
+ * new worker answers the remaining questions, so that no question keeps the others waiting. So is a worker that does not
+ * load in time: the browser reports no error while a request is without an answer.
  */
 export class LimitedWorker<Question, Answer> {
   readonly #start: () => WorkerLike<Question, Answer>;
@@ -85,15 +89,24 @@ export class LimitedWorker<Question, Answer> {
 
   #started(): WorkerLike<Question, Answer> {
     const worker = this.#start();
+    const loading = new AbortController();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#ready = promise;
-    worker.addEventListener("message", ({ data: { id, answer } }) => {
-      if (id === READY) resolve();
-      else if (answer !== undefined) this.#settle?.(id, { answer });
-    });
-    worker.addEventListener("error", () => {
-      if (this.#worker === worker) this.#stop();
+    const fail = (): void => {
+      loading.abort();
+      if (this.#worker !== worker) return;
+      this.#stop();
       this.#settle?.(this.#lastId, "failed");
+    };
+    worker.addEventListener("message", ({ data: { id, answer } }) => {
+      if (id === READY) {
+        loading.abort();
+        resolve();
+      } else if (answer !== undefined) this.#settle?.(id, { answer });
+    });
+    worker.addEventListener("error", fail);
+    void this.#clock.sleep(LOAD_LIMIT_MS, loading.signal).then(() => {
+      if (!loading.signal.aborted) fail();
     });
     return worker;
   }

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import { LimitedWorker, type WorkerLike } from "../../web/limited-worker.ts";
+import { LimitedWorker, LOAD_LIMIT_MS, type WorkerLike } from "../../web/limited-worker.ts";
+import { FakeClock, watched } from "../support/clock.ts";
 
 /** A worker of a thread: it doubles numbers, never answers 13, and throws at 0. */
 const DOUBLING = `
@@ -54,6 +55,32 @@ test("a worker that throws has failed, and the next question has another one", a
 test("a worker that cannot be loaded has failed", async () => {
   const worker = new LimitedWorker(() => started("throw new Error('gone')"), systemClock);
   expect(await worker.ask(7, ENOUGH_MS)).toBe("failed");
+});
+
+test("a worker that does not load in time has failed, and the next question has another one", async () => {
+  const time = new FakeClock();
+  const { clock, next } = watched(time);
+  const scripts = ["setInterval(() => {}, 1000)", DOUBLING];
+  const worker = new LimitedWorker(() => started(scripts.shift()), clock);
+  const first = worker.ask(7, 50);
+  const second = worker.ask(8, 50);
+  expect(await next()).toBe(LOAD_LIMIT_MS);
+  time.advance(LOAD_LIMIT_MS);
+  expect(await first).toBe("failed");
+  expect(await second).toEqual({ answer: 16 });
+});
+
+test("the limit for loading does not stop a worker that has loaded", async () => {
+  let starts = 0;
+  const time = new FakeClock();
+  const worker = new LimitedWorker(() => {
+    starts += 1;
+    return started();
+  }, time);
+  expect(await worker.ask(4, 50)).toEqual({ answer: 8 });
+  time.advance(LOAD_LIMIT_MS);
+  expect(await worker.ask(5, 50)).toEqual({ answer: 10 });
+  expect(starts).toBe(1);
 });
 
 test("what nobody wants any more when its turn comes is not asked", async () => {
