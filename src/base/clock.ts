@@ -48,7 +48,7 @@ export function instantToMs(instant: Instant): number {
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Matches instants in svc's form up to day 28. Every month has these days, so the calendar need not be checked. */
+/** Matches instants in svc's form up to day 28. Every month has these days, so none of these dates is impossible. */
 const OURS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
