@@ -49,7 +49,7 @@ export const changeFlags = {
 };
 
 type Uid = InferredFlags<ReturnType<typeof uidFlag>>;
-/** The project of a job or workflow, and its definition, to which flags such as `--parent` have been applied. */
+/** The project of a job or workflow, and its definition as changed by flags such as `--parent`. */
 export interface Placed {
   readonly project_id: number;
   readonly definition: JsonObject;

@@ -199,8 +199,8 @@ export function checkHealth({
 }
 
 /**
- * Warns if another daemon has taken over an engine. That is the only sign of a daemon that hangs, since it does not
- * answer requests.
+ * Warns if another daemon has taken over an engine. That is the only sign of a daemon that hangs, since a daemon that
+ * hangs does not answer requests.
  */
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
   if (engines.length === 0) return skipped("the daemon has the database for itself");

@@ -69,7 +69,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The HTTP status selects the kind; the server's error code is kept (facts cli-and-config 1.2). */
+/** The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;
   return {

@@ -21,8 +21,8 @@ export abstract class LimitedCommand extends SvcCommand {
   }
 
   /**
-   * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so its answer is limited
-   * here. `rest` then adds the cursor of the next page to it.
+   * Returns the query parameters that limit a JSON answer. An older daemon does not know them, so the command then
+   * limits the answer itself; `rest` adds the cursor of the next page to the answer.
    */
   protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);

@@ -34,8 +34,8 @@ interface Listing extends ListOptions {
 /** Base of commands that list issues: handles pages and the limit of the output. */
 export abstract class ListCommand extends LimitedCommand {
   /**
-   * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which is
-   * then cut here.
+   * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which
+   * the command then cuts itself.
    */
   protected async bounds(flags: ListFlags & { readonly after?: string | undefined }) {
     const { after, fields, full } = flags;

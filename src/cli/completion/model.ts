@@ -1,6 +1,6 @@
 import type { HelpCommand, HelpFlag } from "../render/help.ts";
 
-/** The values that can follow a flag or argument: one of these words, a path, or any text. */
+/** The values that can follow a flag or argument: one of several words, a path, or any text. */
 export type Values = readonly string[] | "files" | "anything";
 
 export interface Offer {

@@ -105,7 +105,7 @@ async function findAnswer(
   });
 }
 
-/** Finds the running daemon; starts one if there is no sign of any. */
+/** Finds the running daemon; starts one if there is neither a record nor a socket of a daemon. */
 async function running(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const found = recorded(search);
   const program = thisProgram(search.version);

@@ -17,8 +17,8 @@ export type Tone =
 export type Paint = (tone: Tone, text: string) => string;
 
 /**
- * The parameters of SGR sequences. The terminal itself defines its first sixteen colours, so that they can be read on
- * its background.
+ * The parameters of SGR sequences. The colours are among the first sixteen, which a terminal defines so that they can
+ * be read on its background.
  */
 const SGR: Readonly<Record<Tone, string>> = {
   id: "36",
