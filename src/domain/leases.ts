@@ -3,7 +3,7 @@ import type { LeaseRow } from "./state.ts";
 
 /**
  * Who holds a lease. A lease is an exclusive hold on one issue, independent of the issue's owner (facts cron-and-inbox
- * 13). Its row stays after the lease ends and keeps the last fence, so that no fence is reused.
+ * 13). The row of a lease stays after the lease ends and keeps the last fence, so that no fence is reused.
  */
 export interface LeaseHolder {
   readonly holder: string;
@@ -44,7 +44,9 @@ export function isHolder(lease: LeaseRow, who: LeaseHolder): boolean {
   );
 }
 
-/** Checks that the lease can be renewed, as only a timed lease can, and returns `ttl_seconds`. */
+/**
+ * Throws for a lease without an end, which needs no renewal, and if `ttl_seconds` is missing. Returns `ttl_seconds`.
+ */
 export function checkRenewal(lease: LeaseRow, ttl_seconds: number | undefined): number {
   if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
   if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");

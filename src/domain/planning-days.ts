@@ -51,8 +51,8 @@ function dayIn(instant: Instant, zone: string): string {
 }
 
 /**
- * `msToInstant` writes years outside 0 to 9999 with a sign. Their days get a text that sorts after (`~`) or before (the
- * empty text) all others.
+ * `msToInstant` writes years outside 0 to 9999 with a sign. For a day of such a year, this returns a text that sorts
+ * after (`~`) or before (the empty text) all days.
  */
 function dayText(ms: number): string {
   const text = msToInstant(ms);
@@ -61,9 +61,9 @@ function dayText(ms: number): string {
 }
 
 /**
- * The metadata keys of a view's dates, and bounds of their text (`before` is exclusive). They select at least all
- * issues of the view. The day in the text and the reader's day differ by at most two, because zones are at most 26
- * hours apart.
+ * The metadata keys of a view's dates, and bounds of their text (`before` is exclusive). Every issue of the view has a
+ * date within the bounds; an issue with such a date need not be in the view. The day in the text and the reader's day
+ * differ by at most two, because zones are at most 26 hours apart.
  */
 export function writtenBounds(
   view: DatedView,

@@ -8,8 +8,8 @@ const AROUND_BYTES = 180;
 
 /**
  * Cuts the longest lists of an issue, its metadata and its body, so that its JSON is at least `over` bytes shorter if
- * possible. For each cut field, `counts` gives its full number of entries, for the body the number of bytes. All cut
- * fields get the same room.
+ * possible. For each cut field, `counts` gives the number of entries before the cut (for the body: of bytes). All cut
+ * fields may keep the same number of bytes.
  */
 export function shortIssue(issue: object, over: number): object {
   if (over <= 0) return issue;
@@ -23,7 +23,7 @@ export function shortIssue(issue: object, over: number): object {
   let left = long.reduce((sum, { bytes }) => sum + bytes, 0) - over - AROUND_BYTES;
   const kept: Record<string, unknown> = {};
   const counts: Record<string, number> = {};
-  // Begins with the shortest field, so that the room that it does not use goes to the others.
+  // Begins with the shortest field, so that the bytes that it does not need go to the others.
   for (const [at, { name, value, bytes }] of long.entries()) {
     const share = Math.max(EMPTY_BYTES, Math.floor(left / (long.length - at)));
     const part = bytes <= share ? value : within(value, share);
@@ -50,7 +50,7 @@ function within(value: object | string, bytes: number): object | string {
   return Array.isArray(value) ? value.slice(0, end) : Object.fromEntries(entries.slice(0, end));
 }
 
-/** Searches the end by halving the range, since a text may have a megabyte. */
+/** Finds the place of the cut by binary search, since a text may have a megabyte. */
 function textWithin(text: string, bytes: number): string {
   let [end, most] = [0, Math.min(text.length, bytes)];
   while (end < most) {

@@ -1,6 +1,6 @@
 /**
- * IANA zone names that `Intl` replaces by a newer name. `Intl` accepts any letter case, so without this table it could
- * not be told whether an old name is spelled correctly.
+ * IANA zone names that `Intl` replaces by a newer name. `Intl` accepts any letter case, so only this table shows
+ * whether an old name is spelled correctly.
  */
 export const ZONE_ALIASES: ReadonlySet<string> = new Set(
   `

@@ -40,8 +40,8 @@ export type NativeState =
   | { readonly stopped: undefined; readonly job: NativeJob; readonly progress: Progress };
 
 /**
- * Whether a native job can deliver, and if not, why. That the job is deleted is reported first, then the permanent
- * reasons: enabling a job that has lost its parent would not help.
+ * Whether a native job can deliver, and if not, why. A deleted job is reported as deleted, whatever else stops it. The
+ * permanent reasons come next: enabling a job that has lost its parent would not help.
  */
 export function nativeState({ row, project, parent }: JobFacts): NativeState {
   if (row.deleted_at !== null) return { stopped: "job_deleted" };

@@ -21,7 +21,7 @@ export function aliasAdded(uid: string, { alias_identity, alias_kind }: Alias, a
   return ofProject("project.alias_added", uid, act, { alias_identity, alias_kind });
 }
 
-/** `last` is true if it was the project's last alias, which is removed only with `force`. */
+/** `last` is true if the alias was the project's last one, which is removed only with `force`. */
 export function aliasRemoved(
   uid: string,
   { alias_identity, alias_kind }: Alias,

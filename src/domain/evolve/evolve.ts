@@ -12,7 +12,7 @@ import * as projects from "./projects.ts";
 import * as recurrences from "./recurrences.ts";
 import * as tokens from "./tokens.ts";
 
-/** The evolver of each kind of event (facts federation, section 8). */
+/** For each kind of event, which rows it needs and how it changes them (facts federation, section 8). */
 const EVOLVERS: Evolvers = {
   "project.created": projects.created,
   "project.renamed": projects.renamed,

@@ -22,9 +22,9 @@ export interface ImportedIssue {
 }
 
 /**
- * Computes from the events of all imports what is known about an imported issue, above all the base of its next merge.
- * Since these events are in the log, exports, backups and restores keep the base. Undoing an import also undoes its
- * changes of the base.
+ * Computes what earlier imports of an issue have left in the log, above all `base`, the fields with which the next
+ * import is compared. Since these events are in the log, exports, backups and restores keep the base. Undoing an import
+ * also undoes its changes of the base.
  */
 export function importedIssue(
   uid: string,

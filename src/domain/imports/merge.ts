@@ -1,9 +1,9 @@
 import { type JsonValue, sameJson } from "../../base/json.ts";
 
 /**
- * The state of an issue on one side: values by field name (`title`, `label.ui`, `metadata.estimate`,
- * `blocked_by.<uid>`, `comment.<id>`). A field without a value is absent, so sets and single values are merged in the
- * same way.
+ * The state of an issue here (local) or in the tracker that it is imported from (upstream): values by field name
+ * (`title`, `label.ui`, `metadata.estimate`, `blocked_by.<uid>`, `comment.<id>`). A field without a value is absent, so
+ * sets and single values are merged in the same way.
  */
 export type Fields = ReadonlyMap<string, JsonValue>;
 
@@ -27,8 +27,8 @@ export interface Merge {
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
   /**
-   * The fields that the next merge compares with: those of upstream, except conflicts without a decision. These keep
-   * their old base, so the next merge reports them again.
+   * The fields that the next merge compares with: those of upstream, except fields with a conflict without a decision.
+   * Such a field keeps its old base, so the next merge reports the conflict again.
    */
   readonly base: Fields;
 }

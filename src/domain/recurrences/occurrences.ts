@@ -43,7 +43,7 @@ function horizonOf(from: string, interval: number): string {
 }
 
 /**
- * Returns a function that asks the library for the next day of the rule after a given day. Days are computed at
+ * Returns a function that asks rrule-temporal for the next day of the rule after a given day. Days are computed at
  * midnight in UTC; the zone of the series matters only where days become instants. `UNTIL` is handled elsewhere
  * (`lastDay`), since it may be an instant.
  */
@@ -71,9 +71,9 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
 }
 
 /**
- * True for rules that the library computes wrongly. If a year has only 52 of a weekday, it returns the first one of the
- * next year as the 53rd. It ignores BYMONTHDAY together with numbered weekdays of a year, and unnumbered weekdays
- * together with numbered ones. For such a rule the library gets a wider rule, whose days are then filtered.
+ * True for rules that rrule-temporal computes wrongly. If a year has only 52 of a weekday, it returns the first one of
+ * the next year as the 53rd. It ignores BYMONTHDAY together with numbered weekdays of a year, and unnumbered weekdays
+ * together with numbered ones. It then gets a wider rule instead, and the days of that rule are filtered.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;
@@ -86,7 +86,7 @@ function isMixed({ byDay }: Rule): boolean {
   return byDay.some(({ number }) => number === 0) && byDay.some(({ number }) => number !== 0);
 }
 
-/** A wider rule that the library handles correctly and that includes all wanted days. */
+/** A wider rule that rrule-temporal computes correctly and that includes all wanted days. */
 function widened(rule: Rule): Rule {
   if (!isMixed(rule)) return { ...rule, byMonthDay: [], count: undefined };
   const byDay = rule.byDay.map(({ day }) => ({ day, number: 0 }));

@@ -37,7 +37,10 @@ export interface RecordOf<Name> {
  * `svc doctor` are derived from it, for SQLite and for PostgreSQL.
  */
 export interface Table<Name extends string = string> {
-  /** `true`: the rows are folded from the log, and only `append` writes them. Otherwise the reason why they are not. */
+  /**
+   * `true`: the rows are folded from the log; only the store's `append` writes them. Otherwise: why they are not
+   * folded.
+   */
   readonly folded: true | NotFolded;
   /** Whether rows have a local id, which the database assigns and which is in no event. */
   readonly numbered: boolean;

@@ -56,9 +56,9 @@ type Where<Condition> = {
   [T in TableName]: All[T] extends Condition ? T : never;
 }[TableName];
 
-/** Tables that are folded from the log; only `append` writes them. */
+/** Tables that are folded from the log; only the store's `append` writes their rows. */
 export type FoldedTable = Where<{ readonly folded: true }>;
-/** Tables that are not folded and that any write may change, by `tx.unfolded`. */
+/** Tables that are not folded and whose rows operations may write, through `tx.unfolded`. */
 export type UnfoldedTable = Where<{ readonly folded: { readonly writable: true } }>;
 /** Tables that have records in an export. */
 export type ArchivedTable = Where<{ readonly record: { readonly kind: string } }>;

@@ -1,8 +1,8 @@
 import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 
 /**
- * How an undo treats each kind of event. `rows`: its changes are undone (listed in docs/past.md). `nothing`: it changed
- * nothing that could be undone. `stays`: it cannot be undone, for the given reason.
+ * How an undo treats an event. `rows`: the changes that the event made are undone (listed in docs/past.md). `nothing`:
+ * the event changed nothing that could be undone. `stays`: the event cannot be undone, for the given reason.
  */
 export type Undoing = "rows" | "nothing" | { readonly stays: string };
 
