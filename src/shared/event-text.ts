@@ -86,7 +86,7 @@ function phrase(...parts: readonly string[]): string {
   return said.length === 0 ? "changed nothing" : said.join(", ");
 }
 
-/** Payloads come from any daemon, so a value of another type is shown as JSON. */
+/** Payloads come from any daemon, so a value that is no text is shown as JSON. */
 function text(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
