@@ -166,7 +166,8 @@ function operations(): readonly Operation[] {
 }
 
 /**
- * A baseline for the other lines: the effect of a busy process on this machine while the daemon itself does nothing.
+ * A baseline for the other rows of the printed table: the effect of a busy process on this machine while the daemon
+ * itself does nothing.
  */
 async function busyProcess(): Promise<void> {
   const code = "const end = performance.now() + 3000; while (performance.now() < end);";

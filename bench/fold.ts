@@ -1,7 +1,8 @@
 /**
  * Runs random operations over three projects by eight actors, on both databases. After every thousand operations it
  * compares the tables with the fold of the event log. It also compares the lists of ready issues and the answers of
- * `svc why` with the results of `src/domain/readiness.ts`. The tests do the same with 250 operations of each seed.
+ * `svc why` with the results of `src/domain/readiness.ts`. Each seed of the random generator gives another series of
+ * operations. The tests do the same with 250 operations for each seed.
  *
  *   npm run bench -- fold [operations] [seeds]
  */

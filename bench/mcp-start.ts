@@ -38,7 +38,7 @@ const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 interface Taken {
   /** The time until the first answer, or until the end of a process that gives no answer. */
   readonly ms: number;
-  /** The processor time of all threads until then. */
+  /** The processor time that all threads of the process used until the first answer, or until the end. */
   readonly cpuMs: number;
 }
 

@@ -184,7 +184,8 @@ async function measureKeys(): Promise<void> {
 }
 
 async function measureFilter(): Promise<void> {
-  // With each letter the text matches fewer issues. Then it is deleted letter by letter, and matches more again.
+  // Type the text, delete it letter by letter, and type it twice more. Each letter makes fewer issues match, each
+  // deletion more.
   const typed = "common w64".split("");
   const letters = [...typed, ...typed.map(() => "Backspace"), ...typed, ...typed];
   const type = async (name: string, measured: Measured): Promise<Pressed> => {

@@ -32,7 +32,7 @@ const COMMON_WORDS =
 /** Searches of 1 to 16 common words. */
 const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
 
-/** Queries of common words joined by signs. Such words must stand next to each other in an issue. */
+/** Queries of common words joined by `-` or `/`. The search treats such words as a phrase, which costs more time. */
 const JOINED = [
   "the-and to-of in-is it-for",
   "issue/test/daemon/fix the/and/with",

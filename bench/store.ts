@@ -153,8 +153,8 @@ async function writes(store: Store): Promise<void> {
   let made = 0;
   const create = async (force_new: boolean): Promise<void> => {
     made += 1;
-    // Some words of the title are in many titles, the others in no other, as usual. The check for similar issues
-    // compares the title with them.
+    // Some words of this title are in many other titles and the rest are in none, as is usual for titles. The check for
+    // similar issues compares a new title with existing titles that share words with it.
     const title = `Create common w${made % 50} ${ids.ulid()} ${ids.ulid()} ${ids.ulid()}`;
     const body = {
       title,

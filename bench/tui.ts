@@ -32,7 +32,7 @@ const PER_SECOND = 50;
 const QUIET_MS = 40;
 /** How long to wait before memory is read: the garbage collector frees memory up to eight seconds after work ends. */
 const SETTLED_MS = 15_000;
-/** Rows above the cursor that another process changes; all stay visible. */
+/** The number of rows above the cursor whose issues another client changes. All of these rows stay visible. */
 const CHANGED_ROWS = 20;
 
 /** Matches a line of the board by its mark, id, state and priority. */

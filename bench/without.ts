@@ -1,7 +1,7 @@
 /**
- * Measures how much a part of the build that exists only for speed gains: runs svc built with and without it in turn,
- * and compares the elapsed time and the processor time of the process, in multiples of `node -e 0`. Without a name it
- * lists the names.
+ * Measures the gain of one part of the build that only makes svc faster: runs svc built with and without that part in
+ * turn, and compares the elapsed time and the processor time of the process, in multiples of `node -e 0`. Without a
+ * name it lists the names of these parts.
  *
  *   npm run bench -- without <name> [rounds]
  */
@@ -143,7 +143,7 @@ function timed(words: readonly string[], cwd: string, env: NodeJS.ProcessEnv): S
   const run = spawnSync(NODE, ["--require", say, ...words], {
     cwd,
     env,
-    // Output goes to a pipe, as with programs and agents.
+    // Output goes to a pipe, as when a program or an agent runs svc.
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -236,8 +236,8 @@ export default class Import extends SvcCommand {
 }
 
 /**
- * Parses the values of `--decide`. The first colon separates the id of a conflict from its field, so a conflict whose
- * id has a colon can only be decided with `--prefer`.
+ * Parses the values of `--decide`. The first colon separates the issue's id in the other tracker from the name of the
+ * field, so conflicts of an issue whose id has a colon can only be decided with `--prefer`.
  */
 function decisionsOf(words: readonly string[]) {
   return words.map((word) => {

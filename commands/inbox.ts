@@ -9,7 +9,10 @@ import { INBOX_ORDERS, listInbox, listInboxGlobal } from "../src/contract/inbox.
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
-/** Events that can add a request to an inbox: the request is set, or its issue is reopened, restored or moved. */
+/**
+ * Events that can add a request to an inbox: the request is set, on an existing or a new issue; its issue is reopened,
+ * restored or moved; or the project of its issue is restored or merged.
+ */
 const FILLING = [
   "issue.metadata_updated",
   "issue.created",

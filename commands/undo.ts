@@ -13,7 +13,7 @@ interface Span {
   readonly of_actor: string;
   readonly since: string;
   readonly until?: string | undefined;
-  /** Everything after `until` and before this instant has already been undone, in earlier portions. */
+  /** Set in later portions of a long undo: the changes after `until` and up to this instant are already undone. */
   readonly undone_until?: string | undefined;
 }
 

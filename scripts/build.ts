@@ -78,8 +78,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
   want(wanted, "core", "src/cli/launch.ts");
   want(wanted, "core", "src/cli/unanswered.ts");
   for (const module of THREADS.values()) want(wanted, "engine", module);
-  // While a group is built, `wanted` may get more modules of other groups. A group that was built without them is built
-  // again.
+  // Each group becomes one file of dist/. While a file is built, `wanted` may get more modules for the files of other
+  // groups. A file that was built without all of its modules is built again.
   const built = new Map<Group, number>();
   for (;;) {
     const behind = [...wanted].find(([group, keys]) => built.get(group) !== keys.size);
@@ -159,7 +159,8 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
     supported: { "dynamic-import": false },
     minifyWhitespace: true,
     minifySyntax: true,
-    // Names are kept and lines stay short, so that a stack trace in a bug report is useful.
+    // Identifiers are not shortened (`minifyIdentifiers` is off) and lines stay short, so that a stack trace in a bug
+    // report is useful.
     lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
@@ -228,7 +229,7 @@ const host = {
 };
 const words = process.argv.slice(2);
 const id = Object.hasOwn(host.ids, words[0]) ? host.ids[words[0]] : undefined;
-/** \`load(file, use)\` loads a file of this folder, and caches its compiled code for the next run with this use. */
+/** \`load(file, use)\` loads a file of this folder. Its compiled code is cached once for each name \`use\`. */
 module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {

@@ -2,7 +2,7 @@
 export interface Agent {
   /** The bytes that the agent reads before it takes its first issue, such as the list of tools. */
   readonly start: number;
-  /** The answers to all work, by the name of the tool or command. */
+  /** Counts the answers that the agent got after its start, by the name of the tool or command. */
   readonly tally: Tally;
   /** Takes the issue to work on next and returns its ref, or `undefined` if there is none. */
   take(): Promise<string | undefined>;

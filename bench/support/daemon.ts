@@ -6,7 +6,7 @@ import { connect } from "./connection.ts";
 
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 
-/** A daemon of the built tree in its own process. Its home is deleted when it stops. */
+/** A daemon of a built svc, in its own process. When it stops, its home is deleted if it was made for this daemon. */
 export interface BenchDaemon {
   readonly home: string;
   readonly socketPath: string;

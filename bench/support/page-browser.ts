@@ -118,9 +118,9 @@ export async function atRest({ page, mainThreadMs: used }: Measured): Promise<vo
 }
 
 /**
- * Presses the keys one after the other, each when the picture of the last is on the screen. Returns how long each took.
- * A key is released after its picture, as by a person: Chromium holds back a page's tasks after a key event until the
- * next frame, so a release right after the frame would count that frame too.
+ * Presses the keys one after the other, each when the picture of the key before it is on the screen. Returns how long
+ * each picture took. A key is released only when its picture has been measured: Chromium holds back a page's tasks
+ * after a key event until the next frame, so an earlier release could add a frame to the time.
  */
 export async function press(page: Page, keys: readonly string[]): Promise<readonly number[]> {
   const known = await page.evaluate(() => {

@@ -25,8 +25,8 @@ const OWNERS = ["ann", "bea", "cyd", "dov", "eli"] as const;
 
 /**
  * Fills the database at `dsn` with a project `bench` of pseudo-random issues, which are written as events like all
- * other issues. Every 20th issue is a container, every third is closed, one in 500 has the label `rare`, and forty have
- * the label `forty`. Returns the project's uid.
+ * other issues. Only every 20th issue can be the parent of others, every third is closed, one in 500 has the label
+ * `rare`, and forty have the label `forty`. Returns the project's uid.
  */
 export async function seed(dsn: string, size: SeedSize): Promise<string> {
   const ids = systemIds();

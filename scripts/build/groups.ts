@@ -7,9 +7,9 @@ import { join, relative, sep } from "node:path";
 export type Group = string;
 
 /**
- * The groups of the modules in src/. The first row with which a module's path below src/ begins decides. `core` is read
- * at every start, so it contains little more than what a command needs to ask a running daemon and to print JSON or the
- * result of a change.
+ * The groups of the modules in src/. A row names the beginning of paths below src/; the first row that fits a module's
+ * path decides. `core` is read at every start, so it contains little more than what a command needs to ask a running
+ * daemon and to print JSON or the result of a change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],

@@ -5,9 +5,9 @@ import { standIn } from "./stand-in.ts";
 const own = (file: string): string => join(import.meta.dirname, "h3", file);
 
 /**
- * h3 and srvx refer to Node's Fetch classes as soon as they are imported. These stand-ins replace the parts that do.
- * The first reference to such a class loads all of Fetch, which takes a tenth of the daemon's start. The daemon answers
- * with node:http and hardly ever needs Fetch, so the stand-ins refer to a class only when it is used.
+ * Stand-ins for the parts of h3 and srvx that refer to Node's Fetch classes as soon as they are imported. The first
+ * reference to a Fetch class loads all of Fetch, which takes a tenth of the daemon's start. The daemon answers with
+ * node:http and hardly ever needs Fetch, so the stand-ins refer to a class only when it is used.
  */
 export const FETCH_WHEN_USED = {
   inject: [own("headers.ts")],

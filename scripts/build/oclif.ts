@@ -44,7 +44,7 @@ function saysEsModule(wanted: string, importer: string): boolean {
   try {
     return readFileSync(createRequire(importer).resolve(wanted), "utf8").includes("__esModule");
   } catch {
-    // The package is not installed. Only a use of it is an error, and that comes when the stand-in loads it.
+    // The file is of a package that is not installed. That is an error only if the stand-in is used and loads the file.
     return false;
   }
 }
