@@ -58,8 +58,8 @@ export function recorded(search: Search): RuntimeRecord | undefined {
 }
 
 /**
- * Like `recorded`, for a client that waits until a daemon is ready. A daemon on TCP is pinged, because any process can
- * listen on a port.
+ * Returns the record of a daemon that is ready, for a client that waits for one; `undefined` if there is none yet. A
+ * daemon on TCP is pinged, because any process can listen on a port. A daemon on a Unix socket is not (see `recorded`).
  */
 export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
   const known = recorded(search);

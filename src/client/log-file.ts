@@ -8,8 +8,8 @@ export interface LogFile {
    */
   last(limit: number): readonly string[];
   /**
-   * Yields the lines that are written after those of `last`, until `signal` is aborted. If the log is rotated or moved,
-   * the old file is read to its end, then the new one from its beginning.
+   * Yields the lines that are written to the log after the call of `last`, until `signal` is aborted. If the log is
+   * rotated or moved, the old file is read to its end, then the new one from its beginning.
    */
   added(clock: Clock, signal: AbortSignal): AsyncGenerator<string>;
   close(): void;

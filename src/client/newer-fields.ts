@@ -9,8 +9,8 @@ export interface Added {
   readonly since: string;
   /**
    * `omit`: the field is left out. The daemon still does what was asked, but its answer may be larger or in another
-   * order, or a check is missing. `refuse`: nothing is sent. An old daemon ignores an unknown query parameter and so
-   * would do something else; an unknown field of a body it refuses without saying that it is too old.
+   * order, or a check is missing. `refuse`: nothing is sent. An old daemon would ignore an unknown query parameter, and
+   * so do something else. It would refuse a body with an unknown field, without saying that it is too old.
    */
   readonly older: "omit" | "refuse";
 }

@@ -58,7 +58,7 @@ function isThere(address: string): boolean {
   try {
     return lstatSync(address, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // The folder may belong to another user.
+    // The socket's folder may belong to another user, so that nothing in it can be seen. Then the socket is not used.
     return false;
   }
 }

@@ -21,7 +21,7 @@ export interface PlainHttpOptions {
   readonly from: string;
   /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
   readonly trusts: boolean;
-  /** The command that allows plain HTTP; set if the workspace's file asks for it with `allow_insecure`. */
+  /** The command that allows plain HTTP; set only if the workspace's file has `allow_insecure`. */
   readonly cure: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHtt
   );
 }
 
-/** The kind of a host. `localhost` counts as loopback, because clients connect it only to loopback addresses. */
+/** The kind of a host. `localhost` counts as loopback, because clients resolve it only to loopback addresses. */
 function scopeOf(host: string): AddressScope {
   return host === "localhost" ? "loopback" : scopeOfAddress(host);
 }

@@ -38,8 +38,8 @@ function create(path: string): boolean {
 }
 
 /**
- * Whether the lock file is too old or was left by a client that has ended. A file without a pid counts as new until it
- * is too old, because a client writes its pid just after it has created the file.
+ * Whether the lock file is too old or was left by a client that has ended. For a file without a pid only the age
+ * counts, because a client creates the file just before it writes its pid.
  */
 function isLeftOver(path: string, clock: Clock, maxAgeMs: number): boolean {
   try {

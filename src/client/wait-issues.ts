@@ -32,7 +32,8 @@ const MAX_FAILURES = 3;
 const MAX_WATCHED = 100;
 
 /**
- * Waits until issues meet a condition. Issues are followed by uid, so that a moved issue or a merged project is found.
+ * Waits until issues meet a condition. Issues are identified by uid, so that they are still found if they are moved or
+ * their project is merged into another.
  */
 export async function waitForIssues(
   client: Client,

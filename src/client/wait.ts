@@ -108,7 +108,10 @@ async function checkAgain<T>(
   }
 }
 
-/** `failed` is true if no daemon was found, so the next check must look at all issues. */
+/**
+ * `failed` is true if no daemon was found. The list of changed issues that this check got is then lost, so the next
+ * check looks at all issues.
+ */
 interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }

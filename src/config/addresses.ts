@@ -19,8 +19,8 @@ const RANGES: readonly (readonly [AddressScope, string])[] = [
 ];
 
 /**
- * The address ranges of each scope, in the form that checks addresses. It is made when the first address is classified,
- * because this takes milliseconds that most commands need not spend.
+ * `RANGES` as block lists of Node, which check addresses. They are made when the first address is classified, because
+ * making them takes milliseconds that most commands need not spend.
  */
 let lists: readonly (readonly [AddressScope, BlockList])[] | undefined;
 
@@ -70,8 +70,8 @@ export function parseHostPort(text: string): HostPort | undefined {
 
 /**
  * Converts an IPv6 address to its short form in lower case, so that each address has one spelling. An IPv4-mapped
- * address becomes the IPv4 address. A zone (`fe80::1%eth0`) is refused, because it names a network card and listeners
- * cannot be bound to it.
+ * address becomes the IPv4 address. An address with a zone (`fe80::1%eth0`, where the zone names a network card) is
+ * refused, because the daemon cannot listen on it.
  */
 function canonicalIPv6(text: string): string | undefined {
   if (!isIPv6(text) || text.includes("%")) return undefined;

@@ -19,7 +19,7 @@ export function takeReadyDescriptor(): number | undefined {
   return /^[3-9]$/.test(text) ? Number(text) : undefined;
 }
 
-/** The environment variable that passes the descriptor to a child. */
+/** The environment variable that tells a starting daemon on which file descriptor it reports that it is ready. */
 export function readyVariable(descriptor: number): Env {
   return { [READY]: String(descriptor) };
 }

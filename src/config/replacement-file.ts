@@ -60,7 +60,10 @@ function begin(replacement: string, path: string): number | undefined {
   }
 }
 
-/** A replacement also counts as left over if its time lies far in the future, because the clock was set back. */
+/**
+ * Whether a replacement was left by a process that was killed, because it is older than `LEFT_OVER_MS`. So is one whose
+ * time lies as far in the future: the clock was set back after it was made.
+ */
 function isLeftOver(replacement: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(replacement, { throwIfNoEntry: false });
   return stat !== undefined && Math.abs(clock.nowMs() - stat.mtimeMs) > LEFT_OVER_MS;

@@ -25,8 +25,8 @@ const action = {
 } as const;
 
 /**
- * The schema accepts every field with every type; the operation then refuses the fields of another type (facts http-api
- * 4.2).
+ * The schema allows each field with each `type` of evidence. The operation then refuses a field that belongs to another
+ * type (facts http-api 4.2).
  */
 const Evidence = component("Evidence", () =>
   z.strictObject({

@@ -64,8 +64,8 @@ export const ERRORS = {
     hint: "take back a shorter time, the last one first (--since, --until)",
   },
   /**
-   * The request sends no token, and the daemon asks for one. A daemon without a token also answers with this code what
-   * it allows nobody, such as a write if it is read-only.
+   * The request sends no token, and the daemon asks for one. A daemon without a token also answers with this code to
+   * requests that it allows nobody, such as a write if it is read-only.
    */
   auth_required: {
     status: 401,
@@ -84,7 +84,7 @@ export const ERRORS = {
     message: "the token is unknown or was revoked",
     hint: "ask for a new one (svc tokens create --actor <name>) and set SVC_AUTH_TOKEN to it",
   },
-  /** With `require_token_identity`, a write must name the person who makes it. */
+  /** With `require_token_identity`, only a token that belongs to one person may write. The bootstrap token does not. */
   bootstrap_token_write_forbidden: {
     status: 403,
     message: "the bootstrap token only reads and administers tokens",
@@ -156,7 +156,7 @@ export const ERRORS = {
     message: "no such comment",
     hint: "svc show lists the comments' uids",
   },
-  /** The link belongs to another issue. */
+  /** The link is one between two other issues. A link that does not exist is no error. */
   link_not_found: { status: 404, message: "the issue has no such link" },
   method_not_allowed: { status: 405, message: "the method is not allowed here" },
   not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },

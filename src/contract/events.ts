@@ -404,7 +404,7 @@ export const PAYLOADS = {
 export type { EventKind } from "./event-kinds.ts";
 export type Payload<K extends EventKind> = Of<(typeof PAYLOADS)[K]>;
 
-/** An event before it is in the log; `tx.append` assigns its id and clock. */
+/** An event before it is in the log; `tx.append` adds its id and its time by the hybrid logical clock (`hlc_…`). */
 export type EventDraft<K extends EventKind = EventKind> = {
   [T in K]: {
     readonly type: T;

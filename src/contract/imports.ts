@@ -157,8 +157,9 @@ const Merging = () => ({
 });
 
 /**
- * Imports in one transaction. Source and external id identify an issue (facts http-api 3.13). An issue that was
- * imported before is merged with what was imported last as the base, so a repeated batch changes nothing.
+ * Imports in one transaction. Source and external id identify an issue (facts http-api 3.13). For an issue that was
+ * imported before, the stored and the new values are merged, with the values of its last import as the base, so a
+ * repeated batch changes nothing.
  */
 export const importIssues = route({
   id: "importIssues",
