@@ -25,7 +25,9 @@ export interface AppProps {
   readonly stdin: NodeJS.ReadableStream;
 }
 
-/** The root component: draws the lines and listens for keys. Without JSX, Node can run this file from source. */
+/**
+ * The root component: draws the lines and listens for keys. It uses no JSX, so that Node can run this file from source.
+ */
 export function App({
   store,
   paint,

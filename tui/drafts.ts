@@ -123,10 +123,11 @@ export class DraftKeeper {
   }
 
   /**
-   * Called when the screen has ended and the daemon's last answer has come. `isOutside` is false if a key ended the
-   * screen: then the saved drafts of all forms are removed. Otherwise the drafts are saved again, because an editor
-   * that was killed with the terminal returns its text only now, and those that were sent meanwhile are removed.
-   * Returns the texts of the drafts that could not be saved, to print them on the terminal.
+   * Called when the screen has ended and the daemon's last answer has come. `isOutside` is false if the person ended
+   * the screen by a key and so gave up all forms: then their saved drafts are removed. Otherwise the drafts are saved
+   * again, because an editor that was killed with the terminal returns its text only now, and the drafts of forms that
+   * the daemon has accepted meanwhile are removed. Returns the texts of the drafts that could not be saved, to print
+   * them on the terminal.
    */
   close(isOutside: boolean): string {
     const kept = this.#kept;

@@ -233,7 +233,10 @@ function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortS
   });
 }
 
-/** Waits for the first rows up to FIRST_ROWS_MS. Drawing a screen without rows takes as long, and would delay them. */
+/**
+ * Waits for the first rows, for FIRST_ROWS_MS at most. Drawing a screen without rows takes about as long as this wait,
+ * and would delay the rows.
+ */
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();
   const unsubscribe = store.subscribe(() => {

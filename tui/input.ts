@@ -43,15 +43,16 @@ export class Keyboard {
   #goesOn = false;
 
   /**
-   * Whether the incomplete rest contains an Escape that may be a key: as its first character, if the rest is not the
-   * beginning of an answer of the terminal, or as its last character, after an answer whose end was lost.
+   * Whether the incomplete rest contains an Escape that may be a key. That is its first character, unless the rest is
+   * the beginning of an answer of the terminal. It is also its last character, since the end of such an answer may be
+   * lost.
    */
   get pending(): boolean {
     if (this.#rest === "" || this.#rest.startsWith(PASTE_START)) return false;
     return !isAnswer(this.#rest) || this.#rest.endsWith(ESC);
   }
 
-  /** Whether input that follows within a moment belongs to the same long text. */
+  /** True if the last read was a part of a long text, which goes on if more input follows within a moment. */
   get goesOn(): boolean {
     return this.#goesOn;
   }
@@ -64,7 +65,7 @@ export class Keyboard {
       : inputs;
   }
 
-  /** Called when nothing arrived for a moment: later input is not part of the same text. */
+  /** Called when no input arrived for a moment: a long text has then ended, and later input is not a part of it. */
   rest(): void {
     this.#goesOn = false;
   }
@@ -178,7 +179,7 @@ function readSequence(text: string, whole: boolean): Found | undefined {
   return name === undefined ? { length } : named(length, modifier + name);
 }
 
-/** The greatest length of an answer. A longer one has lost its end, and the rest is typing. */
+/** The greatest length of an answer of the terminal, in characters. A longer one has lost its end and is dropped. */
 const MAX_ANSWER = 100;
 
 /** Whether the text starts like an answer of the terminal about itself; no key starts like this. */

@@ -66,10 +66,10 @@ const END = "\u001B[?2026l";
 
 /**
  * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it. Ink does not
- * receive resize events, because it would update lines that have moved; the caller redraws everything. The screen is
- * cleared when the alternate buffer opens, since Ink draws from the cursor, and when that buffer closes, for terminals
- * with only one buffer. The pieces of a picture are collected and written in one call. What is written while another
- * program has the terminal is dropped, and `repaint` draws all of it afterwards.
+ * receive resize events: it would update single lines, which are at other places after a resize, while the caller
+ * redraws everything. The screen is cleared when the alternate buffer opens, since Ink draws from the cursor, and when
+ * that buffer closes, for terminals with only one buffer. The pieces of a picture are collected and written in one
+ * call. What is written while another program has the terminal is dropped, and `repaint` draws all of it afterwards.
  */
 function streamForInk(
   stdout: NodeJS.WriteStream,
@@ -87,7 +87,7 @@ function streamForInk(
     held += seen
       .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)
       .replaceAll(ALTERNATE_OFF, CLEAR + ALTERNATE_OFF);
-    // A caller that waits for a write waits for everything held back.
+    // Hold back a picture until its end is written. But if the caller waits for this write, write everything now.
     if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
     const picture = held;
     held = "";

@@ -33,7 +33,9 @@ const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
 const SCREEN_OFF = "\u001B[2J\u001B[H\u001B[?1049l";
 const CURSOR_ON = "\u001B[?25h";
 
-/** If svc still runs after this many milliseconds, there is no job-control shell to suspend it. */
+/**
+ * If svc still runs this many milliseconds after it sent itself SIGTSTP, there is no job-control shell to suspend it.
+ */
 const UNSTOPPED_MS = 100;
 
 export interface TerminalOptions {
@@ -95,7 +97,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
       process.kill(0, "SIGTSTP");
       await clock.sleep(UNSTOPPED_MS, AbortSignal.any([back.signal, signal]));
       process.off("SIGCONT", onBack);
-      // The size may have changed: a shell reports that only to the program that has the terminal.
+      // The size may have changed: the system reports that only to the programs in the terminal's foreground.
       process.emit("SIGWINCH");
       // If the screen ends meanwhile, the shell keeps the terminal.
       if (signal.aborted) return;

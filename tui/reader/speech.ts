@@ -46,7 +46,7 @@ function screenLines(
   // The filter was applied while it was typed, so announce what the list now contains.
   if (dialog?.dialog === "prompt" && NARROWS.includes(dialog.kind))
     return [is.heading, ...is.text, ...row];
-  // Changes by others are announced as a number and read on request.
+  // Announce what the person changed. Of changes by others, openReader (reader.ts) announces only how many there are.
   if (dialog !== undefined || CAUSED_BY_PERSON.includes(cause)) {
     const isSame = dialog === undefined && was.row === is.row;
     const { size } = after.board.marks;
@@ -99,8 +99,8 @@ function dialogLines(before: State, after: State): readonly string[] {
 }
 
 /**
- * The lines of a dialog about conflicting versions, if they have changed. They change when the other version is read
- * only after the dialog has opened.
+ * The lines of a dialog about conflicting versions, if they have changed since the dialog opened. They change if the
+ * other person's version arrives only then.
  */
 function sidesChanged(before: State, after: State, dialog: Dialog): readonly string[] {
   const lines = opened(after, dialog);

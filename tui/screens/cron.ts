@@ -115,7 +115,9 @@ export function cronRowsIn(state: State, pane: Pane): RowsIn {
   return { head: headOf(state, width), room };
 }
 
-/** The tabs with their counts, and the job they show. A narrow screen shows the current tab only. */
+/**
+ * The tabs with their counts, and the job that the current tab is about. A narrow screen shows the current tab only.
+ */
 export function cronStatus({ cron }: State, paint: Paint, width: number): string {
   const { tab, page } = cron;
   if (page !== undefined) return plainRow(paint, width, ` definition: ${page.title}`, "bold");

@@ -101,7 +101,7 @@ function shortened(text: string, width: number, more: string, cut: string): stri
   return fit(kept.start, room - cells(kept.end), cut) + kept.end + more;
 }
 
-/** The start of a cut message shows at least this much. */
+/** At least this many cells of the start of a cut message are shown. */
 const MIN_START = 10;
 
 function placeText(state: State, { context }: Glyphs): string {
