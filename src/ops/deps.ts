@@ -47,9 +47,8 @@ export interface Deps {
   readonly ids: Ids;
   readonly settings: OpSettings;
   /**
-   * The fence of the request (`X-Svc-Fence`). The store that operations get checks the fence in most writes
-   * (`leases/gate.ts`). Actions on a lease, and operations that check the lease before anything else, compare the fence
-   * themselves.
+   * The fence of the request (`X-Svc-Fence`). Most writes of the operation's store check this fence (`leases/gate.ts`).
+   * Actions on a lease, and operations that check the lease before anything else, compare the fence themselves.
    */
   readonly fence?: number | undefined;
   /**
@@ -75,7 +74,10 @@ export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
    * `StreamedRows`, which are read while the answer is sent.
    */
   readonly streams?: boolean;
-  /** Keeps the last fold of the log for the next request about the past. */
+  /**
+   * Remembers the state that the last request about the past computed from the log, since the next request may ask for
+   * the same moment.
+   */
   readonly past?: PastFolds;
 }
 

@@ -116,8 +116,8 @@ function evidenceTypes({ payload }: Close): readonly string[] {
 }
 
 /**
- * Finds the closes that the close throttle had refused before: for each refused attempt, the id of the next close of
- * the same issue.
+ * For each attempt to close an issue that the close throttle refused, finds the next close of the same issue. Returns
+ * the ids of these closes.
  */
 async function throttledCloses(
   reader: Reader,

@@ -10,7 +10,7 @@ import type { Tx } from "../../store/types/store.ts";
 /** The parent of the child issues that a native job creates. */
 export interface Binding {
   readonly parent_uid: string;
-  /** The stored parent; set only if this change binds the job to a parent for the first time. */
+  /** The stored parent; set only if the write that is checked gives the job its first parent. */
   readonly parent?: StoredIssue;
 }
 
@@ -33,8 +33,9 @@ export function checkBinding(
 }
 
 /**
- * Stores the first checkpoint of a job, which records its progress, in the metadata of its parent. This happens in the
- * transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint stays as it is.
+ * Stores the first checkpoint of a job in the metadata of its parent; a checkpoint records the job's progress. This
+ * happens in the transaction that makes the job native (facts cron-and-inbox 8.3). An existing checkpoint stays as it
+ * is.
  */
 export async function firstBinding(
   tx: Tx,
@@ -46,8 +47,8 @@ export async function firstBinding(
 ): Promise<StoredEvent | undefined> {
   const key = progressKey(uid);
   const { parent } = binding;
-  // `parent` is absent if the job already had this parent. A change of such a job does not replace a checkpoint that
-  // was lost (doc 2, rule 9).
+  // `parent` is absent if the job had this parent before this write. If the checkpoint of such a job was lost, the
+  // write does not create another one (doc 2, rule 9).
   if (parent === undefined) return undefined;
   if (Object.hasOwn(parent.metadata, key)) return undefined;
   const progress = progressJson(firstProgress(instantToMs(tx.now)));

@@ -21,7 +21,7 @@ import type { Reader } from "../../store/types/store.ts";
 import { seriesOf } from "../recurrences/find.ts";
 import type { FoundDefinition } from "./definitions.ts";
 
-/** When a job comes due (`schedule`), and why it does not if something stops it (`held`). */
+/** The due times of a job (`schedule`), and what keeps the job from running, if anything does (`held`). */
 export interface Coming {
   readonly held: StoppedBy | undefined;
   /** `undefined` if neither a clock nor a planning date triggers the job. */

@@ -35,7 +35,8 @@ export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
   const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
   const parts = new Parts(deps, filter, after, eventsToRead(query, limit));
-  // The answer to `max_bytes` must say whether there is more, so the page is read before the answer begins.
+  // With `max_bytes` the answer must say whether there are more events. This is known only when the page has been read,
+  // so the page is not streamed.
   if (deps.streams === true && query.max_bytes === undefined) {
     const reset = await deps.store.read(async ({ events }) => resetFor(events, filter, after));
     if (reset !== undefined) return resetPage(reset);

@@ -22,7 +22,7 @@ export async function importComments(
   return added.size;
 }
 
-/** The event of an imported comment, which keeps its author and time. */
+/** The event of an imported comment. The comment keeps the author and the time that it has in the source. */
 export function commented(
   { ids, actor, source, batch_uid }: Where,
   issue: { readonly uid: string; readonly project_uid: string },

@@ -76,8 +76,8 @@ async function eventsByIssue(
   const issueOf = new Map<string, string>();
   for (const event of [...events.values()].sort((left, right) => left.id - right.id)) {
     if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
-    // An undo may have removed a link by an event of the issue at the link's other end. So it also counts for the issue
-    // whose event it undoes.
+    // The event by which an undo removes a link may belong to the issue at the link's other end. So that event also
+    // counts for the issue whose change is undone.
     const undone = (undoMarkOf(event)?.events ?? []).map((of) => issueOf.get(of));
     for (const uid of new Set([event.issue_uid, ...blockedBy(event), ...undone])) {
       if (uid !== undefined && wanted.has(uid)) push(byIssue, uid, event);

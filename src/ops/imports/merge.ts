@@ -142,8 +142,8 @@ async function writeLinks(
 }
 
 /**
- * Records in an `issue.imported` event how the base differs from what the other events of this import imply. The base
- * contains the values with which the next import compares.
+ * Records in an `issue.imported` event the values with which the next import compares (the base), except those that
+ * follow from the other events of this import.
  */
 async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   const { plan, act, written, refused, comments } = one;
@@ -171,7 +171,7 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   await tx.append(issueImported(issue, { source, external_id }, read, act));
 }
 
-/** The links whose other end has not been imported yet; undefined if they are the same as before. */
+/** The item's links whose other end has not been imported yet; undefined if the last import recorded the same links. */
 function waitingNews(
   { item, known, kept }: MergePlan,
   missing: readonly MissingEnd[],

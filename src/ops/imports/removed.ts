@@ -63,7 +63,7 @@ async function removeIssue(
     : [];
   if (decided === undefined) return { ...kept, conflicts };
   if (decided === "local") {
-    // Record in the base that the source deleted the issue, so that the next import does not ask again.
+    // Record that the source deleted the issue, so that the next import does not report this conflict again.
     const act = { actor, now: imported.updated_at, import: batch_uid };
     const read = { fields: { [DELETED]: true } };
     await tx.append(issueImported(issue, { source, external_id }, read, act));

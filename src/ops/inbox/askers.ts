@@ -63,8 +63,7 @@ export async function requestOn(
 }
 
 /**
- * The maximum number of requests for which one answer looks up the proven senders, since each look-up takes several
- * statements.
+ * The maximum number of requests for which one answer looks up who made them. Each look-up takes several statements.
  */
 const MAX_PROVEN = 100;
 

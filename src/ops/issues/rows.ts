@@ -148,8 +148,8 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
 }
 
 /**
- * Returns the filter by which the store finds the one issue to take first, with an index; `undefined` if the list asks
- * for anything else.
+ * Returns the filter with which `takeable` finds the issue to take first by an index; `undefined` if the list is for
+ * more than this one issue or has conditions that `takeable` does not know.
  */
 function bestOnly({ filter, ready }: IssueList) {
   const { takeable, limit, owner, unowned, after, author, changed_since } = filter;

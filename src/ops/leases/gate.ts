@@ -94,7 +94,7 @@ function isGated(draft: Drafted, fenced: boolean): boolean {
 
 /**
  * True if the event changes only requests for attention, which anybody may set or clear, or checkpoints of recurring
- * jobs, which do not interfere with work on the parent.
+ * jobs, which do not interfere with work on the issue that stores them.
  */
 function isRequest({ type, payload }: Drafted): boolean {
   if (type !== "issue.metadata_updated") return false;

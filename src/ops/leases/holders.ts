@@ -39,7 +39,7 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
   });
 };
 
-/** How many holders and issues are read on the daemon's own thread; each needs a lookup of its last event. */
+/** How many holders and issues are read on the daemon's own thread; an event is looked up for each of them. */
 const SMALL_WORK = 300;
 
 /** Returns one row per holder and issue. If a holder both owns and leases an issue, the row is that of the lease. */
@@ -51,8 +51,8 @@ async function holdersOf(
 ) {
   const limit = Math.min(query.limit ?? HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT);
   const most = smallWorkOnly === true ? SMALL_WORK : Number.POSITIVE_INFINITY;
-  // Read all leases, however few rows are asked for, since the holder that was silent longest may have the newest
-  // lease.
+  // Read all leases, however few rows are asked for: the rows are sorted by how long their holder was silent, and the
+  // holder that was silent longest may have the newest lease.
   const leased = await reader.holders.leased(project_uid, HOLDERS_MAX_LIMIT + 1);
   const owners = await reader.holders.owners(project_uid);
   if (leased.length + owners.length > most) throw new NeedsWorker();

@@ -3,7 +3,7 @@ import type { LinkRow } from "../../domain/state.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import { linkPeer } from "./issues.ts";
 
-/** A link with both ends (doc 1: a link has no project of its own). */
+/** A link with both ends, each with its project, since a link has no project of its own (doc 1). */
 export function linkOut(link: WithId<LinkRow>, from: StoredIssue, to: StoredIssue) {
   return {
     id: link.id,

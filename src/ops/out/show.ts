@@ -30,8 +30,8 @@ interface Sources {
   /** Reads the last close of the issue. */
   close(): Promise<Close | undefined>;
   /**
-   * Reads the attention requests on the issue; absent for a state of the past, since only current requests have proven
-   * senders.
+   * Reads the attention requests on the issue. Absent for a state of the past, since the senders are looked up only for
+   * current requests.
    */
   requests?(): Promise<Awaited<ReturnType<typeof requestsOn>>>;
 }
@@ -72,8 +72,8 @@ export async function showIssueOut(
 }
 
 /**
- * The last close of the issue as answers show it. Left out if its time is not the issue's `closed_at`: then an import
- * closed the issue.
+ * The last close of the issue as answers show it. Empty if the close has another time than the issue's `closed_at`,
+ * because then an import closed the issue.
  */
 function closeOut({ closed_at }: StoredIssue, event: Close | undefined) {
   if (event === undefined || event.payload.closed_at !== closed_at) return {};

@@ -14,8 +14,8 @@ const NOTHING = {
 } as const;
 
 /**
- * Replaces a name in the current rows, deleted issues included, where it matches exactly; past events keep the old name
- * (facts http-api 6.9).
+ * Replaces the name of an actor, where the whole name matches, as author and owner in the project's current rows,
+ * deleted issues included. Past events keep the old name (facts http-api 6.9).
  */
 export const rewriteAuthorIdentity: Op<typeof contract, "store" | "smallWorkOnly"> = async (
   deps,

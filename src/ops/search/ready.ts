@@ -32,7 +32,10 @@ export async function readyList(
   return { filter: { ...issueFilter(query), ...takeable }, order: "recent", ready } as const;
 }
 
-/** Repeats the requested order in the answer, so that a client can recognize an older daemon, which ignores it. */
+/**
+ * Repeats the requested order in the answer. An older daemon ignores the order and does not repeat it, so a client can
+ * recognize such a daemon.
+ */
 export function orderOut({ order }: Query) {
   return order === undefined ? {} : { order };
 }

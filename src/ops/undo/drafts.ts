@@ -43,8 +43,8 @@ export async function draftsOf(
 ): Promise<readonly EventDraft[]> {
   const issue = context.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
-  // `without` is the state without the undone changes. An issue that is missing there was created by these changes; it
-  // is deleted as it is now.
+  // `without` is the state without the undone changes. An issue that is missing there was created by these changes, so
+  // the undo deletes it and leaves its fields as they are now.
   const target = context.plan.without.issue(uid) ?? issue;
   const isThere = target.deleted_at === null;
   const moves = ofField(reverts, "project");

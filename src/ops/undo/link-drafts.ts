@@ -8,8 +8,8 @@ import type { Revert } from "../../domain/undo/plan.ts";
 import { ofKind, placeOf, type RestoredIssue, type RevertOf, undoing } from "./undo-context.ts";
 
 /**
- * A link as seen from the issue that is restored. A `related` link may be seen from both sides, but is stored from the
- * smaller uid.
+ * A link as seen from the issue that is restored. A `related` link has no direction; it is stored as a link from the
+ * issue with the smaller uid.
  */
 interface OwnLink {
   readonly type: LinkType;

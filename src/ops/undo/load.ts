@@ -31,8 +31,8 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
 }
 
 /**
- * Finds undo events that mention these issues. An undo may have removed a link by an event of the link's other issue.
- * Without that event, a fold would still contain the link.
+ * Finds the undo events of other issues that name one of these issues. When an undo removes a link, its event may
+ * belong to the issue at the link's other end. Without that event, a fold would still contain the link.
  */
 async function undoneElsewhere(
   reader: Reader,
@@ -47,8 +47,8 @@ function namedIn(events: readonly StoredEvent[]): readonly string[] {
 }
 
 /**
- * Returns the uids at both ends of the links of created issues, since the author of a link to a new issue may be known
- * only from an event of the other issue.
+ * Returns the uids of the issues at both ends of the links of created issues. The events of all of them are needed to
+ * find the author of a link, since the event that added the link may belong to either issue.
  */
 async function linkedTo(
   reader: Reader,
