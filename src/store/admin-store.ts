@@ -68,7 +68,10 @@ export interface Snapshot {
    * becomes ready) was computed with it.
    */
   readonly timezone: string;
-  /** Rows by id, or by key for tables without ids. Reads 100 rows at a time and yields to the event loop in between. */
+  /**
+   * Yields the rows in the order of their ids, or of their keys in tables without ids. Reads 100 rows at a time and
+   * lets the event loop run in between.
+   */
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
   /** The number of rows in all tables together, for showing progress. */
   count(): Promise<number>;

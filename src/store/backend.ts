@@ -21,7 +21,10 @@ export interface Backend {
   inTransaction(connection: Connection): boolean;
   /** Inside the transaction: schedules the notification that other daemons on this database receive at its commit. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
-  /** Runs a short read in one snapshot on a read-only session. Throws `NeedsWorker` when it exceeds its budget. */
+  /**
+   * Runs a short read in one snapshot on a read-only session. Throws `NeedsWorker` when the rows that it reads exceed
+   * `budget`, a limit on their size in bytes.
+   */
   read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T>;
   /** Like `read`, for a single statement, which needs no transaction. */
   readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T>;

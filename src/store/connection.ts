@@ -31,8 +31,8 @@ export interface Result<O> {
 export interface Connection {
   readonly dialect: Dialect;
   /**
-   * Set for SQLite reads with a budget, which run on the daemon's own thread. Their statements block all other work, so
-   * long queries throw `NeedsWorker`.
+   * Set for SQLite reads on the daemon's own thread, which have a limit on the bytes that they read (`Budget`). Their
+   * statements block all other work, so long queries throw `NeedsWorker`.
    */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;

@@ -9,10 +9,11 @@ import { statement } from "./statement.ts";
 import type { Derived } from "./types/rows.ts";
 
 /**
- * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). For each changed
- * link, the counts of open blockers and of children at its ends change by the difference between its effect before and
- * after the event. `propagate-held.ts` maintains `held`: an issue is held while its open parent is blocked, parked or
- * held itself. `domain/readiness.ts` computes the same values from all rows at once.
+ * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). An issue has
+ * counts of its open blockers and of its children. If an event changes a link to the issue, or the issue at the other
+ * end of such a link, the counts are adjusted for that link only. `propagate-held.ts` maintains `held`: an issue is
+ * held while its open parent is blocked, parked or held itself. `domain/readiness.ts` computes the same values from all
+ * rows at once.
  */
 
 const NOTHING: Derived = {

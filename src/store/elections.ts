@@ -41,8 +41,8 @@ const HOLDS = `
   where name = $1 and holder = $2 and term = $3 and until > ${AT} for share of election`;
 
 /**
- * Clears the holder, so that the next daemon begins its term at once. Its `taken_from` is then null and does not name
- * this daemon as failed.
+ * Clears the holder, so that the next daemon begins its term at once. The new term then has no `taken_from`, which
+ * would name this daemon as failed.
  */
 const RELEASE = "update election set holder = '', until = '' where holder = $1";
 

@@ -58,7 +58,7 @@ export class Eraser {
     return await this.#following;
   }
 
-  /** The next start finishes an erasure that is interrupted here. */
+  /** Lets no further step of an erasure begin. The daemon finishes an interrupted erasure after its next start. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running?.catch(() => undefined);

@@ -65,9 +65,9 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * Returns the issues for which `event` undoes or redoes changes that the import made. For a link, this is the issue at
- * which the import made the link. The undo may have removed the link at its other issue, or together with an issue that
- * the import created.
+ * Returns the issues for which `event` undoes or redoes changes that the import made. A link counts for the issue at
+ * which the import made it. This may be another issue than that of `event`: the undo may have removed the link at its
+ * other end, or deleted the issue there.
  */
 async function issuesOf(
   connection: Connection,
@@ -83,8 +83,8 @@ async function issuesOf(
 }
 
 /**
- * The issues that these events of the import changed. Issues that the import created are left out: an undo deletes each
- * of them by an event about that issue alone.
+ * Selects the issues that these events of the import changed. Leaves out issues that the import created: an undo
+ * deletes such an issue by an event about that issue, which the caller counts already.
  */
 const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
   db
@@ -142,7 +142,10 @@ async function write(connection: Connection, events: readonly StoredEvent[]): Pr
   );
 }
 
-/** Finds events whose payload may name an import. The caller checks each one, since other texts may look the same. */
+/**
+ * Finds events whose payload has a key `import`. The caller checks each event, since the metadata of an issue may have
+ * such a key too.
+ */
 const marked = eventStatement((db, p: { after: number }) =>
   db
     .selectFrom("event")

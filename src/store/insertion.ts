@@ -6,7 +6,7 @@ import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 interface Options<P> {
   readonly rank: number;
-  /** Whether a row that a `WriteBehind` has deferred may be replaced by a later row with the same key. */
+  /** Whether a row that is deferred (`WriteBehind`) may be replaced by a later row with the same key. */
   readonly replaced?: boolean;
   /** What to update when the key already exists: "replace" sets every column except the id. */
   readonly conflict?: "replace" | Conflict<P>;
@@ -15,12 +15,12 @@ interface Options<P> {
 interface Conflict<P> {
   /** SQL expressions by column; `excluded` is the new row. */
   readonly set: Readonly<Record<string, string>>;
-  /** Merges two rows with the same key that a `WriteBehind` has deferred. */
+  /** Merges two deferred rows (`WriteBehind`) with the same key. */
   joined(earlier: P, later: P): P;
 }
 
 export interface Insertion<P> extends Deferrable<P> {
-  /** Inserts at once, or defers the rows when the connection is a `WriteBehind`. */
+  /** Inserts at once, unless the connection is a `WriteBehind`, which defers row writes. */
   run(connection: Connection, rows: readonly P[]): Promise<void>;
 }
 

@@ -58,8 +58,9 @@ export class Loaded implements State {
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  /** By project: rows of the listed tables, and uids of its issues. */
+  /** For each table with rows of projects (`ListedTable`): the rows of a project, by the project's uid. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
+  /** The uids of the issues of a project, by the project's uid. */
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly named = new Map<string, Authored>();
   readonly attached = new Map<string, Attached>();

@@ -52,8 +52,8 @@ export class OpenFileGuard {
   }
 
   /**
-   * Returns why no write may be acknowledged any more; `undefined` if writes may be. A reason is permanent. Throws when
-   * the files cannot be inspected: that may be temporary, so the daemon continues.
+   * Returns why no write may be acknowledged any more; `undefined` if there is no such reason. A reason is permanent.
+   * Throws when the files cannot be inspected: that may be temporary, so the daemon continues.
    */
   fault(): SvcError | undefined {
     try {

@@ -25,8 +25,8 @@ export interface Deleted {
 
 /**
  * Deletes the events of the issues and, with `project`, also the events of that project's feed that are about no issue.
- * Such an event stays if an issue that moved to another project needs it; it then moves to the feed of that other
- * project.
+ * Such an event stays if an issue that moved to another project cannot be folded without it (`purge-retained.ts`); it
+ * then moves to the feed of that other project.
  */
 export async function deleteEvents(
   connection: Connection,

@@ -76,7 +76,7 @@ async function movedIssues(connection: Connection, project: string): Promise<rea
   );
   return issues.map(({ uid, now_in, first, last }) => {
     const been = new Set(places.get(uid));
-    // In log order, so that a project merged into another one is followed through later merges.
+    // The merges are in log order, so a project that was merged into another one is followed through later merges.
     for (const { project_uid, payload } of merges)
       if (been.has(payload.source_uid)) been.add(project_uid);
     return { project_uid: now_in, places: been, first, last };

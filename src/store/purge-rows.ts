@@ -16,8 +16,9 @@ export async function putReset(
 }
 
 /**
- * Rebuilds from the purge records which short ids are never assigned again. Unless the rows were renumbered, also which
- * project ids are not, and from which event ids readers must start anew; after renumbering, the old ids mean nothing.
+ * Rebuilds from the purge records which short ids and which project ids are never assigned again, and from which event
+ * ids readers must start anew. If the rows were renumbered, only the short ids are rebuilt, since the old project and
+ * event ids mean nothing any more.
  */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(

@@ -8,15 +8,15 @@ import { sqlStatement } from "./statement.ts";
 import { type Deferrable, WriteBehind } from "./write-behind.ts";
 
 export interface Removal<K> extends Deferrable<K> {
-  /** Deletes at once, or defers the delete when the connection is a `WriteBehind`. */
+  /** Deletes at once, unless the connection is a `WriteBehind`, which defers row writes. */
   run(connection: Connection, key: K): Promise<void>;
 }
 
 type Values = Readonly<Record<string, Value>>;
 
 /**
- * Deletes rows of a table by their keys. When a `WriteBehind` defers the delete, it drops a deferred insert of the same
- * key; an insert that is deferred later is written after the delete.
+ * Deletes rows of a table by their keys. A deferred delete (`WriteBehind`) drops a deferred insert of the same key; an
+ * insert that is deferred later is written after the delete.
  */
 export function removal<T extends TableName>(
   table: T,

@@ -88,9 +88,9 @@ export class SqliteConnection implements Connection {
 }
 
 /**
- * Writes each parameter as `+?`. For plain parameters SQLite's planner reads the values (with STAT4, those compared
- * with a column of a join) and plans again at each execution, which takes ten times as long as the query. The planner
- * does not read `+?`, which has the same value. Our SQL contains no other question marks.
+ * Writes each parameter as `+?`, which has the same value. SQLite's query planner (with STAT4) looks at the value of a
+ * plain `?` that is compared with a column of a join, and plans again at each execution, which takes ten times as long
+ * as the query. It does not look at the value of `+?`. Our SQL contains no other question marks.
  */
 function stable(sql: string): string {
   return sql.replaceAll("?", "+?");

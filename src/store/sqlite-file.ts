@@ -13,8 +13,8 @@ const APPLICATION_ID_AT = 68;
 const MAGIC = "SQLite format 3\0";
 
 /**
- * Checks that the file is svc's and not newer, without changing any byte of it. Returns "empty" for a file without
- * tables, which a killed first start leaves.
+ * Throws unless the file is a database of svc with a schema version that this code knows. Changes no byte of the file.
+ * Returns "empty" for a file without tables, which a killed first start leaves.
  */
 export function requireOwn(
   open: typeof SqliteDatabase,

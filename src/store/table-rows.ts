@@ -30,8 +30,8 @@ const WRITES = Object.fromEntries(
 
 /**
  * Inserts a row or replaces the row with the same key. Rows with local ids are written one by one: an insert of several
- * rows would also use up ids for rows that only replace others. Comments are deferred all the same, since there may be
- * very many.
+ * rows would also use up ids for rows that only replace others. Comments are an exception: since there may be very
+ * many, several of them are written together.
  */
 export async function putRow<T extends TableName>(
   connection: Connection,

@@ -13,13 +13,13 @@ export interface Changed<R> {
 }
 
 export interface Update<R> extends Deferrable<Changed<R>> {
-  /** Updates at once, or defers the change when the connection is a `WriteBehind`. */
+  /** Updates at once, unless the connection is a `WriteBehind`, which defers row writes. */
   run(connection: Connection, row: Changed<R>): Promise<void>;
 }
 
 /**
- * Updates only the columns that differ, so that indexes on other columns are not touched. If a `WriteBehind` has
- * deferred the insert of the row, the insert is changed instead. Deferred updates of one row are merged.
+ * Updates only the columns that differ, so that indexes on other columns are not touched. If the insert of the row is
+ * still deferred (`WriteBehind`), the insert is changed instead. Deferred updates of one row are merged.
  */
 export function update<T extends TableName>(
   table: T,

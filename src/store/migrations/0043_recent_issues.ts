@@ -3,8 +3,8 @@ import type { Migration } from "../migrate.ts";
 /**
  * Adds an index for browser pages, which list the issues of all projects by status, last changed first. Without the
  * index such a list sorts all issues with their texts. The condition `updated_at > ''` is true for every issue. SQLite
- * uses the index only for queries that repeat the condition; otherwise it would prefer it for queries that have a
- * better index.
+ * uses the index only for queries that repeat this condition. Without it, SQLite would choose the index also for
+ * queries for which another index is better.
  */
 export const recentIssues: Migration = {
   version: 43,

@@ -17,7 +17,7 @@ export function cron(connection: Connection): Cron {
     nativeJobsOf: async (parent_uid) => await nativesOf.all(connection, { parent_uid }),
     definitionEvents: async (uid) => {
       const found = await definitionsOf.all(connection, { like: `%"uid":"${uid}"%` });
-      // The pattern also matches a uid inside a job's document, so the payload is checked.
+      // The pattern `like` also matches a job whose document contains this uid, so compare the uid in each payload.
       return (found as readonly JobEvent[]).filter(({ payload }) => payload.uid === uid);
     },
     lifeEvents: async (issue_uid, project_uid) => [

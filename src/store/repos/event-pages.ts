@@ -145,9 +145,9 @@ async function pageOf<O>(
 }
 
 /**
- * The first ids of a source, by its index. SQLite does not know the values when it plans, so the index is named.
- * PostgreSQL expects to find any value soon in the order of ids and would scan the whole log for a value that occurs
- * only at its end; a range and an order over both columns make PostgreSQL use the index.
+ * Selects the first ids that an index lookup finds. The statement names the index for SQLite, which plans without the
+ * values. PostgreSQL would scan the log in the order of ids, since it expects to meet every value soon, although a
+ * value may occur only at the end; a range and an order over both columns make PostgreSQL use the index.
  */
 function idsIn(
   dialect: Dialect,

@@ -74,7 +74,8 @@ const naming = eventStatement((db, p: { uid: string; name: string }, dialect) =>
 );
 
 /**
- * Finds the last event for each question. A question is a JSON list in `rows`, because a lookup needs several values.
+ * Finds the last event for each element of `rows`. An element is a JSON list of the values of one lookup: issue, actor,
+ * text in the payload, and the event id before which to search.
  */
 const lastBy = eventStatement((db, p: { rows: readonly string[] }, dialect) => {
   const row = dialect === "sqlite" ? sql`asked.value` : sql`asked.value::json`;

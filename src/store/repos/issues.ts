@@ -64,7 +64,7 @@ const byShortId = issueStatement((db, p: { project_uid: string; short_id: string
     .where("i.short_id", "=", p.short_id),
 );
 
-/** Uids consist of digits and upper-case letters, and `~` sorts after all of them. */
+/** The caller passes as `to` the prefix and `~`, which sorts after the digits and upper-case letters of uids. */
 const byPrefix = issueStatement((db, p: { from: string; to: string; limit: number }) =>
   issuesWithProject(db)
     .where("i.uid", ">=", p.from)

@@ -83,8 +83,8 @@ function sums(
 }
 
 /**
- * SQL: the day is in the span. Unless the runs are grouped by day, `coalesce` keeps the database from the index of
- * days, after which it would have to sort by the grouping.
+ * SQL: the day is in the span. Only the grouping by day uses the index of days. For other groupings `coalesce` prevents
+ * this, since the database would then have to sort the runs by their group.
  */
 function within({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;

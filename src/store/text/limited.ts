@@ -2,7 +2,7 @@ import type { Connection } from "../connection.ts";
 import { idsAmong, idsOfFew } from "../repos/issue-lists.ts";
 import type { SearchQuery } from "../types/issues.ts";
 
-/** Returns those of the ids, in their order, that may be found. */
+/** Returns those of the ids, in their order, whose issues satisfy the filter of the search. */
 export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
 
 /** The issues to which a filter limits a search. */

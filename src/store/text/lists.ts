@@ -23,7 +23,7 @@ export interface ListedUnit {
   readonly nearIds: readonly number[];
 }
 
-/** How many words of a search are looked up. If it has more, only the rarest ones are. */
+/** How many words of a search are looked up. Of a search with more words, only the rarest are looked up. */
 const MOST_UNITS = 10;
 /** The maximum number of issues in the list of a word. A word whose list is full is common. */
 const LONGEST_LIST = 250;
@@ -39,7 +39,7 @@ export type Scope = Pick<Match, "scope" | "outside">;
 /** Where to search. The index contains the issues of all projects. */
 interface Within {
   readonly labels: Scope;
-  /** The labels together with the project. */
+  /** Like `labels`, and limited to the project too. */
   readonly own: Scope;
   /** True if there is no other project. */
   readonly isAlone: boolean;

@@ -57,7 +57,7 @@ export function queryOf(text: string): Query {
 /** At most this many parts, the longest ones, are looked up as typed, since the index list of each is read. */
 const MOST_TYPED = 8;
 
-/** Of one typed part with many words, such as `a-b-c-…`, only this many first words are looked up as a phrase. */
+/** If a typed part has more words than this, such as `a-b-c-…`, only its first words are looked up as a phrase. */
 const MOST_JOINED = 8;
 
 function beginning(asked: Asked): Asked {

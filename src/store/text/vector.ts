@@ -62,7 +62,7 @@ export function lexeme(word: string): string {
     : word.slice(0, LONGEST_WORD).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Lexemes consist of letters and digits, so quotes need no escaping. */
+/** Lexemes consist of letters and digits, some with a `#` in front. None contains a quote that would need escaping. */
 function literal(lexemes: ReadonlyMap<string, readonly string[]>): string {
   return [...lexemes].map(([word, places]) => `'${word}':${places.join(",")}`).join(" ");
 }

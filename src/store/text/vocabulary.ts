@@ -27,7 +27,7 @@ export async function addWords(connection: Connection, words: Iterable<string>):
       "insert or ignore into text_word (word) select value from json_each(?)",
       [kept],
     );
-  // Sorted, so that all daemons on one database lock the words in the same order and cannot deadlock.
+  // Sort the words: all daemons on one database then lock them in the same order and cannot deadlock.
   else
     await connection.execute(
       "insert into text_word (word) select unnest($1::text[]) on conflict do nothing",

@@ -58,7 +58,10 @@ export interface Events {
     issueUids: readonly string[],
     type: K,
   ): Promise<readonly StoredEvent<K>[]>;
-  /** The end of the log. Its clock distinguishes the log from that of a restored copy with the same last id. */
+  /**
+   * The end of the log. The hybrid clock values distinguish this log from that of a restored copy with the same last
+   * id.
+   */
   head(): Promise<LogHead>;
   /** The id of the last committed event; inside a transaction, its own events do not count. */
   lastId(): Promise<number>;
@@ -66,7 +69,7 @@ export interface Events {
   resetsAfter(
     id: number,
   ): Promise<readonly { readonly project_uid: string; readonly after_event_id: number }[]>;
-  /** A cursor below this id must start again (facts http-api 5.3); 0 when nothing was ever purged. */
+  /** Readers with a cursor below this id must start anew (facts http-api 5.3); 0 when nothing was ever purged. */
   resetAfter(projectUids?: readonly string[]): Promise<number>;
 }
 

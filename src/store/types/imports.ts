@@ -16,7 +16,7 @@ export interface ImportSummary {
 
 /** Reads the imports that are in the log. Each has a uid, here `batchUid`, which its events contain. */
 export interface Imports {
-  /** The uids of imports into any project that are smaller than `batchUid`, greatest first. */
+  /** The uids of imports into any project, greatest first, beginning with the greatest uid below `batchUid`. */
   batchesBefore(batchUid: string, limit: number): Promise<readonly string[]>;
   /** The source and the project of an import. */
   placeOf(batchUid: string): Promise<Pick<ImportRow, "project_uid" | "source"> | undefined>;

@@ -215,7 +215,7 @@ export interface SearchQuery {
   readonly include_deleted: boolean;
   readonly labels: readonly string[];
   readonly exclude_labels: readonly string[];
-  /** What else the issues must satisfy, labels aside. */
+  /** Further conditions that the issues must satisfy besides the labels. */
   readonly filter?: IssueFilter;
 }
 

@@ -177,7 +177,10 @@ export interface Store {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T>;
-  /** Reads one snapshot. With a budget, throws `NeedsWorker` when the read exceeds it. */
+  /**
+   * Reads one snapshot. Throws `NeedsWorker` when the rows that it reads exceed `budget`, a limit on their size in
+   * bytes.
+   */
   read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T>;
   /** Like `read`, for a single statement. On PostgreSQL it runs without a transaction, which saves two statements. */
   readOne<T>(work: (reader: Reader) => Promise<T>): Promise<T>;

@@ -48,7 +48,7 @@ export interface Holders {
   >;
   /** Whether an event after this one set or cleared the issue's owner. */
   hasNewOwner(issueUid: string, afterEventId: number): Promise<boolean>;
-  /** When each issue got its current owner; its creation time when it has none. */
+  /** When each of these issues got its current owner. Each must have an owner. */
   ownedSince(
     issueUids: readonly string[],
   ): Promise<readonly { readonly issue_uid: string | null; readonly since: Instant }[]>;
@@ -77,8 +77,8 @@ export interface Inbox {
   /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
   /**
-   * For each question, the latest event that answers it: by the actor, about the issue, with an id below `before`, and
-   * with the text in its payload.
+   * For each element of `asked`, the latest event by the actor about the issue, with an id below `before` and with the
+   * text in its payload.
    */
   lastBy(asked: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
   /** Issues whose text under the metadata key is at most `until`, sorted by text and then by uid. */
