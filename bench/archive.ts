@@ -1,7 +1,7 @@
 /**
- * Measures export, restore, doctor and the import of another tracker's file: the time and the peak memory of each, in a
- * separate process as a user runs it. With SVC_BENCH_POSTGRES (the address of an empty database) it also measures a
- * restore into PostgreSQL.
+ * Measures the commands export, restore and doctor, and the import of another tracker's file: the time and the peak
+ * memory of each. Each runs in a process of its own, as a user runs it. With SVC_BENCH_POSTGRES (the address of an
+ * empty database) it also measures a restore into PostgreSQL.
  *
  *   npm run bench -- archive [issues] [beads export]
  */

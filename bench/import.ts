@@ -95,8 +95,8 @@ function taskImport(): number {
 }
 
 /**
- * Measures the baseline: inserts the rows that svc has written into a new database with the same tables and indexes, by
- * prepared statements and in one transaction. Returns the seconds.
+ * Measures the baseline: copies svc's rows into a new database with the same tables and indexes, by prepared statements
+ * and in one transaction. Returns the seconds.
  */
 function floor(): number {
   const source = new Database(made, { readonly: true });

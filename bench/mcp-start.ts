@@ -107,7 +107,7 @@ function start(words: readonly string[]): ChildProcess {
   return spawn(process.execPath, words, { cwd: folder, env: daemon.env, stdio: [...stdio] });
 }
 
-/** The first line of the output, or all of it if it has no line. */
+/** The output up to the first line break, or all of it if it has none. */
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   let text = "";
   for await (const piece of stdout ?? []) {

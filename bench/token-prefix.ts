@@ -20,7 +20,8 @@ if ((await check(TOKEN, used)).bearer !== "configured") throw new Error("the tok
 const cases = [0, Math.floor(TOKEN.length / 2), TOKEN.length - 1].flatMap((right) =>
   [undefined, used].map((connection) => ({
     name: `${right} of ${TOKEN.length} right, ${connection === undefined ? "new connection" : "used connection"}`,
-    // Separate strings with the same text: the daemon too reads every token from a socket into a new string.
+    // Equal but separate strings, as in the daemon, which reads every token from a socket into a new string. Using one
+    // string again and again could be faster.
     texts: Array.from({ length: 100 }, () => wrong(right)),
     connection,
     nanoseconds: [] as number[],

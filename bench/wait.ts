@@ -123,7 +123,7 @@ async function restarting(): Promise<void> {
 
 /**
  * Measures how long an event takes to reach many readers of the stream, which are sockets of this process. The next
- * event is sent when all readers have the last one.
+ * event is sent when all readers have received the one before it.
  */
 async function fanOut(readers: number): Promise<void> {
   const target = await startBenchDaemon();

@@ -1,7 +1,7 @@
 /**
  * Runs several daemons in one process, each with one issue. They share compiled code and memory, and differ only in
- * their settings `[auth]`. Prints their addresses and tokens as JSON. Then it prints the processor time of this process
- * for each line that it reads.
+ * their settings `[auth]`. Prints their addresses and tokens as JSON. After that, each line on its standard input makes
+ * it print the processor time that this process has used so far.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

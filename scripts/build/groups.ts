@@ -13,7 +13,7 @@ export type Group = string;
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
-  // Views of changes, and the checks of a close before it is sent.
+  // The code that prints the results of changes, and that checks a close before it is sent.
   ["cli/render/changes.ts", "core"],
   ["cli/render/views.ts", "core"],
   ["cli/render/palette.ts", "core"],
