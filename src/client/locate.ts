@@ -26,7 +26,7 @@ export interface Endpoint {
   readonly record?: string;
   /** True if this client has started the daemon. */
   readonly started?: boolean;
-  /** The version of the daemon's API; absent if the daemon did not tell. */
+  /** The version of the daemon's API; absent if the daemon does not report it. */
   readonly api?: string;
 }
 

@@ -4,7 +4,7 @@ import type { CallParts } from "../shared/call-parts.ts";
 import type { Client } from "./client.ts";
 import { compareVersions } from "./succession.ts";
 
-/** The API version that added a field of a request, and what a client does with it for an older daemon. */
+/** The API version that added a field of a request, and what a client does with this field if the daemon is older. */
 export interface Added {
   readonly since: string;
   /**

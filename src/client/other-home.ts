@@ -11,7 +11,7 @@ import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 /**
  * Finds a daemon that serves this database and was started from another home of the same user. Its record is in that
  * home, but the path of its socket depends only on the database, so a second daemon would find socket and lock taken.
- * Throws if the daemon's build does not fit.
+ * Throws if the daemon's build and that of this client cannot work together.
  */
 export async function daemonOfOtherHome(
   config: Pick<Config, "env" | "dsn" | "home">,

@@ -86,12 +86,15 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
   }
 }
 
-/** Writes the new name into the workspace file. If the file cannot be written, the old name stays and still works. */
+/**
+ * Writes the new name into the workspace file. If the file cannot be written, the old name stays in it, and the next
+ * command finds the project by the identity again.
+ */
 function rewrite(root: string, name: string): void {
   try {
     writeWorkspaceFile(root, name);
   } catch {
-    // The next command finds the project again by the identity.
+    // Without the new name, commands still find the project.
   }
 }
 

@@ -32,7 +32,7 @@ export interface RemoteTarget {
   readonly trusted: boolean;
   /** Whether plain http to any address is allowed. */
   readonly allowInsecure: boolean;
-  /** The command by which the user can allow plain http, if the workspace's file asks for it. */
+  /** The command by which the user can allow plain http; set only if the workspace's file has `allow_insecure`. */
   readonly cure: string | undefined;
 }
 

@@ -139,7 +139,7 @@ async function checkIssue(
 
 function afterFailure(waiting: Waiting, error: unknown, pollMs: number): Step {
   const { uid, before, failures } = waiting;
-  // A failure of the first check is thrown: the name is wrong, or no daemon runs.
+  // If the first check fails, the error is thrown: the issue does not exist, or no daemon runs.
   if (before === undefined) throw error;
   if (isTransient(error)) return { waiting: { ...waiting, retryInMs: pollMs } };
   if (!(error instanceof SvcError || error instanceof ForeignError)) throw error;

@@ -10,8 +10,8 @@ export function isSet(value: string | undefined): value is string {
 const READY = "SVC_READY_FD";
 
 /**
- * Returns the file descriptor on which the client that started this process waits until the daemon is ready. The
- * variable is removed when it is read, so that child processes do not inherit it.
+ * Returns the file descriptor on which the client that started this process waits until the daemon is ready. It is the
+ * value of `SVC_READY_FD`, which is then removed, so that child processes do not inherit it.
  */
 export function takeReadyDescriptor(): number | undefined {
   const text = process.env[READY] ?? "";

@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 import { judgeStart, type StartFacts, type StartVerdict } from "./start-rows.ts";
 
 export interface JudgedAddress extends StartVerdict {
-  /** The address as the setting has it; absent for the socket of the database, which needs no setting. */
+  /** The address as it is written in the settings; absent for the socket of the database, which needs no setting. */
   readonly address?: string;
 }
 
@@ -96,7 +96,8 @@ export function startWarnings(config: Pick<Config, "settings" | "sources">): rea
 }
 
 /**
- * With a token set, every request needs the token, so `--insecure-readonly` has no effect (facts browser-and-auth 1.1).
+ * How the daemon authenticates requests. With a token set, every request needs the token, so `--insecure-readonly` has
+ * no effect (facts browser-and-auth 1.1).
  */
 function modeOf(settings: Settings): Start["mode"] {
   if (settings.authToken !== undefined)

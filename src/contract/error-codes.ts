@@ -375,7 +375,7 @@ const TOKEN_ERRORS = [
   "csrf_invalid",
 ] as const;
 
-/** Error codes that routes of each access can answer with, in addition to their own. */
+/** The error codes of a route that follow from its access (`Access` in route.ts), in addition to its own codes. */
 export const ACCESS_ERRORS = {
   open: [],
   read: TOKEN_ERRORS,

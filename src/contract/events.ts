@@ -47,7 +47,7 @@ const CreatedPayload = () =>
       )
       .optional(),
     created_at: z.string(),
-    /** Set by an import: the last change in the other tracker. */
+    /** Set by an import: when the issue was last changed in the other tracker. */
     updated_at: z.string().optional(),
     closed_reason: z.string().optional(),
     closed_at: z.string().optional(),

@@ -34,7 +34,10 @@ export async function startDaemon(options: DaemonOptions = {}): Promise<Daemon> 
   return await started(options, daemon.startDaemon);
 }
 
-/** Like `startDaemon`, without a listener: pass requests to `fetch` or mount `h3`. Throws `StartError`. */
+/**
+ * Starts the daemon's HTTP app without a listener: pass requests to its `fetch`, or mount its `h3` in another server.
+ * Throws `StartError` if it cannot start.
+ */
 export async function createApp(options: Place = {}): Promise<App> {
   return await started(options, daemon.startApp, withoutAddresses);
 }

@@ -62,7 +62,8 @@ export async function readResponse(
         }
       };
       const timeout = (): void => fail("timeout", new Error("no answer in time"));
-      // Each piece that arrives restarts the socket's timer. So the timer is then set to end at the deadline at latest.
+      // Each piece that arrives restarts the socket's timer. So after each piece the timer is set again, to end at the
+      // deadline at the latest.
       socket.setTimeout(headMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {

@@ -2,7 +2,9 @@ import { stringify } from "yaml";
 import { openApiDocument } from "./document.ts";
 import type { OpenApiVersion } from "./schemas.ts";
 
-/** The document as it is committed and printed. It uses no YAML anchors, so that changes are easy to read. */
+/**
+ * The OpenAPI document as YAML, as it is committed and printed. It has no anchors, so that changes are easy to read.
+ */
 export function openApiYaml(version: OpenApiVersion): string {
   return stringify(openApiDocument(version), {
     aliasDuplicateObjects: false,
