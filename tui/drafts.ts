@@ -143,8 +143,8 @@ export class DraftKeeper {
     try {
       this.drop(id);
     } catch {
-      // If the file cannot be removed, the draft is offered again. The form keeps its idempotency key, so sending it
-      // again creates nothing twice.
+      // If the file cannot be removed, the next screen offers the draft again. The form keeps its idempotency key, so
+      // sending it again creates nothing twice.
     }
   }
 

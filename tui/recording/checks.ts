@@ -79,7 +79,9 @@ function first<K>(
   return undefined;
 }
 
-/** Puts a space before a message ("must ..."), so that it can follow a path. A further part of the path gets none. */
+/**
+ * Makes a text that can follow a path: a message ("must ...") gets a space before it, a further part of the path none.
+ */
 export function spaced(wrong: string): string {
   return wrong.startsWith("must ") ? ` ${wrong}` : wrong;
 }

@@ -28,7 +28,10 @@ export interface Recording {
   readonly length: number;
 }
 
-/** All recorded answers get the highest serial number: an answer with a lower one than the last question is dropped. */
+/**
+ * The serial number of all recorded lists of issues. It is the highest number, because the screen drops a list with a
+ * lower number than that of its last request for a list.
+ */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
 export function openingLine(opening: Opening): string {

@@ -163,7 +163,7 @@ function withCount(title: string, count: string, width: number, cut: string): st
 
 const MIN_TITLE = 8;
 
-/** Two cells: the cursor, and a sign for the issue. */
+/** Two cells: the cursor, and a sign if the issue is marked, or if a change of it is pending or has failed. */
 export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
   return `${isCursor ? glyphs.cursor : " "}${signOf(state, glyphs, uid)}`;
 }

@@ -7,8 +7,8 @@ import { cells } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 /**
- * The order in which keys are given room: moving, opening, going back and help; then the main commands of a screen;
- * then frequent commands.
+ * The order in which keys get room in the footer: moving, opening, going back and help; then the main commands of a
+ * screen; then frequent commands.
  */
 const FIRST: readonly (readonly Command[])[] = [
   [

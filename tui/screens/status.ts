@@ -66,7 +66,7 @@ const COUNTED = [
   ["open"],
 ] as const;
 
-/** Leaves out counts, and then the order, so that the filter fits. */
+/** Leaves out counts, then the tabs, and then the order, so that the filter fits. */
 function filterLine(
   paint: Paint,
   width: number,
@@ -77,7 +77,8 @@ function filterLine(
   tabs: string,
 ): string {
   const plain = counts.map((text) => ` ${text}   / `);
-  // The tabs of views come before the counts. If room is short, some counts are left out.
+  // The tabs of views come before the counts. If room is short, some counts are left out; if that is not enough, the
+  // tabs are.
   const befores = tabs === "" ? plain : [...plain.map((text) => ` ${tabs} ${text}`), ...plain];
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
