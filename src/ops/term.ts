@@ -4,7 +4,8 @@ import type { OpStore } from "./deps.ts";
 import { guarded } from "./guarded.ts";
 
 /**
- * How often other daemons try to be elected: a daemon that hangs is replaced at most this long after its term ended.
+ * The pause between the attempts of other daemons to be elected. A daemon that hangs is replaced at most this long
+ * after its term ended.
  */
 export const ELECTION_RETRY_MS = 3000;
 
@@ -17,7 +18,7 @@ export class TermOver extends Error {
 
 /**
  * Returns a store whose writes first check, in their transaction, that the engine's term still lasts. No other daemon
- * can begin a term during such a write, so a daemon that hung commits nothing that it had begun before.
+ * can begin a term during such a write. So a daemon that hung and lost its term cannot commit a write of that term.
  */
 export function underTerm(store: Store, term: Term): OpStore {
   return guarded(store, {

@@ -20,7 +20,7 @@ export interface ImportedLinks {
 
 type Link = NonNullable<ImportItem["links"]>[number];
 
-/** Adds a new issue's links one by one, so that a refused one does not prevent the others. */
+/** Adds a new issue's links one by one, so that a refused link does not prevent the others. */
 export async function importLinks(
   where: Where,
   issueUid: string,

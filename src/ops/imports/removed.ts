@@ -14,7 +14,7 @@ export interface Removed {
   readonly conflicts: readonly FieldConflict[];
 }
 
-/** How many issues one step handles, to limit the memory that it takes. */
+/** How many issues are handled at a time, to limit the use of memory. */
 const SLICE = 500;
 
 /**

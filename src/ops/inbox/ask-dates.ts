@@ -25,8 +25,8 @@ export interface AskedDates {
 
 /**
  * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
- * (facts cron-and-inbox 10.6). Only the log records what was asked, and each issue has its own transaction, so the
- * daemon may stop at any point.
+ * (facts cron-and-inbox 10.6). The daemon may stop at any point, because each issue has its own transaction and what
+ * was asked is recorded only in the log.
  */
 export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;

@@ -48,7 +48,7 @@ export class DateSweep {
       const reached = [...this.#due].filter(([, at]) => at <= now).map(([uid]) => uid);
       return await this.#look([...new Set([...touched, ...reached])], signal);
     } catch (error) {
-      // Make the next pass a full one, so that it finds what this one did not reach.
+      // Make the next pass a full one, so that it also checks the issues that this pass did not reach.
       this.#walkAt = Number.NEGATIVE_INFINITY;
       throw error;
     }

@@ -25,7 +25,10 @@ import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** Changes fields, priority, links and metadata in one transaction. Each of them that changes gets an event. */
+/**
+ * Changes fields, priority, links and metadata in one transaction. Each of these four that changes gets an event of its
+ * own.
+ */
 export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);
   const wanted = ifMatchRevision(headers["if-match"]);

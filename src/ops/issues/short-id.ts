@@ -51,8 +51,8 @@ function nextOf(candidates: Generator<string>): string {
 }
 
 /**
- * Returns the short id of an issue that moves to the project: its current one if no other issue of the project ever had
- * that, otherwise a free one.
+ * Returns the short id of an issue that moves to the project: its current short id if no other issue of the project
+ * ever had the same, otherwise a free one.
  */
 export async function shortIdIn(
   reader: Reader,

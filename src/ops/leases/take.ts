@@ -24,8 +24,8 @@ type Taken = Output<typeof contract>;
 
 /**
  * Finds the best ready issue and takes it in one transaction, so that concurrent callers get different issues. A repeat
- * with the same key gets the same claim while it is active. If nothing is ready there is no event, so the key is not
- * kept and a repeat searches again.
+ * with the same key gets the same claim while it is active. The key is kept in the event of the claim. If nothing is
+ * ready there is no event, so a repeat searches again.
  */
 export const takeReadyIssue: Op<typeof contract, "store" | "ids"> = async (
   deps,

@@ -81,8 +81,8 @@ function missingName(): SvcError {
 }
 
 /**
- * Throws unless the workspace may be bound to another project. `replace` allows this only for a folder without an
- * alias, since other folders may share an alias such as a git remote. `reassign` allows it in both cases.
+ * Throws unless the workspace may be bound to another project. `replace` allows this only if the request has no alias,
+ * since other folders may share an alias such as a git remote. `reassign` allows it with and without an alias.
  */
 function refuseRebinding(bound: StoredProject, name: string, body: Body): void {
   const isFolder = body.alias === undefined;

@@ -116,7 +116,7 @@ interface Found {
 
 /**
  * Drops hits of issues that have moved or were deleted, since the semantic index may lag behind the tables. Also
- * applies the filter, which that index does not know.
+ * applies the filter, which the semantic index does not know.
  */
 async function liveHits(
   reader: Reader,

@@ -47,7 +47,7 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       const depth = selected === undefined ? 1 : Number.POSITIVE_INFINITY;
       return await graphOut(reader, uids, depth, smallWorkOnly);
     };
-    // The fields are read in this order, since later ones depend on which issues the collection has.
+    // The fields are read in this order, since later fields depend on which issues were read for `collection`.
     const snapshot: Streamed<Output<typeof contract>> = {
       ...enveloped(envelope, head),
       catalog: await catalogOf(reader, projects),

@@ -13,7 +13,7 @@ import type { History } from "./load.ts";
 export interface PortionRequest {
   readonly of_actor: string;
   readonly span: Span;
-  /** Changes after the span up to this instant were undone before, by other portions of the same undo. */
+  /** Other portions of the same undo have undone the changes from the end of `span` up to this instant. */
   readonly undoneUntil: Instant;
 }
 
