@@ -128,7 +128,7 @@ function collectLabel(
   attachLabel(loaded, { issue_uid, label }, after !== undefined);
 }
 
-/** Whether this event creates the issue; then it has no stored links or labels to load. */
+/** Whether this event creates the issue. A new issue has no stored links or labels to load. */
 function isMade(effect: Effect, uid: string): boolean {
   const issue = effect.issues.get(uid);
   return issue !== undefined && issue.before === undefined;

@@ -11,7 +11,7 @@ export interface Migration {
   up(schema: SchemaTools): Promise<void>;
 }
 
-/** The helpers that migrations use, so that one file runs on both databases. */
+/** The helpers that migrations use, so that each migration runs on both databases. */
 export interface SchemaTools {
   readonly dialect: Dialect;
   /** `columns` use the types `int` and `text`; `end` is appended to the definition (keys, checks). */

@@ -21,7 +21,7 @@ export interface OpenFileOptions {
   /** A descriptor of the main file. On POSIX, closing it before SQLite closes the file drops SQLite's locks. */
   readonly file: number;
   readonly database: SqliteDatabase.Database;
-  /** Whether the daemon's lock file is still the one that it has locked. */
+  /** Whether the path of the daemon's lock file still leads to the file that the daemon has locked. */
   readonly lockHeld: () => boolean;
 }
 

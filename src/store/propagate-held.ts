@@ -38,7 +38,7 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
 
 /**
  * Recomputes `held` of the children of these issues, then of the children of those that changed, and so on. Continues
- * below each changed issue only once, so that it ends even when a damaged log has a cycle of parents.
+ * below each changed issue only once, since a damaged log may have a cycle of parents.
  */
 export async function updateHeldBelow(
   connection: Connection,

@@ -101,7 +101,9 @@ async function deleteKeys(
   return deleted;
 }
 
-/** Whether the key still belongs to this event. It belongs to a later event if it expired and was then used again. */
+/**
+ * Whether the key still belongs to this event. The key belongs to a later event if it expired and was then used again.
+ */
 async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promise<boolean> {
   const { scope_uid, operation, key, event_uid } = mark;
   const db = builder(connection.dialect);

@@ -7,7 +7,7 @@ import { inflectionsOf, stemOf } from "./stem.ts";
 
 /**
  * `text_word` holds each word that the index contains, so that a search finds the other forms of its words. A word may
- * stay after its last text is gone; a purge empties the table and lets `rewrite.ts` fill it again.
+ * stay in the table when no text contains it any more; a purge empties the table and lets `rewrite.ts` fill it again.
  */
 
 const SHORTEST = 3;

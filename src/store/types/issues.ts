@@ -51,7 +51,9 @@ export interface PageFilter extends IssueFilter {
     readonly from?: string;
     readonly before?: string;
   };
-  /** An open issue must be ready at this instant; its open children do not matter. */
+  /**
+   * Selects closed issues, and open issues that are ready at this instant; an issue with open children counts as ready.
+   */
   readonly ready_if_open?: Instant;
 }
 
