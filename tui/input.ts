@@ -215,8 +215,8 @@ function isLight(answer: string): boolean | undefined {
 }
 
 /**
- * Separates the modifiers from a sequence: `1;5A` is Ctrl and `A`, `3;2~` is Shift and `3~`. The second number minus
- * one is a set of bits, one for each modifier.
+ * Separates the modifiers from the sequence of a key: `1;5A` is Ctrl and `A` (the key up), `3;2~` is Shift and `3~`
+ * (the key delete). The second number minus one is a set of bits, one for each modifier.
  */
 function withoutModifier(body: string): { readonly body: string; readonly modifier: string } {
   const match = /^(\d+);(\d+)([A-Z~])$/.exec(body);

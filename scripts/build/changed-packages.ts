@@ -8,7 +8,7 @@ export interface ChangedFile {
   readonly changes: readonly Change[];
   /** How much the change gains, in the units of bench/README.md. */
   readonly gain: string;
-  /** What must happen in the package before the change can be removed: an issue there, or a description. */
+  /** What must happen in the package before the change can be removed, as the address of an issue there or in words. */
   readonly until: string;
 }
 

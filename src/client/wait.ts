@@ -116,10 +116,10 @@ interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
 }
 
-/** Follows the stream with one filter, and collects which issues have changed since the last `take`. */
+/** Follows the event stream with one filter, and collects which issues have changed since the last call of `take`. */
 class Watch {
   readonly key: string;
-  /** Events up to this id have been taken. */
+  /** The id of the event up to which `take` has returned changes. The next stream starts after this event. */
   cursor: number;
   fault: { readonly error: unknown } | undefined;
   #reached: number;
@@ -134,7 +134,7 @@ class Watch {
     void this.#follow(client, filter, options);
   }
 
-  /** Aborted as soon as there is something to take. */
+  /** Aborted as soon as `take` has something to return. */
   get woken(): AbortSignal {
     return this.#wake.signal;
   }

@@ -85,7 +85,7 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Kind<T>
   return textual(choices.join(" or "), (value) => choices.find((choice) => choice === value));
 }
 
-/** An unknown name reads as the first choice. */
+/** One of the named choices; any other text counts as the first choice. */
 export function oneOfOrFirst<const T extends string>(first: T, ...others: readonly T[]): Kind<T> {
   const expects = [first, ...others].join(", ");
   return textual(expects, (value) => others.find((choice) => choice === value) ?? first);

@@ -10,7 +10,9 @@ export interface Origin {
   readonly text: string;
 }
 
-/** The zone of a link-local address, which `URL` does not read. */
+/**
+ * Finds the zone of a link-local address in a URL. It is removed before the URL is parsed, because `URL` refuses zones.
+ */
 const ZONE = /^(\s*https?:\/\/\[fe[89ab][\da-f:]*)%(?:25)?([\w.-]+)(?=\])/i;
 
 /** `whose` names the setting in errors. Errors do not repeat the URL, which can hold a password. */

@@ -84,7 +84,7 @@ export const ERRORS = {
     message: "the token is unknown or was revoked",
     hint: "ask for a new one (svc tokens create --actor <name>) and set SVC_AUTH_TOKEN to it",
   },
-  /** With `require_token_identity`, only a token that belongs to one person may write. The bootstrap token does not. */
+  /** The bootstrap token belongs to no person, so a daemon with `require_token_identity` allows no writes with it. */
   bootstrap_token_write_forbidden: {
     status: 403,
     message: "the bootstrap token only reads and administers tokens",

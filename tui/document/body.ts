@@ -78,7 +78,7 @@ function leadOf(block: Prose): number {
   return block.kind === "item" ? cells(block.indent + block.mark) + 1 : cells(block.lead);
 }
 
-/** A line that is cut, because a break would destroy its meaning. */
+/** A line that is cut instead of wrapped, because a line break would destroy its meaning. */
 function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
   return [[{ text, role, size: Math.min(cells(clean(text)), room), isDrawn: true }]];
 }

@@ -12,7 +12,7 @@ export type Address =
       readonly certificate?: string;
     };
 
-/** Starts to connect. No bytes of a request are sent until the connection stands. TLS is loaded only for https. */
+/** Starts to connect. No bytes of a request are sent before the connection is made. TLS is loaded only for https. */
 export async function dial(address: Address): Promise<Socket> {
   if (address.network === "unix") {
     requireSafeSocket(address.path);
