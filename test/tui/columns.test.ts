@@ -59,6 +59,10 @@ describe("the columns", () => {
     expect(header(session)).toEqual(["ID", "S", "PR", "TITLE", "LABELS", "DUE", "AGE"]);
     // The list stays open on the column that was hidden.
     expect(header(session.keys("enter"))).toContain("OWNER");
+    // Space does the same as long as no name is typed.
+    expect(header(session.keys("space"))).not.toContain("OWNER");
+    expect(header(session.keys("space"))).toContain("OWNER");
+    expect(header(session.keys("a", "space", "backspace", "backspace"))).toContain("OWNER");
     session.keys("esc", "|").type("author").keys("enter", "esc");
     expect(header(session)).toContain("AUTHOR");
     session.keys("|", "up", "up");

@@ -59,3 +59,17 @@ inChromium(
     expect((body as { readonly issues: readonly unknown[] }).issues).toHaveLength(2);
   },
 );
+
+inChromium("columns that are chosen before their dialog is loaded stay chosen", async ({ web }) => {
+  const { page, release } = await slowPage(web, "on");
+  await page.keyboard.press("|");
+  for (const key of ["ArrowDown", "ArrowDown", "Space", "ArrowDown"])
+    await page.keyboard.press(key);
+  release();
+  const column = (name: string) => page.getByRole("menuitemcheckbox", { name });
+  await column("owner").waitFor();
+  const shown = async (name: string) => await column(name).getAttribute("aria-checked");
+  expect([await shown("owner"), await shown("labels")]).toEqual(["false", "true"]);
+  await page.keyboard.press("Space");
+  expect([await shown("owner"), await shown("labels")]).toEqual(["false", "false"]);
+});

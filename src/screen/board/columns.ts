@@ -23,7 +23,7 @@ export function columnsWanted(state: State): readonly Column[] {
     : USUAL;
 }
 
-/** Lists the columns; enter shows or hides one, and the list stays open. */
+/** Lists the columns; enter or space shows or hides one, and the list stays open. */
 export function askColumns(state: State, choose = 0): State {
   const shown = state.preferences.listColumns ?? USUAL;
   const choices = COLUMNS.map(

@@ -85,6 +85,9 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
       return step({ ...state, dialog: { ...dialog, choose } });
     }
     default: {
+      // A browser's checkboxes change at space, which may come before the page has drawn them.
+      if (key === "space" && dialog.kind === "columns" && dialog.field.text === "")
+        return onPromptKey(state, dialog, "enter");
       const field = editField(dialog.field, key);
       return field === undefined ? step(state) : typedPrompt(state, dialog, field);
     }

@@ -1,8 +1,8 @@
-import type { KeyboardEvent, ReactElement } from "react";
+import { type KeyboardEvent, type ReactElement, useLayoutEffect, useRef } from "react";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
 import { pointed, type Send } from "../../painter.ts";
 import { Icon } from "../icon.tsx";
-import { focusNow, Modal } from "./modal.tsx";
+import { Modal } from "./modal.tsx";
 import { KeyButton } from "./questions.tsx";
 
 interface ColumnsProps {
@@ -14,10 +14,20 @@ const SHOWN = /^(\S+) {2}(shown|hidden)$/;
 
 /** Asks which columns the list shows if there is room. It stays open, so that the person sees what each choice does. */
 export function Columns({ send, dialog }: ColumnsProps): ReactElement {
+  const choices = useRef<HTMLDivElement>(null);
+  const opening = useRef(dialog.choose ?? 0);
+  // The state has the choice to which keys led before this dialog was loaded. After that, the browser's focus moves.
+  useLayoutEffect(() => choices.current?.querySelectorAll("button")[opening.current]?.focus(), []);
   return (
     <Modal send={send} label="columns of the list" look="question">
       <h2 className="sheet-title">Columns</h2>
-      <div className="column-choices" role="menu" aria-label="columns" onKeyDown={onArrow}>
+      <div
+        ref={choices}
+        className="column-choices"
+        role="menu"
+        aria-label="columns"
+        onKeyDown={onArrow}
+      >
         {dialog.choices.map((choice, at) => {
           const [, name, is] = SHOWN.exec(choice) ?? [];
           return (
@@ -27,7 +37,6 @@ export function Columns({ send, dialog }: ColumnsProps): ReactElement {
               role={name === undefined ? "menuitem" : "menuitemcheckbox"}
               aria-checked={name === undefined ? undefined : is === "shown"}
               className="column-choice"
-              ref={at === 0 ? focusFirst : undefined}
               onClick={() => send(pointed({ is: "option", at }))}
             >
               <span className="tick" data-on={is === "shown"} data-none={name === undefined}>
@@ -44,12 +53,6 @@ export function Columns({ send, dialog }: ColumnsProps): ReactElement {
       </p>
     </Modal>
   );
-}
-
-/** Focuses the first choice when the dialog opens. Later the focus is inside already, and a choice leaves it there. */
-function focusFirst(element: HTMLElement | null): void {
-  const isInside = element?.parentElement?.contains(document.activeElement) === true;
-  if (!isInside) focusNow(element);
 }
 
 function onArrow(event: KeyboardEvent<HTMLElement>): void {
