@@ -3,14 +3,14 @@ import type { Field } from "./forms/field.ts";
 
 /**
  * The painter (terminal or browser) says how much fits, since the state contains no cells, pixels or character widths.
- * Its answers depend on the state alone.
+ * Its answers depend on the state alone, except that the browser page measures the issue that it has drawn.
  */
 export interface Fit<State> {
   /** How much of the board fits; `undefined` if there is no room for a board. */
   board(state: State): BoardFit | undefined;
   /** Whether an issue fits beside the list of a screen other than the board. */
   isWide(state: State): boolean;
-  /** How many rows one page has in the lists of the other screens. */
+  /** How many rows of the list fit on a screen other than the board. */
   page(state: State): number;
   /** How many lines the browse pane has. */
   browse(state: State): number;

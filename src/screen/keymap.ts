@@ -39,7 +39,7 @@ function validKeys(name: string, keys: readonly string[], problems: string[]): r
 const NAMES =
   "enter|tab|space|backspace|esc|up|down|left|right|home|end|insert|delete|pgup|pgdn".split("|");
 
-/** Terminals send the same code for both keys of a pair, so the first is read as the second. */
+/** Keys that cannot be chosen, each with the key for which a terminal sends the same code. */
 const SAME: Readonly<Record<string, string>> = {
   "ctrl+i": "tab",
   "ctrl+m": "enter",

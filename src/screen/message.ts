@@ -124,7 +124,7 @@ export type Message =
   | ({ readonly type: "job-runs" } & LastRuns)
   | {
       readonly type: "versions";
-      /** The run, job or workflow that the definitions belong to. */
+      /** The uid of the run, job or workflow to which the definitions belong. */
       readonly of: string;
       readonly versions: readonly ReadVersion[];
     }
@@ -164,7 +164,7 @@ export type Message =
       readonly text: string;
       readonly field?: string | undefined;
       readonly candidates?: readonly string[] | undefined;
-      /** The job as it is now, if the write was refused because somebody else has changed it. */
+      /** The job as it is now, if a write to it was refused because somebody else has changed the job. */
       readonly current?: CronJob | undefined;
       /** Whether the daemon refuses every change. */
       readonly forbidden?: boolean;

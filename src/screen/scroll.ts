@@ -19,7 +19,7 @@ export function keptAt<Row>(
   return at === -1 ? clamp(cursor, rows.length) : at;
 }
 
-/** The index of the row that is drawn on a line; `undefined` if none is. */
+/** The index of the row that is drawn on a line of the list; `undefined` if the line is empty. `at` is the cursor. */
 export function shownAt(line: number, at: number, count: number, room: number): number | undefined {
   const shown = centred(at, count, room) + line;
   return line >= 0 && line < room && shown < count ? shown : undefined;

@@ -15,7 +15,7 @@ export type BrowseTarget =
   | { readonly is: "part"; readonly part: string };
 
 export interface BrowseRow {
-  /** Identifies the line, also after counts or the order of lines have changed. */
+  /** The identity of the line, which stays the same when the counts or the order of the lines change. */
   readonly key: string;
   readonly name: string;
   /** Whether the line names a person or agent. */

@@ -98,8 +98,8 @@ export function whyNoLane(state: State): string | undefined {
 }
 
 /**
- * Opens a dialog to choose the lane to which the issues are carried. The keys `<` and `>` carry them only one owner
- * further, and a finger on a touch screen cannot drag a card.
+ * Opens a dialog to choose the lane to which the issues are carried. Without it, a finger on a touch screen could carry
+ * no card, and the keys `<` and `>` reach only the lane of the previous or next owner.
  */
 export function askLane(state: State): Step {
   const issues = chosen(state);

@@ -37,7 +37,7 @@ export const authorsOf = ofIssues((issues) =>
   byUse([...issues.values()].map(({ author }) => author)),
 );
 
-/** The people whom a request can be sent to: owners first, then authors, then other actors. */
+/** The people to whom an attention request can be sent: owners first, then authors, then other actors. */
 export const peopleOf = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), ...authorsOf(state), ...state.fleet.lastSeen.keys()]),
 ];

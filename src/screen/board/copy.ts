@@ -34,7 +34,7 @@ function wordsOf(title: string): readonly string[] {
   return title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Offers the parts of an issue that can be copied, each with its text for the first issue. */
+/** Asks which part of the issues to copy. Each choice shows that part of the first issue as an example. */
 export function askCopy(state: State, issues: readonly Issue[]): State {
   const [first] = issues;
   if (first === undefined) return state;

@@ -19,7 +19,7 @@ export interface Empty {
   readonly next: readonly string[];
 }
 
-/** All lines, including those that name keys. */
+/** All lines of the text, including those that name keys. */
 export function textsOf({ why, how, byKey = [], next }: Empty): readonly string[] {
   return [how === undefined ? why : `${why}: ${how}`, ...byKey, ...next];
 }
@@ -27,8 +27,8 @@ export function textsOf({ why, how, byKey = [], next }: Empty): readonly string[
 export const LOADING: Empty = { why: "loading...", next: [] };
 
 /**
- * The screens whose rows depend on the chosen project. If an address names a project that is not there, they show no
- * rows.
+ * The screens whose rows depend on the chosen project. If the browser page's address names a project that does not
+ * exist or is archived, they show no rows.
  */
 const OF_PROJECT: ReadonlySet<Screen> = new Set<Screen>(["board", "cron", "fleet"]);
 

@@ -72,7 +72,7 @@ export function issueOf(wire: WireIssue): Issue {
  */
 export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
-/** The number of maps that make up one table. A change of one issue copies only the list of maps and one map. */
+/** The number of maps in an `Issues` table. A change of one issue copies only one map and the list of maps. */
 const PARTS = 256;
 
 type Part = ReadonlyMap<string, Issue>;

@@ -75,8 +75,9 @@ function sizeOf(state: State): Size {
 }
 
 /**
- * The index of the first card to draw. Card `row` then begins on line `wished` or above it, since only whole cards are
- * scrolled away. It begins below that line only if lines would otherwise stay empty after the last card.
+ * The index of the first card to draw, so that card `row` begins on line `wished`. Since only whole cards are scrolled
+ * away, the card may begin a little above that line. It begins below that line only near the end of the lane, where
+ * lines would otherwise stay empty.
  */
 function topOf(lane: Lane, row: number, wished: number, room: number, size: Size): number {
   const line = Math.max(0, Math.min(wished, room - size(row) + 1));

@@ -11,8 +11,8 @@ export interface Row {
 }
 
 /**
- * The node of an issue in the sorted list. A changed issue keeps its node, so that computing rows needs no look-up by
- * uid.
+ * An issue's entry in the sorted list. The object stays the same when the issue changes, so that `parent` leads to the
+ * parent's entry without a look-up by uid.
  */
 export interface Place {
   /** The issue of this place; `undefined` if the issue is not loaded and only known as the parent of another issue. */

@@ -15,11 +15,11 @@ export interface Query {
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
-  /** The view by planning dates, such as `today`, whose issues match (facts browser-and-auth 4). */
+  /** Only the issues in this view by planning dates match, such as `today` (facts browser-and-auth 4). */
   readonly date: DatedView | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
-  /** A range of priorities: 0 is the highest. */
+  /** The range of priorities, from `most` urgent to `least` urgent. 0 is the most urgent priority. */
   readonly priority: { readonly most: number; readonly least: number } | undefined;
   readonly metadata: readonly { readonly key: string; readonly value: string | undefined }[];
   readonly words: readonly string[];

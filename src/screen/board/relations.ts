@@ -22,8 +22,8 @@ interface Found {
 }
 
 /**
- * The number of filters whose results are kept up to date: those of the views that are shown with a count, and the ones
- * that were typed last.
+ * The maximum number of filters whose results are kept up to date. The filters that were used last are kept, which are
+ * those of the views that are shown with a count and those that the person typed last.
  */
 const MAX_FOUND = 24;
 
@@ -38,9 +38,9 @@ export interface Known {
 }
 
 /**
- * The relations of these issues. The result of the previous call is updated, because a change of few issues then costs
- * little. A result is therefore valid only until a call with other issues or a later time. Times are cut to minutes, so
- * a scheduled day begins at most a minute late.
+ * Returns the object that computes states, counts and filter results of these issues. It is the object of the previous
+ * call, brought up to date, because a change of few issues then costs little. So it is valid only until a call with
+ * other issues or a later time. Times are cut to minutes, so a scheduled day begins at most a minute late.
  */
 export function relationsOf({ memo, issues, now }: Known): Relations {
   return memo.own(newRelations).follow(issues, minuteOf(now));
@@ -294,8 +294,9 @@ class Index {
 }
 
 /**
- * Dates of an issue without a time zone are in the daemon's zone. A local daemon uses the zone of this machine. An
- * issue without a scheduled day needs no zone, and looking up the local zone takes long.
+ * The time zone for the dates of an issue that names no zone. The daemon uses its own zone, which is that of this
+ * machine if the daemon runs here. An issue without a scheduled day needs no zone, and looking up the local zone takes
+ * long.
  */
 function zoneFor({ metadata }: Issue): string {
   if (metadata["scheduled_on"] === undefined) return "UTC";

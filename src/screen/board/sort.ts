@@ -7,7 +7,7 @@ export const ORDERS = [
   ...(["title", "owner", "author", "labels", "id"] as const),
 ];
 export type Order = (typeof ORDERS)[number];
-/** The orders between which the key switches. */
+/** The orders between which the key for the order switches. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
 /** An order, reversed if it begins with `-`. */

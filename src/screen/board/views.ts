@@ -21,8 +21,8 @@ export interface NamedQuery {
 
 /**
  * The built-in views, then those that the person saved. A saved view replaces a built-in one of the same name.
- * `Capture` shows the project for issues that belong to no other project; if there is no such project, the view is left
- * out.
+ * The built-in view Capture shows the inbox project, which is for issues that belong to no other project. Without an
+ * inbox project, Capture is left out.
  */
 export function viewsOf({
   session: { actor },
@@ -132,8 +132,8 @@ function isCapture({ name }: Pick<NamedQuery, "name">): boolean {
 }
 
 /**
- * Shows a view on the board. The view Capture shows the inbox project, so if the board shows only another project, it
- * changes to all projects.
+ * Shows a view on the board. The filter of the built-in view Capture finds issues of the inbox project by its name. If
+ * the board shows another project, it changes to all projects, because the filter would find nothing there.
  */
 export function applyView(state: State, view: NamedQuery): Step {
   const shown = step(setQuery(state, view.query));

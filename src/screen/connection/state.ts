@@ -5,7 +5,7 @@ export interface DaemonItem {
   readonly name: string;
   readonly endpoint: string;
   readonly hasToken: boolean;
-  /** Whether plain HTTP is allowed for any address. */
+  /** Whether plain HTTP may be used for this daemon, whatever its address is. */
   readonly allowInsecure: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface ConnectionState {
   readonly configFile: string;
   /** The contract version of the daemon, once it is known. */
   readonly api: string | undefined;
-  /** Whether the daemon lets the owner of the machine close without message and evidence. */
+  /** Whether the daemon lets the owner of the machine close an issue without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
   /** Since when the event stream has been silent; set once that is longer than the time between heartbeats. */

@@ -208,8 +208,8 @@ export function withJob(state: State, job: CronJob): State {
 }
 
 /**
- * Stores an answer, but drops answers about another project, a ledger or preview of another job, and errors of another
- * job or tab.
+ * Stores an answer, except what the person no longer looks at: an answer about another project, a ledger or preview of
+ * another job, or an error about another job or tab.
  */
 export function answered(
   state: State,

@@ -21,9 +21,7 @@ export interface CronState {
   readonly workflows: Output<typeof listCronWorkflows>["workflows"] | undefined;
   readonly runs: readonly CronRun[] | undefined;
   readonly series: readonly Series[] | undefined;
-  /**
-   * The uid of the oldest run that was read, before which older runs are read; `undefined` if there are no older runs.
-   */
+  /** The uid of the oldest run that was read; `undefined` if there are no older runs to read. */
   readonly more: string | undefined;
   /** The job whose ledger and preview are shown. */
   readonly job: { readonly uid: string; readonly name: string } | undefined;
@@ -49,7 +47,7 @@ export interface LastRuns {
   readonly error: string | undefined;
 }
 
-/** Which definition to read: the one that the event with the uid `event` stored, or the current one without `event`. */
+/** A definition to read: the one that an event stored (`event` is its uid) or, without `event`, the current one. */
 export interface VersionAsked {
   readonly kind: "job" | "workflow";
   readonly uid: string;
@@ -72,7 +70,7 @@ export interface Version extends VersionAsked {
 export type ReadVersion = Version | (VersionAsked & { readonly error: string });
 
 export interface DefinitionPage {
-  /** The run, job or workflow that the page is about. */
+  /** The uid of the run, job or workflow that the page is about. */
   readonly of: string;
   readonly title: string;
   readonly asked: readonly VersionAsked[];

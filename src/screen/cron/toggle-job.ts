@@ -35,8 +35,8 @@ export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, 
 }
 
 /**
- * The former and the current value of each member of the job that somebody else has changed, and those of `enabled`
- * with the value that the toggle would set.
+ * The values that the dialog compares. Each member that somebody else has changed has its former and its current value.
+ * The member `enabled` is always among them, and also has the value that the person wants.
  */
 export function toggleSides({ write, base, theirs }: ToggleConflictDialog): readonly Side[] {
   const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);

@@ -57,7 +57,7 @@ export function withVersions(state: State, { of, versions }: MessageOf<"versions
   return withSlice(state, "cron", { page: { ...page, versions } });
 }
 
-/** The first visible line of the page; `undefined` without a page. */
+/** The first visible line of the page of definitions; `undefined` if that page is not shown. */
 export function pageTop(state: State): number | undefined {
   const { page } = state.cron;
   if (page === undefined || state.screen !== "cron" || state.detail.open.length > 0)

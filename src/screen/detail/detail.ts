@@ -108,7 +108,7 @@ export interface DocumentView {
   readonly top: number;
 }
 
-/** The document on the screen and how far it is scrolled. */
+/** The document (the detail of the issue in view, as lines) and how far it is scrolled. */
 export function viewOf(state: State): DocumentView | undefined {
   const uid = detailUid(state);
   const document = uid === undefined ? undefined : state.fit.document(state, uid);
@@ -154,7 +154,7 @@ export function moveInDetail(state: State, by: 1 | -1): State {
     : moved;
 }
 
-/** Scrolls the section into view and chooses its first issue. */
+/** Goes to the next or previous section: scrolls it into view and chooses the first issue in it. */
 export function nextSection(state: State, by: 1 | -1): State {
   const section = cycled(SECTIONS, state.detail.section, by);
   const next = withSlice(state, "detail", { section, chosenRef: undefined });

@@ -18,7 +18,7 @@ export function textOf(error: unknown): string {
   return `${error.message}${hint}`;
 }
 
-/** Whether the daemon does not accept the caller: only another credential or another mode of the daemon helps. */
+/** Whether the daemon does not accept the caller. Only another credential or other settings of the daemon help then. */
 export function isCallerRefused(error: unknown): boolean {
   return error instanceof SvcError && (error.status === 401 || error.status === 403);
 }

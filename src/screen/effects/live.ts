@@ -106,7 +106,7 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
   }
 }
 
-/** Polls the log of a daemon that refuses streams. Throws if the daemon refuses this caller too. */
+/** Polls the event log of a daemon that refuses event streams. Throws if the daemon does not accept the caller. */
 async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { daemon, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionReporter(options, "polling");

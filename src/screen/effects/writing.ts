@@ -16,7 +16,7 @@ import { type At, atOf, type SeriesChange, type Write } from "../writes/writes.t
 import { closing, lastClose } from "./closing.ts";
 import { createSeries } from "./series.ts";
 
-/** The result of a write: the issue as the daemon has it now. */
+/** The result of a write: the issue or job as the daemon has it now. */
 export type Performed = Omit<MessageOf<"written">, "type" | "id">;
 
 /** Carries out one write. A write with a guard is refused if somebody else has changed the same fields meanwhile. */

@@ -91,7 +91,7 @@ export function isSilent(
 }
 
 /**
- * The rows of silent holders. The latest possible time of a silent holder's last event is computed once for all rows.
+ * The rows of silent holders. `isSilent` is not called, because it would compute the same time limit for each row.
  */
 function silentOf(asked: Asked): readonly FleetRow[] {
   const limit = silentSince(asked);
@@ -115,7 +115,7 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
 
 /**
  * The rows, sorted so that the holder who has been silent longest comes first and the rows of one holder stay together.
- * For a holder without events, the time counts at which the holder got the first of the issues.
+ * A holder without events counts as silent since they got the first of their issues.
  */
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   const heard = new Map<string, string>();

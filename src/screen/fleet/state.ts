@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { At } from "../writes/writes.ts";
 
-/** A row of the fleet screen: an issue with its holder, who leases it or owns it while it is open. */
+/** A row of the fleet screen: an issue and its holder, who has a lease on the issue or owns it as an open issue. */
 export interface FleetRow {
   readonly at: At;
   readonly title: string;

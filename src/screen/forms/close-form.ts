@@ -54,7 +54,7 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
   const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
-  // If the reason allows only one type of evidence, that type is already chosen.
+  // Each reason except `done` requires at most one type of evidence. This type comes first, and is chosen already.
   const [only] = types;
   const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
   const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;

@@ -126,15 +126,15 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
 }
 
 /**
- * The issues that a form offers for a field. The close form offers only issues of which the issue to close may be a
- * duplicate.
+ * The issues that a form offers for a field. The close form offers only the other issues of the same project, for the
+ * issue that the closed one duplicates or that takes its place.
  */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
 }
 
-/** Whether the text is a part of a title, not the id of the choice. */
+/** Whether the text is not yet the id of the choice (`web#abc4` or only `abc4`), but perhaps a part of its title. */
 export function isPartOfRef(text: string, choice = ""): boolean {
   return text !== "" && !wordOf(choice).endsWith(text);
 }

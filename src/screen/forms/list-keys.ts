@@ -22,7 +22,7 @@ export function movedInList(key: string, at: number, count: number): number | un
 
 const PAGE = 10;
 
-/** The cursor of a list below an input, after a key; `undefined` if the key does not move it. Letters are text here. */
+/** The cursor of a list below an input, after a key; `undefined` for other keys, such as letters for the input. */
 export function movedInMenu(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case "down":

@@ -117,7 +117,10 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
 
 type New = Extract<FormDialog["kind"], { form: "new" }>;
 
-/** The issue to create. If the form names another project, the request gets another idempotency key. */
+/**
+ * The issue to create. If the person has chosen another project than the form began with, this is another request, so
+ * it gets another idempotency key.
+ */
 function creationOf(
   dialog: FormDialog,
   { project: first, key, force: force_new, metadata }: New,

@@ -67,8 +67,8 @@ export function seriesForm(state: State, series: Series, id: number): FormDialog
 }
 
 /**
- * The day of the newest issue of the series, for which that issue is scheduled. A changed rule counts only for later
- * days.
+ * The day for which the newest issue of the series is scheduled. A changed rule applies only to later days, so the form
+ * shows only these.
  */
 function lastDay({ issues }: State, { last_materialized_uid: uid }: Series): { last?: string } {
   const day = issues.get(uid ?? "")?.metadata["scheduled_on"];

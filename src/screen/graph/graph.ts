@@ -33,8 +33,8 @@ export function openGraph(
 }
 
 /**
- * Shows the graph of an issue. The issue need not be loaded, because an address may name it before any issue is read.
- * If this graph has been read already, it is shown until it has been read again.
+ * Shows the graph of an issue. The issue need not be loaded, because the browser page's address may name it before any
+ * issue is read. If this graph has been read already, it is shown until it has been read again.
  */
 export function showGraph(state: State, uid: string, before: readonly string[]): Step {
   const known = state.graph;
@@ -43,8 +43,8 @@ export function showGraph(state: State, uid: string, before: readonly string[]):
 }
 
 /**
- * The earlier sources of the graph, if `source` is shown next. If `source` is one of them, it and all after it are left
- * out.
+ * The issues to whose graphs the person can go back after opening the graph of `source`, the most recent at the end. If
+ * `source` is one of these issues, the list ends before it.
  */
 export function sourcesBefore({ screen, graph }: State, source: string): readonly string[] {
   if (screen !== "graph" || graph === undefined) return [];
@@ -88,7 +88,7 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
   ];
 }
 
-/** Goes back from the chain to the tree, else to the previous source; `undefined` without a previous source. */
+/** Goes back from the chain of blockers to the tree, else to the previous graph; `undefined` if there is none. */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
   const { showChain, before } = graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));

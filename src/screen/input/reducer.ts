@@ -115,9 +115,9 @@ function onPaste(state: State, text: string): Step {
 }
 
 /**
- * Types a burst (several characters that arrived at once) into the open input. In it, a tab acts as the Tab key and a
- * line break at the end as Enter. The first character may be a key that opens an input. Any other burst is treated as a
- * paste.
+ * Types a burst (several characters that arrived at once) into the open input. A tab in the burst acts as the Tab key,
+ * and a line break at its end as Enter. The first character may be a key that opens an input. Any other burst is
+ * treated as a paste.
  */
 function onBurst(
   state: State,

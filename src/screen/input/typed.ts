@@ -2,7 +2,10 @@
 export type Typed =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
-  /** Several characters at once: a paste from a terminal that does not mark pastes, or typing that had to wait. */
+  /**
+   * Several characters at once: a paste from a terminal that does not mark pastes, or keys that were pressed while the
+   * program was busy.
+   */
   | {
       readonly type: "burst";
       readonly text: string;

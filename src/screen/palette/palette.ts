@@ -70,7 +70,7 @@ function matching(choices: readonly string[], text: string): readonly string[] {
   return [...begin, ...contain].slice(0, MAX_CHOICES);
 }
 
-/** The last word, because a filter is completed word by word. */
+/** The last word of the typed text, because a filter is completed word by word. */
 function lastWord(text: string): string {
   return text.slice(text.lastIndexOf(" ") + 1);
 }

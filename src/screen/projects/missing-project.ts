@@ -3,7 +3,7 @@ import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { chooseProject, withoutIssues } from "./choose-project.ts";
 
-/** Shows that there is no project of that name, instead of another project's issues. */
+/** Shows no issues, but that no project is called `name`. Asks the daemon whether it exists or is archived. */
 export function missProject(state: State, name: string): Step {
   const next = withoutIssues(toScreen(state, "board"), {
     scope: { project: undefined },

@@ -5,9 +5,9 @@ import { type State, withSlice } from "../state.ts";
 import { type FieldChange, isFieldChange, type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
- * Whether a write of the issue is in flight. Its row then shows the expected result, while `truth` has the issue as the
- * daemon last sent it. If the daemon sends the issue meanwhile, `truth` changes and the row is computed from it again.
- * So rows do not flicker, and a refused write leaves nothing behind.
+ * Whether a write of the issue is in flight. Meanwhile the issue's row shows the expected result, and `truth` contains
+ * the issue as the daemon last sent it. From `truth` the row is computed again when the daemon sends the issue or
+ * answers the write. So rows do not flicker, and a refused write leaves nothing behind.
  */
 export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);

@@ -67,7 +67,7 @@ function kept(input: Dialog | undefined, why: string): Dialog | undefined {
   return { ...input, saving: false, error };
 }
 
-/** Cuts the list to its maximum, but never drops a write in flight. */
+/** Cuts the list of writes to its maximum length, but never drops a write in flight. */
 function atMost(done: readonly Done[]): readonly Done[] {
   return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
 }
@@ -163,8 +163,8 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
 }
 
 /**
- * The issues linked with the written ones, which must be read again. `issues` already contains the results, so the
- * issues as they were before the writes tell which links and statuses have changed.
+ * The issues linked with those whose status the writes have changed, which must be read again. `issues` contains the
+ * results already, so the issues before the writes are taken from `made`.
  */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
@@ -189,7 +189,7 @@ function withUndo(
   }
   // A write that did not arrive can be tried again; one that was refused cannot.
   const again = failed.flatMap(({ write, code }) => (code === "daemon_unavailable" ? write : []));
-  // An undo sent the inverses of the first writes. Their own inverses repeat the first writes, so redo sends these.
+  // The inverses of an undo repeat what the person did first, so they become a redo step.
   const [forUndo, forRedo] = via === "undo" ? [again, inverses] : [inverses, again];
   return withSlice(state, "writes", { undo: put(undo, forUndo), redo: put(redo, forRedo) });
 }

@@ -70,7 +70,10 @@ async function again(options: Pages, page: PageOf): Promise<IssuePage> {
   }
 }
 
-/** A request for `limit` issues after the cursor `after`; without `after` the daemon returns a plain list. */
+/**
+ * A request for `limit` issues after the cursor `after`, which is empty for the first page. An old daemon has no pages,
+ * so a request to it for all issues has no `after`.
+ */
 interface PageOf {
   readonly project_id: number | undefined;
   readonly after?: string;

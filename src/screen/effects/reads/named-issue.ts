@@ -8,7 +8,7 @@ import { textOf } from "../failures.ts";
 /** The most issues that the daemon returns for one name. */
 const MAX_OFFERED = 200; // doc 1, references
 
-/** Finds the issue that an address names by `abc4` or `project#abc4` instead of its uid. */
+/** Finds the issue that the page's address names by `abc4` or `project#abc4` instead of its uid. */
 export async function findIssue(
   daemon: Transport,
   { name, project_id }: EffectOf<"find-issue">,

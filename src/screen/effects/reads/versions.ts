@@ -128,7 +128,7 @@ function differing(then: JsonObject, now: JsonObject): readonly string[] {
   return [...names].filter((name) => text(then[name]) !== text(now[name]));
 }
 
-/** The log sorts members by name; this puts them in the order of the current definition. */
+/** Puts the members of a definition in the order of the current definition. The event log has them sorted by name. */
 function inOrderOf(value: JsonValue, like: JsonValue | undefined): JsonValue {
   if (Array.isArray(value))
     return value.map((one: JsonValue, at) => inOrderOf(one, Array.isArray(like) ? like[at] : like));
