@@ -94,7 +94,10 @@ export function historyStep(
   return isElsewhere ? "push" : "replace";
 }
 
-/** Whether the issue that `from` names by its id is the one that `to` names by its uid. */
+/**
+ * Whether `from` is an issue's id and `to` a uid. The issue in the page's address changes in this way when the daemon
+ * has answered which issue the id means.
+ */
 function isFound(from: string | undefined, to: string | undefined): boolean {
   return from !== undefined && !isUlid(from) && to !== undefined && isUlid(to);
 }

@@ -25,9 +25,7 @@ const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
 /** The height of a card, with the gap below it. */
 export const CARD_HEIGHT = 112;
-/**
- * The height of a card in the lines of the state, which uses it to find the card beside another one in the next lane.
- */
+/** The height of a card in lines. By its line, the state finds the card of the next lane that is beside the cursor. */
 const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
 /** The height of a line in pixels. The state scrolls an issue by lines. */
@@ -53,7 +51,10 @@ export function fleetLaneHeight(width: number): number {
   return shapeOf(width) === "column" ? 124 : 88;
 }
 
-/** The width in pixels that a lane needs for the name and for the button that leads to cards without room. */
+/**
+ * The width in pixels that a lane needs beside its cards: for the name, and for the button that leads to the cards that
+ * have no room.
+ */
 const FLEET_SIDES = { column: 24 + 44, panel: 220 + 56, side: 220 + 56 };
 const FLEET_CARD = { column: 138, panel: 190, side: 190 };
 

@@ -50,8 +50,7 @@ export function Root(): ReactElement | null {
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
   const [actor, setActor] = useState(() => kept(localStorage, "actor"));
-  // While nobody is signed in any more, the actor of the last session is used, so that the page stays while the person
-  // signs in again.
+  // When a session has ended, its actor is used until the person has signed in again, so that the page stays as it is.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
   const who = isIdentity ? (session?.actor ?? instance?.auth.actor) : actor;
@@ -64,7 +63,7 @@ export function Root(): ReactElement | null {
   const signOut = (): void => {
     // A failure does no harm: the page forgets the session, and the daemon lets it expire.
     void sessions.logout().catch(() => undefined);
-    // Without an instance nothing is drawn, so nothing that was shown stays in the page.
+    // While `instance` is unknown, only the form to sign in is drawn, so no data stays on the page.
     setInstance(undefined);
     read();
   };

@@ -13,7 +13,8 @@ export const LIMIT_MS = 5000;
 const MAX_KEPT = 8;
 
 /**
- * Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given by its shape, which is a text.
+ * Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given by its shape, which is the JSON
+ * text of its boxes and links.
  */
 export class Layouts {
   readonly #worker: LimitedWorker<Shape, Places>;

@@ -151,7 +151,7 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
           command="close"
           label="Close"
           icon="check"
-          // If the issue is shown beside the list, only the button "New issue" there looks strong.
+          // If the list is shown too, only the button "New issue" above the list looks strong.
           look={isNarrow ? "strong" : "bordered"}
         />
       ) : (

@@ -97,7 +97,8 @@ interface HtmlProps extends TextProps {
 function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactElement {
   const prose = useRef<HTMLDivElement>(null);
   const tickedLine = useRef<string | undefined>(undefined);
-  // The worker has escaped everything in the text. The object is kept, so that React does not make the HTML anew.
+  // This HTML is safe, because the worker has escaped any HTML in the text. The same HTML stays in the same object, so
+  // that React does not draw it anew.
   const inner = useMemo(() => ({ __html: html }), [html]);
   useLayoutEffect(() => {
     if (prose.current !== null) linkIssues(prose.current, state, project);
@@ -137,7 +138,7 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   );
 }
 
-/** Turns each marked issue id into a link if the state knows the issue. */
+/** Makes links of the elements with `data-name`, whose text looks like an issue id, if the issue is loaded. */
 function linkIssues(prose: HTMLElement, state: State, project: string): void {
   for (const mark of prose.querySelectorAll<HTMLElement>("[data-name]")) {
     const name = mark.dataset["name"] ?? "";

@@ -65,8 +65,8 @@ interface Last<Row> {
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
-  // The values are kept in a ref. Reading them from the element after a change would make the browser compute the
-  // layout at once.
+  // The scroll position and the height are kept in a ref. Reading them from the element after a change would make the
+  // browser compute the layout at once.
   const view = useRef<View>({ top: 0, height: 0 });
   const last = useRef<Last<Row>>({ rows: [], cursor: undefined });
   const [, drawAgain] = useReducer((times: number) => times + 1, 0);

@@ -26,7 +26,7 @@ export interface CronLine {
   readonly when: string;
 }
 
-/** The rows of the tab. A row's key is that of the same row in the state. */
+/** The rows of the tab that is shown. Each has the same key as in the state. */
 export function cronLines(state: State): readonly CronLine[] {
   const { cron } = state;
   switch (cron.tab) {

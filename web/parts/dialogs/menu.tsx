@@ -25,7 +25,7 @@ const KEYS = {
   "ctrl+p": "up",
 } as const;
 
-/** Only this many rows are drawn. Nobody reads more: typing reduces them. */
+/** Only this many rows are drawn. A person finds the others by typing, which reduces the rows. */
 const MAX_ROWS = 120;
 
 /** Draws the command palette or the help: a line to search in, and the commands that match, each with its key. */

@@ -114,7 +114,7 @@ interface MoreProps {
   readonly says: string;
 }
 
-/** A click on it leads to the cards that have no room in the lane. The keys of the list lead there too. */
+/** Says how many cards have no room in the lane. A click leads to these cards, as the keys of the list do. */
 function More({ at, text, says }: MoreProps): ReactElement {
   return (
     <span className="fleet-more" role="gridcell" data-at={at} aria-label={says} title={says}>

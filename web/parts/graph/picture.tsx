@@ -12,7 +12,7 @@ import { Canvas } from "./canvas.tsx";
 
 let made: Layouts | undefined;
 
-/** The layouts of the page. All share one worker, which the first picture starts. */
+/** The object that lays out all graphs of this page. Its worker starts with the first picture. */
 function layouts(): Layouts {
   return (made ??= new Layouts(
     () => new Worker(WORKER_URLS["layout"] ?? "", { type: "module" }),
