@@ -12,11 +12,11 @@ type Graph = Output<typeof reachableIssueGraph>;
 const SMALL_WORK = { issues: 400, links: 2000 } as const;
 
 export interface Walked {
-  /** Issues by uid: the sources first, the others by distance. */
+  /** The found issues by uid: first the sources, where the walk started, then the others by distance. */
   readonly nodes: ReadonlyMap<string, StoredIssue>;
   readonly links: readonly WithId<LinkRow>[];
   readonly missing: ReadonlySet<string>;
-  /** True if issues are left out since there are more than `most`. */
+  /** True if issues are left out because there are more than `most`. */
   readonly cut: boolean;
 }
 
@@ -84,7 +84,7 @@ function ends(link: LinkRow) {
     : { from: from_uid, to: to_uid, link };
 }
 
-/** Links whose other end does not exist, which only manual repairs can cause. */
+/** Returns the links whose other end does not exist. Only manual repairs of the database can cause such links. */
 export function unresolvedOf({ nodes, links, missing }: Walked): Graph["unresolved_refs"] {
   return links.flatMap((link): Graph["unresolved_refs"] => {
     const { from, to } = ends(link);

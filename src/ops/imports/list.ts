@@ -5,10 +5,10 @@ import type { Reader } from "../../store/types/store.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 
-/** How many batches one request examines. */
+/** How many imports one request examines. */
 const SEARCHED = 500;
 
-/** Sorts after every batch uid, which consists of digits and upper-case letters. */
+/** A text that sorts after the uids of all imports, which consist of digits and upper-case letters. */
 const NEWEST = "~";
 
 export const listImports: ReadOp<typeof contract> = async ({ store }, _who, { params, query }) =>

@@ -12,7 +12,7 @@ type Needs = Pick<Deps, "store" | "clock" | "settings">;
  * Period of a full pass over all issues with dates; between two full passes only changed and due issues are checked.
  */
 const WALK_MS = 3_600_000;
-/** The largest offset from UTC, plus an hour of reserve. */
+/** The largest offset of a time zone from UTC (14 hours), plus one hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
 /** How many issues with dates one page of a full pass reads. */

@@ -22,7 +22,7 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     const { at, include_deleted, max_bytes } = query;
     const deleted = include_deleted === true;
     if (at !== undefined) {
-      // Find deleted issues too: the issue may have been deleted after that moment.
+      // Find deleted issues too: the issue may have been deleted after the moment `at`.
       const { uid } = await byUid(reader, params.uid, true);
       const when = { at, deleted };
       return boundedShow(await issueAt(deps, reader, { uid, ref: params.uid }, when), max_bytes);

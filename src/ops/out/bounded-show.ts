@@ -4,7 +4,10 @@ import type { Output } from "../../contract/route.ts";
 
 type Shown = Output<typeof showIssue>;
 
-/** Bytes reserved for the counts and for the key `svc_api_version` that commands put in front. */
+/**
+ * Bytes reserved for the numbers of comments, children and links, and for the key `svc_api_version` that commands put
+ * in front.
+ */
 const AROUND_BYTES = 256;
 
 /**
