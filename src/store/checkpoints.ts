@@ -25,7 +25,7 @@ const FILE = join(
 
 interface LogState {
   readonly log: number;
-  /** Pages of the log that are already in the main file. */
+  /** The number of pages of the log that are already in the main file. */
   readonly checkpointed: number;
 }
 

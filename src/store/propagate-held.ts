@@ -114,8 +114,8 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
 );
 
 /**
- * Selects the issues whose children may become held or free: the parents in the project, and every issue, in any
- * project, that an issue of the project blocks.
+ * Selects the issues whose children may become held or no longer be held: the parents in the project, and every issue,
+ * in any project, that an issue of the project blocks.
  */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db

@@ -84,8 +84,8 @@ export class SqliteBackend implements Backend {
   }
 
   /**
-   * Reads run one after another on the one read connection, so that a read that starts after a commit does not use the
-   * older snapshot of another read.
+   * All reads run one after another on the one read connection, so that a read that starts after a commit does not use
+   * the older snapshot of another read.
    */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     const before = this.#lastRead;

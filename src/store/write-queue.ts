@@ -11,9 +11,9 @@ interface Entry<E> {
 }
 
 /**
- * Writes that have not begun. A write that waits too long is removed and refused with `busy`; `take` removes the write
- * that it returns. So a refused write is never carried out. Waiting is counted in ticks, so that a clock change refuses
- * nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
+ * The queue of writes that have not begun. A write that waits too long is removed and refused with `busy`; `take`
+ * removes the write that it returns. So a refused write is never carried out. Waiting is counted in ticks, so that a
+ * clock change refuses nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
  */
 export class WriteQueue<E extends { refuse(error: Error): void }> {
   readonly #clock: Clock;

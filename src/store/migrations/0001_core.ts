@@ -106,7 +106,10 @@ async function log({ table, index }: SchemaTools): Promise<void> {
   await index("event_project", "event", "project_uid, id");
 }
 
-/** Lists scan these indexes backwards, newest issue first. SQLite appends the row id to every index by itself. */
+/**
+ * Lists of issues are read from these indexes backwards, newest issue first. SQLite appends the row id to every index
+ * by itself.
+ */
 async function issueIndexes({ dialect, index }: SchemaTools): Promise<void> {
   const id = dialect === "postgres" ? ", id" : "";
   const live = "deleted_at is null";

@@ -105,7 +105,7 @@ const SUMS = [
   sum("duration_ms"),
 ] as const;
 
-/** Groups by issue before it joins the parents, because there are far fewer issues than runs. */
+/** Groups the runs by issue before it joins the parents, because there are far fewer issues than runs. */
 const byParent = statement((db, p: Span) =>
   db
     .selectFrom((inner) =>

@@ -13,12 +13,12 @@ export function stemOf(word: string): string {
 
 const CONSONANTS = "[^aeiou][^aeiouy]*";
 const VOWELS = "[aeiouy][aeiou]*";
-/** The stem has at least one vowel followed by a consonant. */
+/** Matches a stem with at least one vowel that is followed by a consonant. */
 const ONE = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}`);
 const EXACTLY_ONE = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}(${VOWELS})?$`);
 const TWO = new RegExp(`^(${CONSONANTS})?${VOWELS}${CONSONANTS}${VOWELS}${CONSONANTS}`);
 const HAS_VOWEL = new RegExp(`^(${CONSONANTS})?[aeiouy]`);
-/** Consonant, vowel, consonant at the end, the last one not w, x or y, as in `hop`. */
+/** Matches a stem such as `hop`: consonants, one vowel, and one consonant other than w, x and y. */
 const SHORT = new RegExp(`^${CONSONANTS}[aeiouy][^aeiouwxy]$`);
 
 function pluralDropped(word: string): string {

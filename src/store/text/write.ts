@@ -40,7 +40,7 @@ async function writeSlice(
     ...(await storedRows(connection, [...others])),
   ].map((row) => ({ ...row, scope: [...row.scope, ...marksOf(row, words)] }));
   await addWords(connection, words);
-  // In the order of ids: SQLite writes its full-text index to the disk whenever an id is smaller than the one before.
+  // Sort by id: SQLite writes its full-text index to the disk whenever an id is smaller than the one before.
   rows.sort((a, b) => a.id - b.id);
   await (connection.dialect === "sqlite"
     ? putTexts(connection, rows)

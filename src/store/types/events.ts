@@ -14,7 +14,7 @@ export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The log was searched up to this id, and the page contains every match up to it. */
+  /** The log was searched up to this id, and the page contains every match up to this id. */
   readonly upTo: number;
   /** Whether `upTo` is the end of the log. */
   readonly last: boolean;

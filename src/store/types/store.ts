@@ -142,8 +142,8 @@ export interface Tx extends Reader {
 }
 
 /**
- * Checks that the store makes inside the transaction of a write, whatever the write does. A check that throws refuses
- * the whole write.
+ * The checks of a write, which the store makes inside the transaction whatever the write does. A check that throws
+ * refuses the whole write.
  */
 export interface WriteGuard {
   /** Called before the write begins. */
