@@ -27,11 +27,11 @@ export interface LogHead {
 }
 
 export interface Events {
-  /** Events after the cursor, by id: those of one project or, without `projectUid`, of all projects. */
+  /** Events after the cursor, sorted by id: those of one project or, without `projectUid`, of all projects. */
   after(afterId: number, limit: number, projectUid?: string): Promise<readonly StoredEvent[]>;
   /**
-   * Events after the cursor that match the filter, by id. One call searches a bounded part of the log. With `maxBytes`
-   * the page ends before its payloads exceed that size, but it has at least one event if any matches.
+   * Events after the cursor that match the filter, sorted by id. One call searches a bounded part of the log. With
+   * `maxBytes` the page ends before its payloads exceed that size, but it has at least one event if any matches.
    */
   matching(
     filter: EventFilter,
@@ -39,13 +39,16 @@ export interface Events {
     limit: number,
     maxBytes?: number,
   ): Promise<EventPage>;
-  /** Events about the issue, and events of other issues that name it as the other end, after the cursor, by id. */
+  /**
+   * Events after the cursor about the issue, and events of other issues that name it as the other end of a link, sorted
+   * by id.
+   */
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
-  /** Events in the span (both ends included), by time; `after` is the last one already read. */
+  /** Events in the span (both ends included), sorted by time; `after` is the last one already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
-  /** Successful or refused closes of a project after the cursor, by id. */
+  /** Successful or refused closes of a project after the cursor, sorted by id. */
   closes(
     type: "issue.closed" | "close.throttled",
     projectUid: string,
@@ -53,7 +56,7 @@ export interface Events {
     limit: number,
   ): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
-  /** The latest event of this kind for each of the issues, by id. */
+  /** The latest event of this kind for each of the issues, sorted by event id. */
   latestOf<K extends EventKind>(
     issueUids: readonly string[],
     type: K,
@@ -83,11 +86,11 @@ export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
 /** Reads from the whole log the events about some issues or series, about projects, or by one actor. */
 export interface PastEvents {
-  /** All events up to `through` that are about the issues or name them as the other end, by id. */
+  /** All events up to `through` that are about the issues or name them as the other end of a link, sorted by id. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Events of other issues whose payload names one of these issues as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
-  /** All events of the series, by id: changes, ends, created issues and skipped occurrences. */
+  /** All events of the series, sorted by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /**
    * Events that change projects (created, renamed, archived, merged), rewrite an actor's name in them, or create a
@@ -98,7 +101,7 @@ export interface PastEvents {
   lastAt(at: Instant): Promise<Moment | undefined>;
   /** The event with this id, or else the last one before it. */
   lastUpTo(id: number): Promise<Moment | undefined>;
-  /** The actor's first `limit` events in the span (both ends included), by id. */
+  /** The actor's earliest `limit` events in the span (both ends included), sorted by id. */
   by(actor: string, span: Span, limit: number): Promise<readonly StoredEvent[]>;
   /** The time of the actor's last change in the span, not counting the `skipped` newest changes. */
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;

@@ -23,6 +23,6 @@ export interface Imports {
   summary(batchUid: string): Promise<ImportSummary | undefined>;
   /** The uids of issues about which the import wrote events, sorted, beginning after the uid `after`. */
   issues(batchUid: string, after: string, limit: number): Promise<readonly string[]>;
-  /** The import's events about the issues with uids from `from` to `to` (both included), by event id. */
+  /** The import's events about the issues with uids from `from` to `to` (both included), sorted by event id. */
   events(batchUid: string, from: string, to: string): Promise<readonly StoredEvent[]>;
 }

@@ -155,8 +155,8 @@ export interface Links {
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /**
-   * Every link with an end at one of the issues, by id. With `most`, at most that many of these links are returned; it
-   * does not matter which.
+   * Every link with an end at one of the issues, sorted by id. With `most`, at most that many of these links are
+   * returned; it does not matter which.
    */
   touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
   /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
@@ -189,7 +189,7 @@ export interface Labels {
   many(issueUids: readonly string[]): Promise<ReadonlyMap<string, readonly LabelRow[]>>;
   /** The sorted names of the labels that live issues have, in one project or in all active projects. */
   names(projectUid: string | undefined): Promise<readonly string[]>;
-  /** The number of live issues per label, by label name. */
+  /** The number of live issues for each label, sorted by label. */
   counts(
     projectUid: string,
   ): Promise<readonly { readonly label: string; readonly count: number }[]>;

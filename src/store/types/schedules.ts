@@ -8,11 +8,11 @@ export interface Cron {
   workflow(uid: string): Promise<WithId<CronDefinitionRow> | undefined>;
   jobs(projectUid: string): Promise<readonly WithId<CronJobRow>[]>;
   workflows(projectUid: string): Promise<readonly WithId<CronDefinitionRow>[]>;
-  /** Live native recurring jobs of active projects, by project and uid. */
+  /** Live native recurring jobs of active projects, sorted by project and uid. */
   nativeJobs(): Promise<readonly WithId<CronJobRow>[]>;
   /** The native recurring jobs with this parent, deleted ones too. */
   nativeJobsOf(parentUid: string): Promise<readonly WithId<CronJobRow>[]>;
-  /** Every event of the job, by id. */
+  /** Every event of the job, sorted by id. */
   definitionEvents(
     uid: string,
   ): Promise<readonly StoredEvent<Extract<EventKind, `cron.job.${string}`>>[]>;

@@ -49,9 +49,9 @@ export interface Marks {
   importedAs(projectUid: string, externalId: string): Promise<readonly ImportRow[]>;
   /** The uids of issues with a link, recorded by an import, to an issue that was not imported yet. */
   waitingIssues(): Promise<readonly string[]>;
-  /** The external ids of these issues in the source, by uid. */
+  /** The external id that each of these issues has in the source, by issue uid. */
   externalIds(source: string, uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** All records that the project imported from the source, by external id. */
+  /** All records that the project imported from the source, sorted by external id. */
   importsOf(projectUid: string, source: string): Promise<readonly ImportRow[]>;
   /** The names of the sources from which the project has imports, sorted. */
   importSources(projectUid: string): Promise<readonly string[]>;
@@ -80,7 +80,7 @@ export interface Marks {
   ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
   /** The uids of issues that were closed by this commit, whose hash may be shortened; at most `limit`. */
   closedBy(sha: string, limit: number): Promise<readonly string[]>;
-  /** The issue uids of these imported records, by external id. */
+  /** The issue uid of each of these imported records, by the record's external id. */
   findImports(
     projectUid: string,
     source: string,

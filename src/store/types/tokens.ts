@@ -14,6 +14,6 @@ export interface Tokens {
   find(id: number): Promise<StoredToken | undefined>;
   /** The token that this event created. */
   createdBy(eventUid: string): Promise<StoredToken | undefined>;
-  /** All tokens, revoked ones included, by id. */
+  /** All tokens, revoked ones included, sorted by id. */
   list(): Promise<readonly StoredToken[]>;
 }

@@ -7,7 +7,7 @@ import type { WithId } from "./rows.ts";
 export interface Leases {
   /** The latest lease of the issue, expired and released ones included. */
   of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
-  /** Leases of these issues that nobody released, expired ones included, by issue. */
+  /** The leases of these issues that nobody released, by issue uid; expired leases are included. */
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
   /** Leases that expired by `now` and are not released yet, earliest expiry first. */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
@@ -34,7 +34,7 @@ export interface Holders {
   leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
   /** All owners of open issues in active projects. */
   owners(projectUid: string | undefined): Promise<readonly string[]>;
-  /** Open issues of these owners, by owner. */
+  /** The first `limit` open issues of these owners, in the order of `owners` and then of issue ids. */
   owned(
     owners: readonly string[],
     projectUid: string | undefined,
@@ -90,7 +90,7 @@ export interface Inbox {
   ): Promise<readonly InboxPlace[]>;
   /** The first metadata key with this prefix that comes after `after`. */
   nextKey(prefix: string, after?: string): Promise<string | undefined>;
-  /** Issues with an object under the key, by uid. */
+  /** Issues with an object under the metadata key, sorted by uid. */
   holding(key: string, afterUid: string, limit: number): Promise<readonly InboxPlace[]>;
   /** The issue of each event after the id; `null` for an event that is about no single issue. */
   touchedAfter(
