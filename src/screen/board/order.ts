@@ -18,9 +18,9 @@ export interface Place {
   /** The issue of this place; `undefined` if the issue is not loaded and only known as the parent of another issue. */
   issue: Issue | undefined;
   parent: Place | undefined;
-  /** The number of the last computation of rows that visited this place. */
+  /** The number (from `nextReading`) of the last computation of rows that visited this place. */
   reading: number;
-  /** The number of the last computation of rows in which the issue of this place matched. */
+  /** The number (from `nextReading`) of the last computation of rows in which the issue of this place matched. */
   matching: number;
   /**
    * The first and last child and the next sibling of this place, among the rows of the computation that visited it

@@ -104,7 +104,7 @@ export function withDetail(state: State, uid: string, part: DetailPart): State {
 
 export interface DocumentView {
   readonly document: DocumentFit;
-  /** The first visible line. The document is never scrolled so far that lines stay empty below its end. */
+  /** The first visible line of the issue's detail. It is never so far down that lines stay empty below the end. */
   readonly top: number;
 }
 
@@ -115,7 +115,7 @@ export function viewOf(state: State): DocumentView | undefined {
   if (document === undefined) return undefined;
   const { lines, height, refs } = document;
   const top = Math.max(0, Math.min(state.detail.scroll, lines - height));
-  // The chosen issue stays visible if the document gets less room.
+  // The linked issue that is chosen in the detail stays visible if the detail gets less room.
   const chosen = state.window.focus === "detail" ? refs[state.detail.chosenRef ?? -1] : undefined;
   return { document, top: Math.max(top, (chosen?.line ?? 0) - height + 1) };
 }
@@ -136,7 +136,7 @@ export function scrollTo(state: State, { document }: DocumentView, to: number): 
   });
 }
 
-/** Moves to the next issue that can be chosen if one is visible, else scrolls one line. */
+/** Chooses the next or previous linked issue in the detail if it is visible, else scrolls by one line. */
 export function moveInDetail(state: State, by: 1 | -1): State {
   const view = viewOf(state);
   if (view === undefined) return state;

@@ -34,7 +34,7 @@ function askedOf({ fleet, now }: Pick<State, "fleet" | "now">): Asked {
   return { rows, text, silentOnly, silentAfterMs, now: minuteOf(now) };
 }
 
-/** The filtered rows, longest silent first. */
+/** The rows that match the filter. The holder who has been silent longest comes first. */
 export function fleetRows(state: Pick<State, "fleet" | "now" | "memo">): readonly FleetRow[] {
   return state.memo.last(rowsThrough, askedOf(state));
 }

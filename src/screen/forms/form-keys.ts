@@ -154,7 +154,8 @@ function withField(state: State, dialog: FormDialog, value: Field): State {
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
 /**
- * The daemon refused the old text because of similar issues. With another text it must check for similar issues again.
+ * If the person changes the text after a refusal because of similar issues, the daemon is asked to look for similar
+ * issues again.
  */
 function unlike(dialog: FormDialog): FormDialog {
   const { kind, fields, focus } = dialog;
