@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from "react";
 import type { Letter } from "../../src/screen/board/relations.ts";
 import type { Part } from "../../src/screen/progress.ts";
 
-/** The sign beside the count of each part. `open` has the sign of ready issues, as in the rows of the board. */
+/** The sign for each part of a progress bar. `open` has the sign of ready issues, as in the rows of the board. */
 export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {
   closed: "x",
   ready: "o",

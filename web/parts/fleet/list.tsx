@@ -35,7 +35,7 @@ interface HeldProps {
   readonly isFirst: boolean;
 }
 
-/** An issue that somebody holds. The name is shown on the first row of the holder; screen readers hear it on each. */
+/** An issue that somebody holds. The holder's name is seen on their first row only; screen readers read it on each. */
 function Held({ state, row, isFirst }: HeldProps): ReactElement {
   const { at, holder, last, title } = row;
   return (
