@@ -116,8 +116,8 @@ async function isTaken(path: string): Promise<boolean> {
 }
 
 /**
- * Whether the file `checksum` is the checksum file of a backup at `path`. Called only if there is no backup at `path`:
- * then a backup that was killed has left the checksum file, and it may be replaced.
+ * Whether `checksum` is a checksum file that a killed backup to `path` has left, so that it may be replaced. The caller
+ * has made sure that there is no backup at `path`.
  */
 async function isOrphan(checksum: string, path: string): Promise<boolean> {
   const text = await readFile(checksum, "utf8").catch(() => "");

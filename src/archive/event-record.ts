@@ -14,8 +14,9 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // An import needs the uid of the event's own project to check the event's hash. Write it if `project_id` does not
-    // lead to it: the event is listed under another project, or belongs to the system project, which has no local id.
+    // An import needs the uid of the event's own project to check the event's hash. An import finds this uid by
+    // `project_id`, unless the event is listed under another project or belongs to the system project, which has no
+    // local id. Write the uid in these two cases.
     ...(home === row.project_uid && home !== SYSTEM_PROJECT_UID
       ? {}
       : { project_uid: row.project_uid }),

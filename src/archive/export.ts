@@ -151,8 +151,8 @@ async function readScope(
     issueProjects.set(row.uid, row.project_uid);
     if (!projects.has(row.project_uid) || (!includeDeleted && row.deleted_at !== null)) continue;
     issues.add(row.uid);
-    // Export the series of each issue, even a deleted one: the issue's planning dates are in the time zone of its
-    // series.
+    // Export the series of each exported issue, even if the series is deleted: the issue's planning dates are in the
+    // time zone of its series.
     if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
   }
   const whole = project === undefined;

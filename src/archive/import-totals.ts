@@ -6,8 +6,8 @@ type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
 /**
- * The result of all batches of an import. `items` has an unchanged issue only if the daemon kept the issue as it was
- * although the file differs.
+ * The result of all batches of an import. `items` has every issue of the answers, except those that were left unchanged
+ * because svc already had what the file has.
  */
 export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */
@@ -27,7 +27,8 @@ export class ImportTotals {
 
   /**
    * `expected` has the ids of all issues in the file if the import is a dry run, otherwise none. A dry run stores
-   * nothing, so a link to one of them is refused; it counts as made, because the real import would make it.
+   * nothing, so the daemon reports the other issue of a link as missing. If the file has that issue, the link counts as
+   * made, because the real import would make it.
    */
   constructor(expected: ReadonlySet<string>) {
     this.#expected = expected;
@@ -80,8 +81,8 @@ function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
   const stronger = STRENGTH[before.status] < STRENGTH[found.status] ? found : before;
   const changed = [...new Set([...(before.changed ?? []), ...(found.changed ?? [])])];
   if (stronger.status !== "updated" || changed.length === 0) return stronger;
-  // An issue with links is sent twice: first without the links, then with them. The first answer may name only
-  // `updated_at`, although the second answer names other changed fields.
+  // Leave out `updated_at` if other fields changed too. An issue with links is sent twice, first without the links, and
+  // the answer to the first request may name only `updated_at`.
   const told = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
   return { ...stronger, changed: told };
 }

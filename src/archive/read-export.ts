@@ -195,7 +195,8 @@ async function* readRows(
     yield row;
     if (row.table === "event") foldFormer(former, row.row);
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
-    // A key may be used again after it has expired. Keep only its last use, as the fold of the events does.
+    // An idempotency key may be used again after it has expired. Keep only its last use, as the fold of the events
+    // does.
     if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
   }
   for (const mark of marks.values()) yield { table: "idempotency", row: mark };

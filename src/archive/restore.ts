@@ -147,7 +147,8 @@ async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<Res
 }
 
 /**
- * Checks the new database before the swap. The file was verified, so a fault can only have been caused by the writing.
+ * Checks the new database before it replaces the old one. The imported file was verified, so only a fault in writing
+ * the database can make this check fail.
  */
 async function requireSound(target: Target): Promise<void> {
   const { integrity, changedEvents, fold, derived } = await examineDatabase(target);

@@ -51,8 +51,9 @@ export interface SendOptions {
 /**
  * Sends all issues in batches. A link needs both of its issues, so an issue with links is sent without them first, and
  * again with them after all others; it still counts as created. After a batch that created no issue, the next issues
- * probably exist already, so they are sent with their links at once. If a link of such a batch is refused, its issues
- * are sent again at the end, because a later batch may have removed the reason. Deletions are sent last.
+ * probably exist already, so they are sent with their links at once. If the daemon refuses a link of such a batch, all
+ * issues of the batch that have links are sent again at the end, because the daemon may accept the link after a later
+ * batch. Deletions are sent last.
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
@@ -87,8 +88,8 @@ export async function sendItems(
 }
 
 /**
- * Yields the deletions to send. If the file is complete, sends the ids of all its issues, and the daemon deletes every
- * other issue of the source. Otherwise sends the ids of the issues that the source names as deleted.
+ * Yields the deletions to send. If the file has all issues of the source (`complete`), yields their ids as `only`: the
+ * daemon then deletes every other issue of the source. Otherwise yields the ids that the source names as deleted.
  */
 function* goneBatches(
   ids: readonly string[],
@@ -120,7 +121,7 @@ async function sendInOrder(
       const answer = post(batch);
       answer.catch(() => undefined);
       underWay.push({ answer, batch });
-      // Let the request go out before the next batch is built, which blocks the thread.
+      // Let the request go out now, because building the next batch blocks the thread.
       await yieldToLoop();
       if (underWay.length === UNDER_WAY) await takeFirst();
     }

@@ -5,14 +5,15 @@ import { processStartedMs } from "../base/process-start.ts";
 import { writerOf } from "./write-file.ts";
 
 /**
- * Tolerance for comparing times, because the start time of a process is in whole seconds and clocks can be set back.
+ * Tolerance for comparing the start time of a process with the time of a file's last write: the start time is in whole
+ * seconds, and clocks can be set back.
  */
 const SLACK_MS = 5000;
 
 /**
- * Removes temporary files of processes that were killed while they wrote a file. The name of a temporary file contains
- * the name of the file to be written; `isWanted` says for which of these names to remove it. Returns those names. A
- * temporary file whose process still runs is kept.
+ * Removes temporary files of processes that were killed while they wrote a file. `isWanted` gets the name of the file
+ * to be written, which is part of the temporary file's name, and says whether to remove the temporary file. One whose
+ * process still runs is kept. Returns the names of the files to be written whose temporary files were removed.
  */
 export async function clearTempFiles(
   folder: string,

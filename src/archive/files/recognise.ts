@@ -27,7 +27,9 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
   );
 }
 
-/** Files and folders by which the folder of each tracker is recognized: the format, and a path in the folder. */
+/**
+ * The folder of a tracker is recognized by a file or folder in it. Each row names the format and the path of this sign.
+ */
 const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["tbd", "mappings/ids.yml"],
   ["tbd", "data-sync/mappings/ids.yml"],

@@ -25,8 +25,8 @@ export const BODY = "(body)";
 export const NOTES = "(notes)";
 
 /**
- * The rule for the status. If the issue gets another status than the word says, for example that of its folder, the
- * word is also kept in the metadata.
+ * The rule for the field with the status. If the issue gets another status than this field says, for example because of
+ * the folder that the file is in, the value of the field is also kept in the metadata.
  */
 const status: FieldRule = (value, mapped, issue, name) => {
   const seen = see("statuses")(value, mapped, issue, name);
@@ -125,8 +125,8 @@ const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
 };
 
 /**
- * Roles of which several fields of a file are used at once, such as `depends_on` and `blocked_by`. Of any other role,
- * only the first field is used.
+ * A file may have several fields with the same role, such as `depends_on` and `blocked_by`. For these roles, all such
+ * fields are used; for any other role, only the first one.
  */
 const MANY: ReadonlySet<Role> = new Set<Role>([
   "blockedBy",

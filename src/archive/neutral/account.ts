@@ -84,8 +84,8 @@ export function tally(): Tally {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
       const row = getOrPut(rows, name, () => ({ outcomes: new Map(), last: undefined }));
-      // Most values have the same outcome as the previous one, so compare with that one first: a file has a dozen
-      // values for each issue.
+      // Most values have the same outcome as the previous one. Comparing with it first is faster than making a key for
+      // each value of a large file.
       if (row.last === undefined || !isSame(row.last, outcome)) {
         const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
         row.last = getOrPut(row.outcomes, key, () => ({ ...outcome, count: 0 }));

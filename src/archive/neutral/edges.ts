@@ -19,8 +19,8 @@ export interface MappedLink {
 
 export interface MappedEdges {
   /**
-   * The links, by the id of the issue that is sent with them: the issue that states the edge, or, for a parent that
-   * lists its children, the child, because svc's import takes a parent link only with the child.
+   * The links, by the id of the issue with which they are sent. A parent link is sent with the child, because svc's
+   * import takes it only there; any other link is sent with the issue that states the edge.
    */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
   /**

@@ -49,8 +49,8 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
 }
 
 /**
- * How many levels a value in the metadata may nest. A request may nest 256, and metadata begins a few levels below its
- * top.
+ * How many levels a value in the metadata may nest. The body of a request may nest 256 levels, and a value in the
+ * metadata is a few levels deep in the body.
  */
 const MAX_LEVELS = 240;
 

@@ -110,8 +110,8 @@ function finish(issue: SourceIssue, mapped: MappedIssue): Omit<ImportItem, "comm
 }
 
 /**
- * The form in which the metadata of an issue stores an edge that the issue states. So it does not repeat the issue's id
- * (`from`).
+ * The form in which the metadata of an issue stores an edge that the issue states. It leaves out `from`, which is the
+ * id of this issue.
  */
 function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonValue {
   return {

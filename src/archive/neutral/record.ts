@@ -36,7 +36,7 @@ export interface MappedIssue {
   title: string | undefined;
   /** The status, which is known before the rules run, because some rules depend on it. */
   readonly status: "open" | "closed";
-  /** Parts of the body by position: 0 is the full title, 1 the body itself, then the sections in order. */
+  /** Parts of the body by position: 0 is the full title if svc must cut it, 1 the body itself, then the sections. */
   readonly body: Map<number, string>;
   readonly labels: Set<string>;
   readonly metadata: Record<string, JsonValue>;
@@ -97,7 +97,7 @@ export interface SourceIssue {
   readonly filled?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A link in the words of the issue that states it, which is `from`. */
+/** A link as the issue `from` states it; `to` is the other issue. */
 export interface SourceLink {
   readonly from: string;
   readonly to: string;
