@@ -172,8 +172,7 @@ function eventOf(connection: Connection): SocketEvent {
 }
 
 /**
- * Converts the reply to a web response for h3. HEAD is answered like GET, but without the body. (On a socket, `send`
- * leaves the body out.)
+ * Converts the reply to a web response for h3. HEAD is answered like GET, but without the body.
  */
 async function webAnswer(
   host: AppHost,

@@ -25,7 +25,7 @@ export async function readJsonBody(
 
 /**
  * Checks in the text of the body what the parsed value no longer shows: that no member occurs twice, and that the JSON
- * of a member has at most so many bytes (facts cron-and-inbox 2.1).
+ * of each member in `maxBytes` has at most the bytes given there (facts cron-and-inbox 2.1).
  */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);

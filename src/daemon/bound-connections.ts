@@ -13,8 +13,9 @@ const TOLD_MS = 60_000;
 /**
  * Limits the connections of a TCP listener. Otherwise its clients could use up the files that the process may have
  * open, which the owner's socket and the database need too. When there are too many connections, the listener closes
- * one without an authenticated request: the one that was opened or last answered longest ago. So nobody can keep others
- * out by connections that do nothing, send their header slowly or do not read their answer.
+ * one. Of the connections that have no authenticated request, it takes the one for which most time has passed since its
+ * last answer or, without an answer, since it was opened. So nobody can keep others out by connections that do nothing,
+ * send their header slowly or do not read their answer.
  */
 export function boundConnections(
   server: Server,

@@ -73,8 +73,8 @@ function readPem(
       throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
     require(path, found);
     const text = readFileSync(file, "utf8");
-    // A PEM file may begin with a description of the certificate. Leave it out: listhen would take a text that begins
-    // with it for a path.
+    // A PEM file may begin with a description of the certificate. Leave the description out: with it, the package
+    // listhen, which opens the listener, would take the text for a path.
     return text.slice(Math.max(0, text.indexOf("-----BEGIN")));
   } catch (cause) {
     if (cause instanceof StartError) throw cause;
@@ -93,7 +93,7 @@ function parsed<T>(setting: Setting, path: string, parse: () => T): T {
   }
 }
 
-/** Refuses a key that every user can read. A group may have access, as is usual for the keys of a whole machine. */
+/** Refuses a key that every user can read. A group may have access: on many machines, one group may read TLS keys. */
 function requirePrivate(key: string, { mode }: Stats): void {
   if (process.platform === "win32" || (mode & 0o007) === 0) return;
   throw refused(`${key} ([tls] key) is open to every user of this machine: run chmod o= ${key}`);

@@ -15,9 +15,9 @@ const ROOT = 0;
 
 /**
  * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read the
- * database anyway. The kernel is asked once for each connection; only Linux can answer. On other systems, and if there
- * are no kernel tables to read, every user of the machine counts as the owner. Once the tables have named the user of
- * one connection, a connection whose user they do not name is refused.
+ * database anyway. The kernel is asked once for each connection; only Linux can answer. On other systems, and if the
+ * kernel's tables have never listed a connection of the daemon, every user of the machine counts as the owner. Once
+ * they have listed one, a connection that they do not list is refused, because the tables then fail only for a moment.
  */
 export class PeerUsers {
   readonly #log: Log;

@@ -53,7 +53,7 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Changes the file by which clients find a daemon. The daemon runs, or is stopping and still finishes requests. */
+/** Changes the file by which clients find a daemon, as long as this file exists. */
 export function changeRecord(
   runtimeDir: string,
   pid: number,

@@ -169,7 +169,8 @@ export async function serve(
     announce(settings, { local, listeners: listeners.all, startedAt, tls }, store);
   }
   settings.announced?.();
-  // Add the routes now, while the client connects: its request is read only in the next turn of the event loop.
+  // Add the routes now, while the client that started the daemon connects: a request is read only in the next turn of
+  // the event loop.
   app.prepare();
   if (settings.pages?.required === false)
     pagesOpened = openPagesLate(pagesOf(settings, listeners, certificate), log).then(() =>

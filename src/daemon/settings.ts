@@ -126,7 +126,8 @@ function authenticationOf(
 ): DaemonSettings["authentication"] {
   for (const { row, refusal, cure = "" } of listeners) {
     if (refusal === undefined) continue;
-    // The first rules (`row`) refuse settings that contradict each other, so the address is not at fault.
+    // `row` is the row of the table in config/start-rows.ts that refuses the start. The first rows are about settings
+    // that contradict each other, so the address is not at fault.
     throw row <= LAST_SETTINGS_ROW
       ? invalid(refusal, cure)
       : new StartError("address", refusal, { hint: cure });

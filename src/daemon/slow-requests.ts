@@ -30,8 +30,8 @@ interface Body {
 }
 
 /**
- * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and listhen does not let us
- * change that. Also closes the connection that has waited longest, to make room in a full listener.
+ * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and the package listhen,
+ * which opens the listener, offers no option to change that. Also closes a connection to make room in a full listener.
  */
 export class SlowRequests {
   readonly #log: Log;
@@ -95,7 +95,9 @@ export class SlowRequests {
     this.#waiting.delete(socket);
   }
 
-  /** Closes the connection without an authenticated request that was opened or last answered longest ago. */
+  /**
+   * Makes room: closes the first connection of `#waiting`, which has no authenticated request and has waited longest.
+   */
   closeLongestWaiting(): void {
     const [socket] = this.#waiting;
     if (socket === undefined) return;

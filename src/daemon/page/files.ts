@@ -44,8 +44,8 @@ function read(path: string, file: PageFile, lasting: boolean): Served {
 }
 
 /**
- * The folder of the built page. It is dist/web if svc runs from source; otherwise it is beside the daemon's built file,
- * or (in the library) one folder above.
+ * The folder of the built page. It is dist/web if svc runs from source; otherwise the folder `web` beside this built
+ * file or, in the build for programs that import svc, one folder above.
  */
 export function pageFolder(): string {
   const here = import.meta.dirname;

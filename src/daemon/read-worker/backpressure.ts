@@ -3,7 +3,9 @@ import { WINDOW } from "./messages.ts";
 /** Thrown if the client does not want the rest of the answer. */
 export class TaskEnd extends Error {}
 
-/** Limits how many pieces of an answer may be sent that the client has not taken yet. */
+/**
+ * Makes the worker wait before it sends another piece of an answer while the client has not yet taken `WINDOW` pieces.
+ */
 export class Backpressure {
   #room = WINDOW;
   #left = false;

@@ -72,7 +72,7 @@ export class ReadWorker {
       });
     }
     if (gone.aborted) {
-      // This wake-up may have been meant for a task that still waits, so wake the next one.
+      // The end of another task may have woken this one, which no longer needs its turn. So wake the next task.
       this.#waiting.shift()?.();
       throw new ClientGone();
     }
