@@ -37,7 +37,7 @@ export interface Engine {
 }
 
 export interface Sweep {
-  /** The store for the sweep. If the engine is elected, it refuses each write after this daemon's term is over. */
+  /** The store for the sweep. For an elected engine, this store refuses each write after the daemon's term is over. */
   readonly store: OpStore;
   /** The number of the term; `undefined` for an engine that is not elected. */
   readonly term: number | undefined;
