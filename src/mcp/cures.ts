@@ -23,8 +23,8 @@ const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
  * Returns the hint for an agent, which has tools and no command line. If the hint names a command or a flag, or is the
- * usual hint of the error code, the hint for agents in `CURES` takes its place. Without one, a hint with a command is
- * left out.
+ * usual hint of the error code, the hint for agents in `CURES` takes its place. If `CURES` has none for the code, a
+ * hint that names a command or a flag is left out.
  */
 export function cureOf(code: string, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined;

@@ -82,8 +82,8 @@ class MergedPages {
   readonly #most: number;
   #issues: readonly ListedIssue[] = [];
   /**
-   * The merged page ends at this issue. It is the last issue of a page that the daemon has cut; of several such pages,
-   * of the one that ends first in the order of the list. `undefined` if no page was cut.
+   * The merged page ends at this issue. It is the last issue of the page that the daemon has cut. If the daemon has cut
+   * several pages, it is the first of their last issues, in the order of the list. `undefined` if no page was cut.
    */
   #end: ListedIssue | undefined;
 

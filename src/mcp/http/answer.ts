@@ -24,8 +24,8 @@ const MAX_LISTENERS = 256;
 
 /**
  * Answers requests of both protocol generations; clients of both see the same tools. When tools are added, clients must
- * be told. A client that names its version in each request learns it over `subscriptions/listen`. Other clients learn
- * it together with the answer to their own call, or over the event stream of their session (facts mcp 2.4).
+ * be told. A client that names its version in each request is told over `subscriptions/listen`. Other clients are told
+ * together with the answer to their own call, or over the event stream of their session (facts mcp 2.4).
  */
 export class Answers {
   readonly #tools: ToolServer;

@@ -36,8 +36,8 @@ export async function forgetCancelled(
 }
 
 /**
- * Ends the stream of a cancelled request, which gets no answer. The MCP library forgets a request only when its answer
- * is sent, so an answer is sent after the stream has ended.
+ * Ends the stream of a cancelled request, so that its client gets no answer. The MCP library forgets a request only
+ * when it is given an answer, so it is given one after the stream has ended.
  */
 async function forget(transport: SessionTransport, id: RequestId): Promise<void> {
   transport.closeSSEStream(id);

@@ -9,8 +9,8 @@ const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
 const MAX_ARTIFACT_BYTES = 1024;
 
 /**
- * Whether a file can be opened by way of the handle of its open folder (`/proc/self/fd`, only on Linux). Such a path
- * leads to the same folder even if that folder is renamed.
+ * Whether a path can begin with an open folder's handle (`/proc/self/fd/<handle>/<name>`), which only Linux has. Such a
+ * path leads to the same folder even if the folder is renamed.
  */
 const HAS_FD_PATHS = process.platform === "linux";
 

@@ -70,8 +70,8 @@ export const digest = tool({
 });
 
 /**
- * Returns the digest without issues that have been moved to a project out of reach. To keep to its limit, the daemon
- * leaves out issues but no actors, so actors that do not fit are left out here.
+ * Returns the digest without issues that have been moved to a project out of reach. Also leaves out actors that do not
+ * fit into the answer, because `max_bytes` makes the daemon leave out only issues.
  */
 function digestOf(
   { since, until, event_count, totals, actors, truncated }: Digest,

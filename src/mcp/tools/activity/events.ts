@@ -145,8 +145,8 @@ async function answerOf(
 }
 
 /**
- * Returns the id up to which the events of all pages are known: the lowest of the ids at which the pages end. Without a
- * page nothing was read, because no project in reach is active, so the cursor stays where it is.
+ * Returns the id up to which the events of all pages are known: the lowest of the ids at which the pages end. If there
+ * is no page, because no project in reach is active, returns the cursor of the request.
  */
 function readUpTo(pages: readonly Polled[], after: number): number {
   if (pages.length === 0) return after;

@@ -104,9 +104,9 @@ function interleaved(answers: readonly Asked[]): readonly Found[] {
 }
 
 /**
- * Returns the cursor of the next page: the name of the project after which it continues, or `undefined` if no project
- * is left. A page continues with projects of which this page shows no result; further results of a project that is
- * shown are on no page.
+ * Returns the cursor of the next page: the name of the project after which the next page continues, or `undefined` if
+ * no project is left. The next page shows only projects of which this page shows no result. If this page shows only a
+ * part of a project's results, no page shows the others.
  */
 function nextAfter(
   projects: readonly Project[],

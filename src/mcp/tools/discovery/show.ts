@@ -169,7 +169,7 @@ function metadataWithin(metadata: Readonly<Record<string, unknown>>, bytes: numb
 
 /**
  * Returns the parent, the children and the other linked issues, without those of projects that this server may not
- * read. `type` is the link as seen from this issue, for example `blocked_by`.
+ * read. The `type` of each returned link is as seen from the shown issue, for example `blocked_by`.
  */
 async function linksOf(shown: Shown, { call, scope }: ToolContext): Promise<readonly Link[]> {
   const { issue, parent, children, links } = shown;

@@ -77,7 +77,8 @@ type Query = NonNullable<CallInput<typeof route>["query"]>;
 type Filters = Omit<Query, "after_event_id" | "limit" | "max_bytes">;
 
 /**
- * Returns a function that reads the rows after an event. Its pages are limited in bytes too, because rows can be large.
+ * Returns a function that reads the closes that came after an event, at most `limit` rows and `PAGE_BYTES` bytes. The
+ * number of rows alone is no limit, because rows can be large.
  */
 function pagesOf(filters: Filters, { call }: ToolContext): Read {
   return async (after_event_id, limit) => {

@@ -144,7 +144,10 @@ type Delta = NonNullable<NonNullable<CallInput<typeof editIssue>["body"]>["links
 
 const LISTS = ["blocks", "blocked_by", "related"] as const;
 
-/** Returns the change of the links, by uids. `expected_project_uids` has the project in which each issue was found. */
+/**
+ * Returns the links to add and remove; they name the other issues by uid. `expected_project_uids` has the project in
+ * which each of these issues was found.
+ */
 async function linksOf(
   given: Input,
   params: { readonly project_id: number; readonly ref: string },
