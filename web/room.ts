@@ -7,23 +7,23 @@ import type { State } from "../src/screen/state.ts";
 /** The widths in pixels at which the page changes its shape. */
 const PANEL_FROM = 700;
 const SIDE_FROM = 1100;
-/** From this width on, there is room for an issue beside lanes. */
+/** From this width in pixels on, there is room for an issue beside lanes. */
 const LANES_SIDE_FROM = 1700;
 
 export const ROW_HEIGHT = 36;
-/** The height of a row on a phone, where a thumb has to hit it. */
+/** The height in pixels of a row on a phone, where a thumb has to hit it. */
 export const TALL_ROW_HEIGHT = 48;
-/** The height of the header above the list. */
+/** The height in pixels of the header above the list. */
 const HEADER_HEIGHT = 92;
-/** The height of the bar below the list, which is shown on a phone only. */
+/** The height in pixels of the bar below the list, which is shown on a phone only. */
 const BAR_HEIGHT = 56;
-/** The least width of a lane. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
+/** The least width of a lane in pixels. Four lanes fit beside the sidebar in a window 1,280 pixels wide. */
 const LANE_LEAST = 256;
 const LANE_MOST = 360;
-/** If more lanes exist than fit, this much of the next one is seen, so that a person knows that there are more. */
+/** If more lanes exist than fit, this many pixels of the next one are seen, so that a person knows of it. */
 const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
-/** The height of a card, with the gap below it. */
+/** The height in pixels of a card and the gap below it. */
 export const CARD_HEIGHT = 112;
 /** The height of a card in lines. By its line, the state finds the card of the next lane that is beside the cursor. */
 const CARD_LINES = 3;
