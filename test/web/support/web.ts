@@ -47,9 +47,8 @@ export interface Web {
 
 /**
  * The function that declares a test in Chromium; a test file calls it `inChromium`, by which the linter knows it. The
- * test gets a `Web`. It fails if a page of it wrote an error to the
- * console, did what the policy forbids, or sent a request to another origin. Without a Chromium the test is skipped. It
- * may fail once, since a browser that shares two cores with other tests is sometimes slower than any wait.
+ * test gets a `Web`. It fails if a page of it wrote an error to the console, did what the policy forbids, or sent a
+ * request to another origin. Without a Chromium the test is skipped.
  */
 export function webTest(options: WebOptions = {}) {
   const extended = test.extend<{ web: Web }>({
@@ -59,7 +58,7 @@ export function webTest(options: WebOptions = {}) {
   });
   const inChromium = extended.skipIf(CHROMIUM === undefined);
   return (name: string, body: (fixtures: { web: Web }) => Promise<void>, timeout?: number): void =>
-    inChromium(name, { retry: 1, ...(timeout !== undefined && { timeout }) }, body);
+    inChromium(name, timeout === undefined ? {} : { timeout }, body);
 }
 
 async function within(
