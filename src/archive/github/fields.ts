@@ -82,8 +82,8 @@ const flag: FieldRule = (value, mapped, issue, name) =>
     : keepInMetadata(value, mapped, issue, name);
 
 /**
- * The rule for fields with links. A field that names an issue of another repository is also kept in the metadata,
- * because svc links only issues of the same source.
+ * The rule for fields with links. The field is also kept in the metadata if it names an issue of another repository,
+ * because svc links only issues of the same source, or if `gh` wrote only a part of its list.
  */
 const peers: FieldRule = (value, mapped, issue, name) => {
   const elsewhere = pointsElsewhere(value, issue.fields);
