@@ -48,8 +48,8 @@ export type CheckHeader = (text: string, connection: object | undefined) => Retu
 
 /**
  * Returns the function that checks the tokens of requests. Clients send the same token with every request, so the last
- * valid token of each connection is remembered with the result of its check. For a token of the database, the result is
- * looked up each time, because the token may have been revoked.
+ * valid token of each connection is remembered with the result of its check. A remembered token of the database is
+ * still looked up there at each request, because it may have been revoked.
  */
 export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined): CheckHeader {
   const proved = new WeakMap<object, Proved>();
