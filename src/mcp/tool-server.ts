@@ -92,7 +92,7 @@ export class ToolServer {
   }
 }
 
-/** The names of the projects in reach if the server does not reach all; empty if the daemon cannot be asked. */
+/** The names of the projects in reach, none if the daemon cannot be asked. `undefined` if all projects are in reach. */
 async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefined> {
   if (!scope.isPartial) return undefined;
   const projects = await scope.projects().catch(() => []);
