@@ -14,7 +14,7 @@ import { isLoopbackHost } from "./loopback-host.ts";
 import { requireOneValue } from "./one-value.ts";
 import { forPages } from "./page-headers.ts";
 import { drop, streamOf } from "./pieces.ts";
-import { compressed, errorReply, internalReply, isStream, Reply } from "./reply.ts";
+import { compressed, errorReply, internalReply, isStream, joined, Reply } from "./reply.ts";
 import { PiecesSink } from "./stream-sinks.ts";
 import { unreadInTime } from "./unread.ts";
 
@@ -180,7 +180,7 @@ async function webAnswer(
   method: string,
 ): Promise<HTTPResponse> {
   if (status === 304) return new HTTPResponse(null, { status, headers });
-  if (!isStream(body)) return new HTTPResponse(body, { status, headers });
+  if (!isStream(body)) return new HTTPResponse(joined(body), { status, headers });
   if (method !== "HEAD") {
     // No time limit for a stream of events: it may be silent for long, and `EventHub` disconnects clients that do not
     // read.

@@ -5,7 +5,9 @@ import type { SvcError } from "../contract/errors.ts";
 import { bestCoding } from "./accept-encoding.ts";
 import type { Pieces } from "./pieces.ts";
 
-export type Body = string | Buffer | Pieces;
+/** A body that is complete before it is sent. The texts of a list are parts that together are the body. */
+export type WholeBody = string | Buffer | readonly string[];
+export type Body = WholeBody | Pieces;
 
 /** A header of every answer, because a browser must not take JSON that holds somebody's text for a page or a script. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
@@ -28,7 +30,16 @@ export class Reply {
 }
 
 export function isStream(body: Body): body is Pieces {
-  return typeof body === "object" && !Buffer.isBuffer(body);
+  return typeof body === "object" && Symbol.asyncIterator in body;
+}
+
+export function bytesOf(body: WholeBody): number {
+  if (typeof body === "string" || Buffer.isBuffer(body)) return Buffer.byteLength(body);
+  return body.reduce((bytes, part) => bytes + Buffer.byteLength(part), 0);
+}
+
+export function joined(body: WholeBody): string | Buffer {
+  return typeof body === "string" || Buffer.isBuffer(body) ? body : body.join("");
 }
 
 /** The reply of a route that has written its answer to the socket itself. */
@@ -51,6 +62,15 @@ export function jsonBytes(
 ): Reply {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, body);
+}
+
+/** `parts` are JSON only together. */
+export function jsonParts(
+  status: number,
+  parts: readonly string[],
+  headers: Readonly<Record<string, string>>,
+): Reply {
+  return new Reply(status, { "content-type": JSON_TYPE, ...headers }, parts);
 }
 
 export function jsonStream(
@@ -96,13 +116,13 @@ const MIN_GZIP_BYTES = 1024;
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
   if (acceptEncoding === undefined || reply.headers["content-type"] !== JSON_TYPE) return reply;
   const { body } = reply;
-  if (!isStream(body) && Buffer.byteLength(body) < MIN_GZIP_BYTES) return reply;
+  if (!isStream(body) && bytesOf(body) < MIN_GZIP_BYTES) return reply;
   const headers = { vary: "accept-encoding" };
   if (bestCoding(acceptEncoding, ["gzip"]) === undefined) return reply.with(body, headers);
   const zlib = await import("node:zlib");
   const small = isStream(body)
     ? zipped(body, zlib.createGzip({ level: LEVEL }))
-    : await promisify<Buffer | string, { level: number }, Buffer>(zlib.gzip)(body, {
+    : await promisify<Buffer | string, { level: number }, Buffer>(zlib.gzip)(joined(body), {
         level: LEVEL,
       });
   return reply.with(small, { ...headers, "content-encoding": "gzip" });

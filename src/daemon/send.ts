@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { drop, type Pieces } from "./pieces.ts";
-import { isStream, type Reply } from "./reply.ts";
+import { bytesOf, isStream, joined, type Reply, type WholeBody } from "./reply.ts";
 
 /** A longer body is written in parts of this size, so that the daemon notices a client that does not read. */
 const PART_BYTES = 256 * 1024;
 
 export function isLong({ body }: Reply): boolean {
-  return isStream(body) || Buffer.byteLength(body) > PART_BYTES;
+  return isStream(body) || bytesOf(body) > PART_BYTES;
 }
 
 /**
@@ -28,20 +28,31 @@ export async function send(
     else await sendPieces(res, body);
   } else if (status === 204 || status === 304) res.writeHead(status, head);
   else {
-    const bytes = Buffer.byteLength(body);
+    const bytes = bytesOf(body);
     res.writeHead(status, { ...head, "content-length": bytes });
-    if (!noBody && bytes <= PART_BYTES) return void res.end(body);
-    if (!noBody)
-      await sendPieces(res, partsOf(typeof body === "string" ? Buffer.from(body) : body));
+    if (!noBody && bytes <= PART_BYTES) return void res.end(joined(body));
+    if (!noBody) await sendPieces(res, partsOf(body));
   }
   if (!res.destroyed) res.end();
 }
 
-async function* partsOf(body: Buffer): Pieces {
-  for (let at = 0; at < body.length; at += PART_BYTES) yield body.subarray(at, at + PART_BYTES);
+/**
+ * Short texts are sent as they are. A buffer is memory outside of the heap, and much of it makes the garbage collector
+ * go through the whole heap more often.
+ */
+function* partsOf(body: WholeBody): Generator<string | Uint8Array, void, void> {
+  for (const part of typeof body === "string" || Buffer.isBuffer(body) ? [body] : body) {
+    const length = Buffer.byteLength(part);
+    const bytes = typeof part === "string" && length > PART_BYTES ? Buffer.from(part) : part;
+    if (typeof bytes === "string") yield bytes;
+    else for (let at = 0; at < length; at += PART_BYTES) yield bytes.subarray(at, at + PART_BYTES);
+  }
 }
 
-async function sendPieces(res: ServerResponse, pieces: Pieces): Promise<void> {
+async function sendPieces(
+  res: ServerResponse,
+  pieces: Pieces | Iterable<string | Uint8Array>,
+): Promise<void> {
   try {
     for await (const piece of pieces) {
       if (res.destroyed) return;

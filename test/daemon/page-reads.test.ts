@@ -62,6 +62,24 @@ test("a long snapshot comes from the read worker with its tag, and compressed", 
   expect(zipped.headers["vary"]).toContain("accept-encoding");
 });
 
+test("a snapshot of the daemon's own thread has a length, and is the same compressed", async () => {
+  const daemon = await testDaemon(WITH_PAGES);
+  await made(daemon, 450);
+  const page = await openPage(await originOf(daemon));
+  const own = await page.ask("GET", SNAPSHOT);
+  expect(own.body["collection"]).toHaveLength(450);
+  expect(own.body).not.toHaveProperty("collection_truncated");
+  expect(own.headers["content-length"]).toBe(String(Buffer.byteLength(own.text)));
+  const zipped = await page.ask("GET", SNAPSHOT, { "accept-encoding": "gzip" });
+  expect(zipped.headers).toMatchObject({
+    "content-encoding": "gzip",
+    etag: own.headers["etag"],
+  });
+  const some = await page.ask("GET", `${SNAPSHOT}&limit=449`);
+  expect(some.body["collection"]).toHaveLength(449);
+  expect(some.body["collection_truncated"]).toBe(true);
+});
+
 test("the tag of one session is none of another with other rights", async () => {
   const identity = { mode: "identity", token: TOKEN } as const;
   const daemon = await testDaemon({ ...WITH_PAGES, authentication: identity });

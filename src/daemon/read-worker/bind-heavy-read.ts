@@ -5,10 +5,11 @@ import type { Input, Route } from "../../contract/route.ts";
 import type { Principal, ReadDeps, UngatedDeps } from "../../ops/deps.ts";
 import { hasStreamedRows } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
+import { WrittenJson } from "../../ops/written-json.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { goneOf } from "../event.ts";
-import { jsonBytes, jsonReply, jsonStream, Reply } from "../reply.ts";
+import { jsonBytes, jsonParts, jsonReply, jsonStream, Reply } from "../reply.ts";
 import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 
@@ -84,5 +85,7 @@ export function bindHeavyRead(
 
 function taggedReply(status: number, { tag, body }: Tagged<unknown>): Reply {
   const headers = { etag: tag };
-  return body === undefined ? new Reply(304, headers) : jsonReply(status, body, headers);
+  if (body === undefined) return new Reply(304, headers);
+  if (!(body instanceof WrittenJson)) return jsonReply(status, body, headers);
+  return jsonParts(status, body.parts, headers);
 }

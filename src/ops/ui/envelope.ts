@@ -5,6 +5,7 @@ import type { LogHead } from "../../store/types/events.ts";
 import type { Principal, ReadDeps } from "../deps.ts";
 import type { Streamed } from "../streamed-rows.ts";
 import type { Tagged } from "../tagged.ts";
+import type { WrittenJson } from "../written-json.ts";
 
 /**
  * What a page may do, and the origin of the daemon's pages. The daemon knows these values; they are not in the
@@ -27,7 +28,7 @@ export type PageOp<T extends Route> = (
   deps: ReadDeps,
   who: Principal,
   input: PageInput<T>,
-) => Promise<Tagged<Streamed<Output<T>>>>;
+) => Promise<Tagged<Streamed<Output<T>> | WrittenJson>>;
 
 /** The fields of every answer to a page. */
 export function enveloped({ capabilities, origin, origin_stable }: Envelope, head: LogHead) {

@@ -20,16 +20,19 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
 /** How many links are read on the daemon's own thread: a few milliseconds of work. */
 const SMALL_WORK = 4000;
 
+/** Links per part of a list, so that only few rows are in memory beside the text that is made of them. */
+const PART = 100;
+
 /**
- * The links of these issues in the order of their ids. Links to hidden issues are left out. `known` contains issues
- * that the caller has read already; they are not read again as the other end of a link.
+ * The links of these issues in the order of their ids, in parts. Links to hidden issues are left out. `known` contains
+ * issues that the caller has read already; they are not read again as the other end of a link.
  */
-export async function linksOfIssues(
+export async function* linksOfIssues(
   reader: Reader,
   uids: readonly string[],
   { known, smallWorkOnly }: { known: ReadonlyMap<string, IssuePeer>; smallWorkOnly?: boolean },
 ) {
-  // Reading the links takes about as long as reading the issues, so other requests are answered before and after it.
+  // Reading links, and then their other ends, takes a few milliseconds each, so other requests are answered in between.
   await yieldToLoop();
   const links =
     smallWorkOnly === true
@@ -41,16 +44,16 @@ export async function linksOfIssues(
     if (!known.has(from_uid)) unknown.add(from_uid);
     if (!known.has(to_uid)) unknown.add(to_uid);
   }
-  const read = await reader.issues.peers([...unknown]);
-  const end = (uid: string) => known.get(uid) ?? read.get(uid);
-  const shown = [];
-  for (const link of links) {
-    const [from, to] = [end(link.from_uid), end(link.to_uid)];
-    if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) continue;
-    shown.push(uiLinkOut(link, from, to));
-  }
   await yieldToLoop();
-  return shown;
+  const read = await reader.issues.peers([...unknown]);
+  await yieldToLoop();
+  const end = (uid: string) => known.get(uid) ?? read.get(uid);
+  for (let at = 0; at < links.length; at += PART)
+    yield links.slice(at, at + PART).flatMap((link) => {
+      const [from, to] = [end(link.from_uid), end(link.to_uid)];
+      if (from === undefined || to === undefined || isHidden(from) || isHidden(to)) return [];
+      return [uiLinkOut(link, from, to)];
+    });
 }
 
 export function uiLinkOut(

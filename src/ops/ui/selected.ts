@@ -6,6 +6,7 @@ import { eventsOut } from "../out/events.ts";
 import { isHidden } from "../out/issues.ts";
 import { labelOut } from "../out/labels.ts";
 import { recurrenceOut } from "../out/recurrences.ts";
+import { allRows } from "../streamed-rows.ts";
 import { linksOfIssues, uiIssuesOut } from "./out.ts";
 
 /** The issue that a page shows beside its list, with everything that belongs to it. */
@@ -27,7 +28,7 @@ export async function selectedOut(
     ...(shown === undefined ? {} : { issue: shown }),
     comments: comments.map((comment) => commentOut(comment, issue)),
     labels: labels.map((label) => labelOut(label, issue)),
-    links: await linksOfIssues(reader, [uid], { known: new Map() }),
+    links: await allRows(linksOfIssues(reader, [uid], { known: new Map() })),
     recurrences: await seriesOf(reader, issue),
     history: include_history
       ? await eventsOut(reader, await reader.events.lastOfIssue(uid, SNAPSHOT_HISTORY))

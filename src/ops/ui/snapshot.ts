@@ -5,8 +5,9 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import { mapped } from "../issues/rows.ts";
 import { projectOut } from "../out/projects.ts";
-import { DeferredField, readWhole, type Streamed, StreamedRows } from "../streamed-rows.ts";
+import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { Tagged } from "../tagged.ts";
+import { writtenJson } from "../written-json.ts";
 import { Collection } from "./collection.ts";
 import { answerTag, enveloped, type PageOp } from "./envelope.ts";
 import { graphOut } from "./graph.ts";
@@ -40,6 +41,12 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       asked.selected_issue_uid === undefined
         ? undefined
         : { issue: await reader.issues.find(asked.selected_issue_uid) };
+    const links = async function* () {
+      yield* linksOfIssues(reader, [...collection.ends.keys()], {
+        known: collection.ends,
+        ...(smallWorkOnly === undefined ? {} : { smallWorkOnly }),
+      });
+    };
     const graph = async () => {
       if (!asked.include_graph) return undefined;
       const uids =
@@ -55,19 +62,13 @@ export const readUISnapshot: PageOp<typeof contract> = async (
         mapped(collection.parts(), async (part) => await uiIssuesOut(reader, part)),
       ),
       collection_truncated: new DeferredField(() => collection.truncated || undefined),
-      collection_links: new DeferredField(
-        async () =>
-          await linksOfIssues(reader, [...collection.ends.keys()], {
-            known: collection.ends,
-            ...(smallWorkOnly === undefined ? {} : { smallWorkOnly }),
-          }),
-      ),
+      collection_links: new StreamedRows(links()),
       ...(selected === undefined
         ? {}
         : { selected: await selectedOut(reader, selected.issue, asked.include_history) }),
       graph: new DeferredField(graph),
     };
-    return new Tagged(tag, deps.streams === true ? snapshot : await readWhole(snapshot));
+    return new Tagged(tag, deps.streams === true ? snapshot : await writtenJson(snapshot));
   });
 };
 
