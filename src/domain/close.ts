@@ -17,7 +17,7 @@ export interface Evidence {
 }
 
 interface Rule {
-  /** Minimum length in code points of the message that `normalizeMessage` returns. */
+  /** Minimum length of the normalized message, in code points. */
   readonly message: number;
   /** Evidence that is required: at least one of these types, or exactly one if `exactly` is set. */
   readonly needed: readonly string[];
@@ -43,7 +43,6 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
   "done fixed complete completed ok okay yes no n/a na skip nope".split(" "),
 );
 
-/** The evidence types that are accepted for this reason. */
 export function evidenceFor(reason: CloseReason): readonly string[] {
   const { needed, alsoAllowed = [] } = RULES[reason];
   return [...needed, ...alsoAllowed];
@@ -54,7 +53,10 @@ export interface CloseFault {
   readonly reason: string;
 }
 
-/** Checks the message and the evidence against the reason; refs in evidence are resolved by the caller. */
+/**
+ * Checks the message and the evidence of a close, and throws for the first fault. Does not check that the refs in the
+ * evidence name existing issues (the caller resolves them).
+ */
 export function checkClose(
   reason: CloseReason,
   message: string,
@@ -66,7 +68,7 @@ export function checkClose(
   throw invalidField(field, first.reason);
 }
 
-/** All faults of a close, which a form shows before the close is sent. */
+/** Returns all faults of the message and the evidence, so that a form can show them before the close is sent. */
 export function closeFaults(
   reason: CloseReason,
   message: string,
@@ -82,7 +84,6 @@ export function closeFaults(
   ];
 }
 
-/** Normalizes a message: trimmed, single spaces, lower case, without a final `.`, `?` or `!`. */
 export function normalizeMessage(message: string): string {
   return message
     .trim()
@@ -92,7 +93,6 @@ export function normalizeMessage(message: string): string {
     .trimEnd();
 }
 
-/** Minimum length of a message for this reason. */
 export function leastMessage(reason: CloseReason): number {
   return RULES[reason].message;
 }

@@ -51,11 +51,15 @@ export function resolvePlanningDate(value: string, zone: string): Instant | unde
   return msToInstant(Math.min(Math.max(ms, FIRST_MS), LAST_MS));
 }
 
-/** Years outside this range are written with a sign and would not sort as text. */
+/** The first and the last instant whose text sorts by time. Years outside this range are written with a sign. */
 const FIRST_MS = instantToMs("0000-01-01T00:00:00.000Z");
 const LAST_MS = instantToMs("9999-12-31T23:59:59.999Z");
 
-/** `wallMs` is the wall time as if it were UTC. A zone changes its offset at most once in two days. */
+/**
+ * Returns the first instant at which clocks in the zone show the wall time. If they skip it, returns the first instant
+ * after the gap. `wallMs` is the wall time as if it were UTC. The search relies on a zone changing its offset at most
+ * once in two days.
+ */
 function wallToMs(wallMs: number, zone: string): number {
   const [before, after] = [offsetMs(wallMs - DAY_MS, zone), offsetMs(wallMs + DAY_MS, zone)];
   const found = [wallMs - before, wallMs - after].filter(
@@ -77,10 +81,12 @@ export function firstOfOffset(low: number, high: number, zone: string): number {
   return first;
 }
 
-/** For earlier instants the offset of 1800 is used: no zone changed before, and `Date.UTC` misreads years below 100. */
+/**
+ * Instants before this one get the offset of 1800, because no zone changed its offset before 1800 and `Date.UTC`
+ * misreads years below 100.
+ */
 const BEFORE_ZONES_MS = instantToMs("1800-01-01T00:00:00.000Z");
 
-/** The zone's offset from UTC at an instant, in ms. */
 export function offsetMs(ms: number, zone: string): number {
   if (zone === "UTC") return 0;
   const at = Math.max(ms, BEFORE_ZONES_MS);
@@ -91,7 +97,6 @@ export function offsetMs(ms: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
 }
 
-/** An offset from UTC in ms as text, such as `+02:00`. */
 export function offsetText(offset: number): string {
   const minutes = Math.floor(Math.abs(offset) / 60_000);
   return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
@@ -111,7 +116,10 @@ export function isIanaZone(name: string): boolean {
   }
 }
 
-/** The calendar day with this number, counted from 1970-01-01. Months count from 1, days of the week from 0, Sunday. */
+/**
+ * Returns the calendar day of a day number that counts from 1970-01-01. Months count from 1, days of the week from 0
+ * (Sunday).
+ */
 export function wallDay(day: number) {
   const date = new Date(day * DAY_MS);
   return {

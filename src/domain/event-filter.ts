@@ -75,7 +75,10 @@ export function followed(filter: EventFilter, event: Happening): EventFilter {
 
 const KINDS = (Object.keys(EVENT_KINDS) as readonly EventKind[]).filter((kind) => !isHidden(kind));
 
-/** The kinds that a text names: one kind, or all that match `issue.*`; empty if it names none. */
+/**
+ * Returns the kinds that a text names, such as `issue.created`. `issue.*` names all kinds that start with `issue.`. An
+ * unknown name gives an empty list.
+ */
 export function kindsNamed(text: string): readonly EventKind[] {
   if (!text.endsWith(".*")) return KINDS.filter((kind) => kind === text);
   const start = text.slice(0, -1);

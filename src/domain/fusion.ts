@@ -6,7 +6,7 @@
  */
 export const LEAST_COSINE = 0.3;
 
-/** How many hits of each kind of search to merge for a wanted number of results. */
+/** Returns how many hits to take from each kind of search, if the merged list shall have `limit` results. */
 export function candidatesPerSource(limit: number): number {
   return Math.min(Math.max(3 * limit, 50), 200);
 }

@@ -11,14 +11,15 @@ const OPERATIONS: Readonly<Partial<Record<StoredEvent["type"], IdempotencyRow["o
 };
 
 /**
- * Keys of comments and takes are stored under their issue, so that a purge of the issue removes them. The key of a take
- * is unique in the whole daemon and looked up without an issue: a repeated request does not know which issue was taken.
+ * Keys of comments and takes (`svc next --claim`) are stored under their issue, so that a purge of the issue removes
+ * them. The key of a take is unique in the whole daemon and looked up without an issue, because a repeated request does
+ * not know which issue was taken.
  */
 const OF_ISSUES: ReadonlySet<IdempotencyRow["operation"]> = new Set(["comment", "take"]);
 
 /**
- * The idempotency row of a request, from the event that it wrote. Keys are in payloads (facts http-api 1.7), so exports
- * need no records of keys, and a restored log still recognizes a repeated request.
+ * Returns the idempotency row of the request that wrote the event. Payloads contain the keys (facts http-api 1.7), so
+ * exports need no records of keys, and a restored log still recognizes a repeated request.
  */
 export function idempotencyOf(event: StoredEvent): IdempotencyRow | undefined {
   const operation = OPERATIONS[event.type];

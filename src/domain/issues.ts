@@ -42,7 +42,6 @@ export function decideFields(issue: IssueRow, edit: FieldEdit, act: Act): Decide
   return issueUpdated(issue, to, act);
 }
 
-/** `null` clears the priority. */
 export function decidePriority(
   issue: IssueRow,
   priority: number | null,
@@ -56,7 +55,7 @@ export function decideAssign(issue: IssueRow, owner: string, act: Act): Decided<
   return issue.owner === owner ? "unchanged" : issueAssigned(issue, owner, act);
 }
 
-/** With `expectedOwner`, refuses if somebody else has become the owner. */
+/** Removes the owner. Throws if `expectedOwner` is given and somebody else has become the owner. */
 export function decideUnassign(
   issue: IssueRow,
   expectedOwner: string | undefined,
@@ -73,9 +72,9 @@ export function decideUnassign(
 }
 
 export interface ClaimTerms {
-  /** Take the issue over from its owner. */
+  /** Whether to take the issue over from its owner. */
   readonly force: boolean;
-  /** Refuse if the issue has any owner, even the actor. */
+  /** Whether to refuse the claim if the issue has any owner, even the actor. */
   readonly ifUnowned: boolean;
 }
 

@@ -10,7 +10,7 @@ export function launchUrl(origin: string | undefined, issueUid: string): string 
   return `${origin}${PAGES}?issue=${issueUid}#direct=1`;
 }
 
-/** True if the text is an http or https origin in its normal form, which contains nothing else. */
+/** True if the text is exactly an http or https origin in its normal form. */
 function isPlainOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin } = new URL(text);

@@ -18,7 +18,7 @@ export interface LeaseTerms {
   readonly purpose: string;
 }
 
-/** True for a lease that was not released; it may have expired without being swept. */
+/** True for a lease that was not released, even if it has expired and was not swept yet. */
 export function isUnreleased(
   lease: LeaseRow | undefined,
 ): lease is LeaseRow & { readonly released_at: null } {
@@ -44,9 +44,6 @@ export function isHolder(lease: LeaseRow, who: LeaseHolder): boolean {
   );
 }
 
-/**
- * Throws for a lease without an end, which needs no renewal, and if `ttl_seconds` is missing. Returns `ttl_seconds`.
- */
 export function checkRenewal(lease: LeaseRow, ttl_seconds: number | undefined): number {
   if (lease.claim_kind === "hard") throw invalid("claim_kind", "a hard lease needs no renewal");
   if (ttl_seconds === undefined) throw invalid("ttl_seconds", "ttl_seconds is required");
@@ -71,9 +68,11 @@ export function notLeased(lease: LeaseRow | undefined): SvcError {
 }
 
 /**
- * Checks that a change of an issue may be written (facts http-api 6.8). While a lease is live, only its holder may
- * write; until an expired lease is swept, its holder is refused with `claim_expired`. A write with a fence requires
- * that the lease with this fence is held now, so an agent that lost its lease can change nothing.
+ * Checks that a change of an issue may be written (facts http-api 6.8).
+ * - While a lease is live, only its holder may write.
+ * - After a lease has expired, its holder is refused with `claim_expired` until the lease is swept.
+ * - A write with a fence requires that the lease with this fence is held now, so an agent that lost its lease can
+ *   change nothing.
  */
 export function checkLease(
   lease: LeaseRow | undefined,

@@ -90,8 +90,8 @@ export interface DecidedLinks {
 }
 
 /**
- * Decides the single event for an edit of links. Existing links are not added again, missing ones are not removed.
- * `ancestors` are those of the requested parent.
+ * Returns the one event for an edit of links. Existing links are not added again, and missing links are not removed.
+ * `ancestors` are the ancestors of the requested parent.
  */
 export function decideLinks(
   subject: Subject,
@@ -170,7 +170,7 @@ function parentChange(
   return { set, removed: set !== undefined || remove_parent !== undefined ? parent : undefined };
 }
 
-/** The peer's short id, qualified if it is in another project. */
+/** Returns the peer's short id, qualified if the peer is in another project. */
 export function refOf(projectUid: string, peer: Peer): string {
   if (peer.project_uid === projectUid) return peer.short_id;
   return qualifiedId(peer.project_name, peer.short_id);

@@ -1,8 +1,8 @@
 import { codePoints } from "./text.ts";
 
 /**
- * The text of an issue. This file finds out whether a new issue is similar to an existing one (facts http-api 6.5,
- * search 6).
+ * The text of an issue. Two texts are compared to decide whether a new issue is similar to an existing one (facts
+ * http-api 6.5, search 6).
  */
 export interface Text {
   readonly title: string;
@@ -34,7 +34,7 @@ export function lookalikeScorer(text: Text): (other: Text) => number {
   };
 }
 
-/** Without words in title or body the score is at most 0.6, so nothing can be similar. */
+/** False if no other text can count as similar. Without words in the title or in the body, the score is at most 0.6. */
 export function mayLookAlike({ title, body }: Text): boolean {
   return tokens(title).size > 0 && tokens(head(body)).size > 0;
 }

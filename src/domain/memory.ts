@@ -19,8 +19,8 @@ import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts"
 type Maps = { readonly [T in FoldedTable]: Map<string, Rows[T]> };
 
 /**
- * Rows in memory. The store loads those that an event touches, doctor folds a whole log into such a state, and tests
- * compare the state with the tables.
+ * Rows in memory. The store loads the rows that an event touches into such a state, doctor folds a whole log into one,
+ * and tests compare one with the tables.
  */
 export class MemoryState implements State {
   readonly #tables = Object.fromEntries(FOLDED.map((table) => [table, new Map()])) as Maps;
@@ -131,7 +131,6 @@ export function foldLog(events: Iterable<StoredEvent<EventKind>>): MemoryState {
   return state;
 }
 
-/** The identity of a row inside its table. */
 export function rowKey<T extends FoldedTable>(table: T, row: Partial<Rows[T]>): string {
   const values: Readonly<Record<string, unknown>> = row;
   return joinKey(TABLES[table].key.map((column) => String(values[column])));

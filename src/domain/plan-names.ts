@@ -15,7 +15,10 @@ export interface PlanRenaming {
   readonly to: string;
 }
 
-/** New names for the merged project's plans whose names the target already uses: `x-2`, or the next free number. */
+/**
+ * Returns new names for those plans of a merged project whose names the target project already uses: `x-2`, or the next
+ * free number.
+ */
 export function renamedPlans(
   names: readonly string[],
   others: readonly string[],

@@ -41,7 +41,6 @@ export function planEdges(nodes: readonly PlanNode[]): readonly PlanEdge[] {
   return [...edges.values()];
 }
 
-/** Finds duplicate names, issues that are linked to themselves, and circles of parents or blockers. */
 export function planFaults(
   nodes: readonly PlanNode[],
   edges: readonly PlanEdge[],

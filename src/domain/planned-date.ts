@@ -17,7 +17,7 @@ export interface PlannedDate {
   readonly at: Instant;
 }
 
-/** A planning date of an issue as an instant. A stored value that is no valid date never comes due. */
+/** Returns `undefined` if the stored value is no valid date. Such a date never comes due. */
 export function plannedDate(
   { metadata }: Pick<IssueRow, "metadata">,
   field: DateField,

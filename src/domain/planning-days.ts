@@ -11,7 +11,6 @@ export interface Today {
 export const DATED_VIEWS = ["today", "upcoming", "deadlines"] as const;
 export type DatedView = (typeof DATED_VIEWS)[number];
 
-/** The day in a zone at an instant. */
 export function todayAt(now: Instant, time_zone: string): Today {
   return { local_date: dayIn(now, time_zone), time_zone };
 }
@@ -51,8 +50,8 @@ function dayIn(instant: Instant, zone: string): string {
 }
 
 /**
- * `msToInstant` writes years outside 0 to 9999 with a sign. For a day of such a year, this returns a text that sorts
- * after (`~`) or before (the empty text) all days.
+ * Returns the day in a text that sorts among other days. For a year outside 0 to 9999, which `msToInstant` writes with
+ * a sign, the text sorts after all days (`~`) or before all days (the empty text).
  */
 function dayText(ms: number): string {
   const text = msToInstant(ms);
@@ -61,9 +60,9 @@ function dayText(ms: number): string {
 }
 
 /**
- * The metadata keys of a view's dates, and bounds of their text (`before` is exclusive). Every issue of the view has a
- * date within the bounds; an issue with such a date need not be in the view. The day in the text and the reader's day
- * differ by at most two, because zones are at most 26 hours apart.
+ * The metadata keys that hold the dates of a view, and the range of date texts that can be in the view (`before` is
+ * exclusive). The range only preselects issues and is wider than the view. The day in a text and the reader's day differ
+ * by at most two days, because zones are at most 26 hours apart.
  */
 export function writtenBounds(
   view: DatedView,

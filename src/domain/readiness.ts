@@ -2,7 +2,6 @@ import type { Instant } from "../base/clock.ts";
 import { resolvePlanningDate, zoneOf } from "./dates.ts";
 import type { IssueRow, LinkRow, ProjectRow, RecurrenceRow } from "./state.ts";
 
-/** The fields of an issue that readiness depends on. */
 export type GraphIssue = Pick<
   IssueRow,
   "uid" | "project_uid" | "status" | "deleted_at" | "metadata" | "recurrence_uid"
@@ -26,8 +25,8 @@ export type Reason =
   | { readonly reason: "held"; readonly parent: Cause };
 
 /**
- * An issue that holds another one back, with the reasons why it is itself not ready. `because` is empty if it is ready,
- * or if its reasons are already elsewhere in the answer.
+ * An issue that keeps another issue from being ready. `because` has the reasons why this issue is itself not ready. It
+ * is empty if this issue is ready, or if its reasons are given elsewhere in the answer.
  */
 export interface Cause {
   readonly uid: string;
@@ -44,7 +43,7 @@ export interface DerivedColumns {
   readonly ready_from: Instant | null;
 }
 
-/** Deleted issues and those of archived projects are not live. */
+/** Deleted issues and issues of archived projects are not live. */
 export function isLive(graph: IssueGraph, issue: GraphIssue): boolean {
   if (issue.deleted_at !== null) return false;
   const project = graph.project(issue.project_uid);
@@ -67,7 +66,10 @@ export function derivedOf(graph: IssueGraph, issue: GraphIssue, zone: string): D
   };
 }
 
-/** Whether an open issue is ready; with `containers`, also if its only reason is `open_children`. */
+/**
+ * Whether an open issue is ready. With `containers`, an issue that only its open children keep from being ready counts
+ * as ready.
+ */
 export function isReady(derived: DerivedColumns, now: Instant, containers: boolean): boolean {
   return (
     derived.open_blockers === 0 &&
@@ -78,10 +80,7 @@ export function isReady(derived: DerivedColumns, now: Instant, containers: boole
   );
 }
 
-/**
- * All reasons why an open issue is not ready; empty if it is ready. An issue that holds it back is given together with
- * the reasons why that issue is not ready.
- */
+/** Returns all reasons why an open issue is not ready, or an empty list if it is ready. */
 export function whyNotReady(
   graph: IssueGraph,
   issue: GraphIssue,
@@ -123,7 +122,7 @@ function blocked(search: Search, issue: GraphIssue): readonly Reason[] {
   return [{ reason: "blocked", blockers: blockers.map((blocker) => cause(search, blocker)) }];
 }
 
-/** The parent that holds the issue back, and the parent's reasons that also apply to its children. */
+/** Returns the parent that holds the issue back, with those of the parent's reasons that also apply to its children. */
 function held(search: Search, issue: GraphIssue): readonly Reason[] {
   if (holderOf(search.graph, issue.uid) === undefined) return [];
   const parent = parentOf(search.graph, issue.uid);

@@ -33,7 +33,6 @@ export interface State {
   comment(uid: string): CommentRow | undefined;
   label(issueUid: string, label: string): LabelRow | undefined;
   link(fromUid: string, toUid: string, type: LinkType): LinkRow | undefined;
-  /** The parent link of a child (child → parent). */
   parentLink(childUid: string): LinkRow | undefined;
   recurrence(uid: string): RecurrenceRow | undefined;
   /** A row of any other table with a key of one column. */
@@ -64,9 +63,9 @@ export interface Touches {
   readonly parentsOf?: readonly string[];
   /** Keys of rows of other tables. */
   readonly rows?: { readonly [T in LoadedTable]?: readonly string[] };
-  /** By table: uids of projects of which all rows are needed. */
+  /** For each table, the uids of the projects whose rows are all needed. */
   readonly of?: { readonly [T in ListedTable]?: readonly string[] };
-  /** Uids of projects of which all issues are needed. */
+  /** Uids of the projects whose issues are all needed. */
   readonly issuesOf?: readonly string[];
   readonly authored?: readonly (readonly [projectUid: string, name: string])[];
 }

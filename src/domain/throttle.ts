@@ -2,7 +2,7 @@ import { type CloseReason, normalizeMessage } from "./close.ts";
 
 /** This file guards against closing siblings in bulk without looking at each (facts http-api 6.4). */
 
-/** For this long after an actor has closed an issue, the actor must not close a sibling with the same message. */
+/** How long after a close the same actor must not close a sibling with the same message. */
 export const DUPLICATE_WINDOW_MS = 30 * 60_000;
 
 /** An earlier close of a sibling by the same actor. */
@@ -24,7 +24,10 @@ export type Throttle =
   | { readonly reason: "sibling-burst"; readonly cohort: readonly string[] }
   | { readonly reason: "duplicate-message"; readonly prior: string };
 
-/** Why another close is refused now, or `undefined`. The end of a window is exclusive. */
+/**
+ * Returns why another close is refused now, or `undefined`. A close that is exactly as old as a window does not count
+ * any more.
+ */
 export function throttle(
   siblings: readonly SiblingClose[],
   close: { readonly reason: CloseReason; readonly message: string },
@@ -42,5 +45,8 @@ export function throttle(
   return prior === undefined ? undefined : { reason: "duplicate-message", prior: prior.uid };
 }
 
-/** Close reasons that say that something was done on the issue itself, so that a repeated message is suspicious. */
+/**
+ * The close reasons that say that something was done on the issue itself. A close with such a reason must not repeat
+ * the message of a sibling's close.
+ */
 const REPEATABLE: ReadonlySet<string> = new Set<CloseReason>(["done", "audit-no-change"]);

@@ -2,7 +2,12 @@ import type { Mode } from "./modes.ts";
 import { type Asked, judgeRequest } from "./requests.ts";
 import type { Right } from "./rights.ts";
 
-/** What a request must have: nothing, the token of `[auth] token`, or a token made by `svc tokens create`. */
+/**
+ * A credential of a request.
+ * - `none`: the request needs no credential.
+ * - `daemon_token`: the token in `[auth] token`.
+ * - `person_token`: a token that `svc tokens create` made.
+ */
 export type Credential = "none" | "daemon_token" | "person_token";
 
 /** For each right, the credentials that give it. An empty list means that no credential gives it. */
@@ -11,11 +16,14 @@ export interface Exposure {
   readonly follow: readonly Credential[];
   readonly write: readonly Credential[];
   readonly administer: readonly Credential[];
-  /** Which actor a write gets: the one that the request names, that of its token, or the one in the proxy's header. */
+  /** What names the actor of a write: the request, its token, or the proxy's actor header. */
   readonly writes_as: "request" | "token" | "header";
 }
 
-/** Returns the rights that a listener gives, by the same table that decides about its requests. */
+/**
+ * Returns which credentials give each right on a listener. It asks `judgeRequest`, so it always agrees with how the
+ * listener treats requests.
+ */
 export function exposureOf(mode: Mode, proxied: boolean): Exposure {
   const by = (right: Right, gets: readonly boolean[]): readonly Credential[] =>
     BEARERS.filter(([bearer]) =>

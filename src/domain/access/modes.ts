@@ -1,6 +1,10 @@
 /**
- * How a daemon authenticates requests, decided once at start for all of its listeners (facts browser-and-auth 1.1):
- * without credentials on a socket or loopback (`open`), without credentials on a private network (`tokenless`), without
- * credentials for reads only (`readonly`), by one shared token (`static`), or by a token of each person (`identity`).
+ * How a daemon authenticates requests. The mode is decided once at start, for all listeners of the daemon (facts
+ * browser-and-auth 1.1).
+ * - `open`: without credentials, on a socket or loopback.
+ * - `tokenless`: without credentials, on a private network.
+ * - `readonly`: without credentials, for reads only.
+ * - `static`: by one shared token.
+ * - `identity`: by a token of each person.
  */
 export type Mode = "open" | "tokenless" | "readonly" | "static" | "identity";

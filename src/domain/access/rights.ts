@@ -2,10 +2,14 @@ import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Access } from "../../contract/route.ts";
 
 /**
- * What authenticated a request (facts browser-and-auth 1.2). `none`: nothing, since the mode asks for no credential.
- * `static_token` and `bootstrap`: the configured token, in the modes `static` and `identity`. `db_token`: a token of
- * `svc tokens create`. `trusted_proxy` and `trusted_proxy_absent`: a request on a trusted listener with and without the
- * actor header. `web_local`: the session of a page that was opened without a token.
+ * What authenticated a request (facts browser-and-auth 1.2).
+ * - `none`: nothing, since the mode asks for no credential.
+ * - `static_token`: the configured token, in the mode `static`.
+ * - `bootstrap`: the configured token, in the mode `identity`.
+ * - `db_token`: a token of `svc tokens create`.
+ * - `trusted_proxy`: the actor header of a request on a trusted listener.
+ * - `trusted_proxy_absent`: nothing, since a request on a trusted listener has no actor header.
+ * - `web_local`: the session of a page that was opened without a token.
  */
 export type PrincipalKind =
   | "none"
@@ -16,7 +20,7 @@ export type PrincipalKind =
   | "trusted_proxy_absent"
   | "web_local";
 
-/** What a request asks for: the access of its route, or `profile` for what is below `/debug/pprof/`. */
+/** The right that a request needs: the access of its route, or `profile` for paths below `/debug/pprof/`. */
 export type Right = Access | "profile";
 
 const YES = "yes";

@@ -8,12 +8,15 @@ const DAY_MS = 24 * HOUR_MS;
 /** Larger than the offset of any zone. */
 const FURTHEST_MS = 16 * HOUR_MS;
 
-/** Stop a search after five years without a match: `0 0 31 2 *` never comes (facts cron-and-inbox 2.4). */
+/**
+ * The number of years without a match after which a search stops. An expression such as `0 0 31 2 *` (February 31)
+ * never matches (facts cron-and-inbox 2.4).
+ */
 const SEARCH_YEARS = 5;
 
 /**
- * Yields in order the instants after `afterMs` at which clocks in the zone show a time of `calendar`. A time that a
- * change of offset skips gives no instant, and one that a change repeats gives two (facts cron-and-inbox 2.5). The
+ * Yields, in order, the instants after `afterMs` at which clocks in the zone show a time of `calendar`. When the zone
+ * changes its offset, a skipped time gives no instant and a repeated time gives two (facts cron-and-inbox 2.5). The
  * search goes day by day in UTC, and splits a day where the zone changes its offset.
  */
 export function* calendarAfter(
@@ -96,7 +99,6 @@ function hasDay(calendar: Calendar, wallStart: number, wallEnd: number): boolean
   return false;
 }
 
-/** Day number, counted from 1970-01-01. */
 function dayOf(wallMs: number): number {
   return Math.floor(wallMs / DAY_MS);
 }

@@ -5,7 +5,10 @@ import { type Schedule, scheduleOf } from "./schedule.ts";
 
 /** The next action for a job (facts cron-and-inbox 8.4). */
 export type Step =
-  /** Create the child issue of the occurrence `at` and write `progress`, to which the caller adds the child's uid. */
+  /**
+   * The caller creates the child issue of the occurrence `at`, adds the child's uid to `progress` and stores
+   * `progress`.
+   */
   | {
       readonly kind: "deliver";
       readonly at: string;
@@ -52,7 +55,10 @@ function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Ste
   return at === undefined || at > nowMs ? REST : delivery(progress, toSecond(at), true);
 }
 
-/** Occurrences older than the grace period are discarded; one exactly at its edge is delivered. */
+/**
+ * Skips the occurrences that are older than the grace period, and delivers the next one. An occurrence that is exactly
+ * as old as the grace period is delivered.
+ */
 function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: number): Step {
   const edge = nowMs - grace * 1000;
   const next = first(schedule.after(instantToMs(progress.through)));

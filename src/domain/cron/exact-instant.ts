@@ -1,8 +1,9 @@
 import { parseInstant } from "../../base/clock.ts";
 
 /**
- * Normalizes an RFC 3339 instant with all digits of its fraction, so that equal instants give equal text that sorts by
- * time; `undefined` for other text. `Instant` ends at milliseconds and would merge different instants.
+ * Normalizes an RFC 3339 instant and keeps all digits of its fraction. Equal instants give equal text, and the texts
+ * sort by time. Returns `undefined` for other text. The type `Instant` has only milliseconds, so it cannot tell all
+ * instants apart.
  */
 export function exactInstant(text: string): string | undefined {
   const seconds = parseInstant(text)?.slice(0, 19);

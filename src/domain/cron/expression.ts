@@ -1,6 +1,6 @@
 import { isIanaZone } from "../dates.ts";
 
-/** A set of wall times. Months count from 1; days of the week from 0, Sunday. */
+/** A set of wall times. Months count from 1, and days of the week count from 0 (Sunday). */
 export interface Calendar {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -13,7 +13,7 @@ export interface Calendar {
 
 export type CronExpression = (
   | { readonly kind: "calendar"; readonly calendar: Calendar }
-  /** `@every`, for adapters; native jobs use triggers of kind `interval` instead. */
+  /** `@every` is allowed only for jobs that adapters run. Native jobs use triggers of kind `interval` instead. */
   | { readonly kind: "every"; readonly everyMs: number }
 ) & {
   /** The zone of a `TZ=` or `CRON_TZ=` prefix. */
@@ -21,9 +21,9 @@ export type CronExpression = (
 };
 
 /**
- * Parses five fields or a descriptor, with an optional zone prefix; `undefined` for anything else (facts cron-and-inbox
- * 2.4). The library cron-parser is not used: it accepts a different language, and loading it would double the time in
- * which a daemon starts. The tests compare this parser with it.
+ * Parses five fields or a descriptor, with an optional zone prefix. Returns `undefined` for anything else (facts
+ * cron-and-inbox 2.4). The library cron-parser is not used, because it accepts a different language and loading it
+ * would double a daemon's start time. The tests compare this parser with it.
  */
 export function parseCron(text: string): CronExpression | undefined {
   const prefix = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text);
@@ -146,7 +146,7 @@ interface Range {
 
 const PART = /^(?:([*?])|([0-9A-Za-z]+)(?:-([0-9A-Za-z]+))?)(?:\/(\d+))?$/;
 
-/** `a/n` runs to the end of the field; `a` alone is one value. */
+/** `a/n` means every n-th value from `a` to the end of the field. `a` alone is one value. */
 function readRange(part: string, field: Field): Range | undefined {
   const match = PART.exec(part);
   if (match === null) return undefined;

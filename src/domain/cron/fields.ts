@@ -19,7 +19,7 @@ export class Fields {
     return invalidField(`${this.path}.${name}`, reason);
   }
 
-  /** Refuses members that were not read. */
+  /** Throws if the object has a member that was not read. */
   end(): void {
     for (const name of this.#members.keys()) throw this.invalidField(name, "is not a known field");
   }
@@ -28,13 +28,12 @@ export class Fields {
     return [...this.#members.keys()];
   }
 
-  /** Refuses members that another part of the object rules out. */
   forbid(names: readonly string[], reason: string): void {
     for (const name of names)
       if (this.#take(name) !== undefined) throw this.invalidField(name, reason);
   }
 
-  /** The raw value, `null` included. */
+  /** Returns the value even if it is `null`, which the other methods treat as absent. */
   raw(name: string): JsonValue | undefined {
     const value = this.#members.get(name);
     this.#members.delete(name);
@@ -53,7 +52,7 @@ export class Fields {
     return value;
   }
 
-  /** Text; empty text counts as absent. */
+  /** An empty text counts as absent. */
   filledText(name: string): string | undefined {
     const value = this.optionalText(name);
     return value === "" ? undefined : value;
@@ -118,8 +117,8 @@ export class Fields {
 }
 
 /**
- * The value as an integer; `undefined` if it is none. `parseJson` keeps a number such as `1.0` as a raw value, so its
- * text is read.
+ * Returns `undefined` if the value is no integer. `parseJson` keeps a number such as `1.0` as a raw value, so the
+ * number's text is examined.
  */
 function integerOf(value: JsonValue): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
@@ -130,7 +129,7 @@ function integerOf(value: JsonValue): number | undefined {
   return whole && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** Drops absent members and keeps the order; used to write a stored document. */
+/** Drops members that are `undefined` and keeps the order of the others. */
 export function present<T extends object>(
   members: T,
 ): { readonly [K in keyof T]: Exclude<T[K], undefined> } {

@@ -20,7 +20,7 @@ export interface LedgerEntry {
  * An event that changed the stored progress of a job (its checkpoint), with the progress before and after the change.
  */
 export interface Settled {
-  /** Id of the event. The last version with a smaller id has the definition that the job had then. */
+  /** The event's id. The definition that the job had then is in the last `Version` with a smaller id. */
   readonly id: number;
   readonly at: string;
   readonly from: Progress;
@@ -33,7 +33,10 @@ export interface StateChange {
   readonly stopped: StoppedBy | undefined;
 }
 
-/** `job` is the definition from the event `id` on; `undefined` if that definition is no valid native job. */
+/**
+ * The definition of a job that is valid from the event `id` on, until the next version. `job` is `undefined` if this
+ * definition is no valid native job.
+ */
 export interface Version {
   readonly id: number;
   readonly job: NativeJob | undefined;
@@ -99,7 +102,7 @@ function inForce(versions: readonly Version[], id: number): NativeJob | undefine
   return versions.findLast((version) => version.id < id)?.job;
 }
 
-/** The end of the span that is listed: `end`, or the last second before `before` if that is earlier. */
+/** Returns the earlier of two times: `end`, and the last whole second before `before`. */
 function earlier(end: string, before: string | undefined): string {
   if (before === undefined || before > end) return end;
   return toSecond(instantToMs(before) - 1);

@@ -24,7 +24,7 @@ export function isPortableName(text: string): boolean {
   );
 }
 
-/** The recipient that stands for the issue's owner at delivery or, if it has none, for its author. */
+/** A recipient that means the issue's owner at the time of delivery, or the issue's author if it has no owner. */
 export const OWNER_OR_AUTHOR = "current-owner-or-author";
 
 /** Whether the text is an exact address, `name` or `name/adapter` (facts cron-and-inbox 2.7). */

@@ -47,21 +47,16 @@ export function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** Truncates to a whole second. */
 export function toSecond(ms: number): string {
   return `${msToInstant(ms).slice(0, 19)}Z`;
 }
 
-/** The form stored in metadata. */
 export function progressJson(progress: Progress): JsonObject {
   const { scan, ...rest } = progress;
   return { ...rest, scan: scan === null ? null : { ...scan } };
 }
 
-/**
- * Reads the stored progress of a job, its checkpoint. `undefined` for any other value; the job then delivers nothing
- * (doc 2, rule 9).
- */
+/** Returns `undefined` if the value is no valid progress of a job. The job then delivers nothing (doc 2, rule 9). */
 export function readProgress(value: JsonValue | undefined): Progress | undefined {
   if (!hasExactly(value, PROGRESS_MEMBERS)) return undefined;
   const { version, anchor, through, last_occurrence, last_child_uid, scan } = value;

@@ -7,7 +7,10 @@ export interface Schedule {
   /** The zone of the schedule; intervals do not depend on it. */
   readonly zone: string;
   after(ms: number): Iterable<number>;
-  /** The newest due time up to `now`; missing if finding it means going through all due times. */
+  /**
+   * Returns the newest due time up to `nowMs`. Not set if the schedule could find this time only by going through all
+   * due times.
+   */
   readonly newest?: (nowMs: number) => number | undefined;
 }
 

@@ -22,9 +22,7 @@ const FOR_GOOD: ReadonlySet<StoppedBy> = new Set([
   "definition_invalid",
 ]);
 
-/**
- * True if the job does not run again when it is enabled, or its parent reopened or restored (see `stopped-text.ts`).
- */
+/** True if the job stays stopped after it is enabled and its parent is reopened or restored. */
 export function isStoppedForGood(stopped: StoppedBy | undefined): boolean {
   return stopped !== undefined && FOR_GOOD.has(stopped);
 }

@@ -12,7 +12,6 @@ export interface WallTime {
   readonly offset_changed: boolean;
 }
 
-/** Returns at most `count` occurrences after an instant; fewer if the schedule has no more of them. */
 export function wallTimesAfter(
   schedule: Schedule,
   afterMs: number,

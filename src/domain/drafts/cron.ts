@@ -13,7 +13,9 @@ interface Definition {
   readonly known?: Pick<CronDefinitionRow, "author" | "created_at"> | undefined;
 }
 
-/** The event holds the whole definition after the change. */
+/**
+ * Makes the event that creates, changes or deletes a job or workflow. It holds the whole definition after the change.
+ */
 export function definitionWritten(
   kind: "job" | "workflow",
   verb: Verb,
@@ -40,7 +42,7 @@ interface Run {
   readonly observed: Pick<CronRunRow, "status" | "summary">;
 }
 
-/** The event holds the whole run; null fields are left out. */
+/** Makes the event of an observed run. It holds the whole run without the fields that are null. */
 export function runObserved({ uid, project_uid, known, observed }: Run, act: Act) {
   return ofProject("cron.run.observed", project_uid, act, {
     ...stated(observed),

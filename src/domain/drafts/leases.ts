@@ -3,12 +3,12 @@ import type { LeaseHolder, LeaseTerms } from "../leases.ts";
 import type { LeaseRow } from "../state.ts";
 import { type Act, keyOf, type Mark, ofIssue, type Place } from "./draft.ts";
 
-/** `act.now` becomes the start of the lease. */
+/** A new lease. It starts at the time of the event that contains it. */
 interface NewLease {
   readonly claim_uid: string;
   readonly who: LeaseHolder;
   readonly terms: LeaseTerms;
-  /** The issue's last lease, from which the next fence follows. */
+  /** The issue's previous lease. The fence of the new lease is one higher. */
   readonly known: LeaseRow | undefined;
   readonly mark?: Mark | undefined;
 }
@@ -44,7 +44,7 @@ export function leaseReleased(issue: Place, lease: LeaseRow, reason: string | un
   return ofIssue("claim.released", issue, act, endOf(lease, act.now, reason, act));
 }
 
-/** The lease ended at `expires_at`, however late that is noticed. */
+/** The lease ended at `expires_at`, even if svc notices this later. */
 export function leaseExpired(issue: Place, lease: LeaseRow, act: Act) {
   const released_at = lease.expires_at ?? act.now;
   return ofIssue("claim.expired", issue, act, endOf(lease, released_at, undefined, act));

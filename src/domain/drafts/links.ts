@@ -47,7 +47,7 @@ function ends(issue: Linked, type: LinkType, { uid, ref }: Other) {
   };
 }
 
-/** `changes` may have an author and a time, because imported and restored links keep theirs. */
+/** `changes` may have an author and a time, because imported and restored links keep their original ones. */
 export function linksChanged(
   issue: Place,
   changes: Omit<Payload<"issue.links_changed">, "updated_at">,

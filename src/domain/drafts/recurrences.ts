@@ -51,7 +51,8 @@ export function recurrenceDeleted(
 }
 
 /**
- * A day of a series and the issue created for it, which is in the same project (`project_uid`) as the previous issue.
+ * A day of a series and the issue of this day. `project_uid` is the project of the previous issue. A new issue is
+ * created in the same project.
  */
 interface Occurrence {
   readonly recurrence_uid: string;
@@ -59,8 +60,8 @@ interface Occurrence {
   readonly key: string;
   readonly issue_uid: string;
   /**
-   * The next day of the series after this one; `null` at the end of the series. `undefined` only for a skipped day, if
-   * the series is already past that day and keeps its next day.
+   * The next day of the series, or `null` at its end. `undefined` only for a skipped day that the series has already
+   * passed. The series then keeps its next day.
    */
   readonly next: string | null | undefined;
 }

@@ -14,7 +14,10 @@ export const commented: Evolver<"issue.commented"> = {
   },
 };
 
-/** Of the comment, only the text changes. In the order of the events' hybrid clocks, an edit comes after its comment. */
+/**
+ * Changes only the comment's text. In the order of the events' hybrid clocks, an edit comes after the event that added
+ * the comment.
+ */
 export const commentEdited: Evolver<"issue.comment_edited"> = {
   touches: ({ issue_uid, payload }) =>
     issue_uid === undefined ? {} : { issues: [issue_uid], comments: [payload.comment_uid] },

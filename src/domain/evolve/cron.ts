@@ -5,8 +5,8 @@ import type { CronDefinitionRow, CronJobRow, CronRunRow, State } from "../state.
 import { type Evolver, later } from "./evolver.ts";
 
 /**
- * Events about jobs and workflows (facts cron-and-inbox 5). Each contains the whole document, so the newest event wins:
- * an event whose hybrid clock is older than that of the stored row changes nothing, even if it comes later in the log.
+ * Each event about a job or a workflow contains the whole document (facts cron-and-inbox 5). The event with the newest
+ * hybrid clock wins, even if an older event comes later in the log.
  */
 type JobEvent = Extract<EventKind, `cron.job.${string}`>;
 type WorkflowEvent = Extract<EventKind, `cron.workflow.${string}`>;

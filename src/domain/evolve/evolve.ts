@@ -73,8 +73,8 @@ export function touches<K extends EventKind>(event: StoredEvent<K>): Touches {
 }
 
 /**
- * The changes that an event makes. Pure. An event whose subject does not exist changes nothing: a log that was purged
- * or comes from another daemon may contain such events.
+ * Returns the changes that an event makes, without side effects. An event whose subject does not exist changes nothing:
+ * a log that was purged or comes from another daemon may contain such events.
  */
 export function evolve<K extends EventKind>(
   state: State,

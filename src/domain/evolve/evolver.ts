@@ -26,7 +26,6 @@ export function touched(issue: IssueRow, at: string): Change {
   return { table: "issue", put: { ...issue, updated_at: later(issue.updated_at, at) } };
 }
 
-/** An evolver for kinds that change only the row of their own issue. */
 export function onIssue<K extends EventKind>(
   change: (issue: IssueRow, event: StoredEvent<K>) => IssueRow,
 ): Evolver<K> {
@@ -45,7 +44,6 @@ export function markOf(event: StoredEvent): readonly Change[] {
   return put === undefined ? [] : [{ table: "idempotency", put }];
 }
 
-/** For kinds that change no row. */
 export const nothing: Evolver<never> = { touches: () => ({}), evolve: () => [] };
 
 /** `updated_at` only moves forward (facts federation, section 8). */

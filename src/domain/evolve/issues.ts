@@ -7,9 +7,8 @@ import { type LinkEnds, linkEnds, putLink } from "./links.ts";
 type Created = StoredEvent<"issue.created">;
 
 /**
- * Creates or overwrites the issue; author, short id and creation time stay as first seen. The same event carries
- * labels, links, the idempotency key and the import source. The project may be missing: an issue that was moved to
- * another project remains when its first project is purged.
+ * Creates the issue or overwrites it, but keeps its first author, short id and creation time. The project may be
+ * missing, because an issue that was moved to another project remains when its first project is purged.
  */
 export const created: Evolver<"issue.created"> = {
   touches: (event) => {
@@ -171,8 +170,8 @@ export const metadataUpdated = onIssue<"issue.metadata_updated">((issue, { paylo
 }));
 
 /**
- * Changes only `updated_at`. The imported fields need no column: the next import reads them from the log, as the base
- * of its merge (domain/imports/base.ts).
+ * Changes only `updated_at`. The imported fields need no column, because the next import computes them from the log
+ * (domain/imports/base.ts).
  */
 export const importRead = onIssue<"issue.imported">((issue, { payload }) => ({
   ...issue,

@@ -6,7 +6,9 @@ import { type Evolver, later, subject, subjectOf } from "./evolver.ts";
 
 /** This file folds moves, merges and renamed authors (facts http-api 6.1 and 6.9). */
 
-/** The short id in the old project stays reserved for the issue, which gets it again if it returns. */
+/**
+ * The short id in the old project stays reserved for the issue. The issue gets it again if it returns to that project.
+ */
 export const moved: Evolver<"issue.moved"> = {
   touches: subject,
   evolve: (state, event) => {

@@ -79,7 +79,6 @@ export const metadataUpdated = onProject<"project.metadata_updated">((project, {
   revision: project.revision + 1,
 }));
 
-/** An evolver for kinds that change only the row of their project. */
 function onProject<K extends EventKind>(
   change: (project: ProjectRow, event: StoredEvent<K>) => ProjectRow,
 ): Evolver<K> {

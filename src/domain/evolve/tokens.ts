@@ -11,7 +11,7 @@ export const created: Evolver<"token.created"> = {
   },
 };
 
-/** A token that was revoked stays revoked at that time, whatever comes later. */
+/** A revoked token keeps the time of its first revocation. */
 export const revoked: Evolver<"token.revoked"> = {
   touches: ({ payload }) => ({ rows: { api_token: [payload.token_uid] } }),
   evolve: (state, { payload }) => {

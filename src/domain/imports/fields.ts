@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { IssueRow, LinkRow } from "../state.ts";
 import type { Fields } from "./merge.ts";
 
-/** The text of an imported comment that its source no longer has, since comments are never removed. */
+/**
+ * The text of an imported comment that its source removed. svc replaces the text, because comments are never removed.
+ */
 export const COMMENT_REMOVED = "(this comment was removed where it came from)";
 
 /**
@@ -38,8 +40,8 @@ export function fieldsOf(parts: IssueParts): Fields {
 }
 
 /**
- * The value of the field `status`: open, or closed with the reason. Both are one field, so that a merge takes them from
- * the same side.
+ * Returns `open`, or `closed` with the reason. Status and reason are one field, so that a merge takes them from the
+ * same side.
  */
 export function statusField(status: IssueRow["status"], reason: string | null): string {
   return status === "open" ? "open" : `closed ${reason ?? "done"}`;
@@ -68,7 +70,10 @@ export function linkFieldOf(
   return type === "blocks" ? linkField("blocked_by", peer) : undefined;
 }
 
-/** The field of the same link at its other issue. `undefined` for a parent, since only the child has a field for it. */
+/**
+ * Returns the field of the same link on the issue at its other end. Returns `undefined` for a parent, since only the
+ * child has a field for that link.
+ */
 export function mirrored(
   issueUid: string,
   field: string,

@@ -27,8 +27,8 @@ export interface Merge {
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
   /**
-   * The fields that the next merge compares with: those of upstream, except fields with a conflict without a decision.
-   * Such a field keeps its old base, so the next merge reports the conflict again.
+   * The fields that the next merge compares with: those of upstream, except fields with an undecided conflict. Such a
+   * field keeps its old base, so the next merge reports the conflict again.
    */
   readonly base: Fields;
 }
@@ -70,7 +70,6 @@ export function applied(fields: Fields, changes: FieldChanges): Fields {
   return next;
 }
 
-/** The changes that turn `from` into `to`. */
 export function differences(from: Fields, to: Fields): FieldChanges {
   const names = new Set([...from.keys(), ...to.keys()]);
   return new Map(
@@ -80,7 +79,6 @@ export function differences(from: Fields, to: Fields): FieldChanges {
   );
 }
 
-/** Takes the time of a close from the same side as the status. */
 function settleClosedAt({
   base,
   local,

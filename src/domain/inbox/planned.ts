@@ -7,7 +7,10 @@ import type { IssueRow } from "../state.ts";
 import { type SlotWrite, slotChange } from "./request.ts";
 import { SLOT_PREFIX, slotOf } from "./slot.ts";
 
-/** The order in which requests are made when both dates are due: the scheduled date first. */
+/**
+ * The dates about which the daemon sends requests. If both dates are due, the request about the scheduled date comes
+ * first.
+ */
 export const DATE_FIELDS = ["scheduled_on", "deadline_on"] as const;
 
 const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline reached" } as const;
@@ -15,8 +18,8 @@ const WORDS = { scheduled_on: "Scheduled date reached", deadline_on: "Deadline r
 /** What the date sweeper must do for one issue (facts cron-and-inbox 10.6). */
 export interface DateReview {
   /**
-   * Metadata keys of automatic requests to remove, because the issue now has another owner, or the date was changed or
-   * removed.
+   * The metadata keys to remove. Each holds an automatic request that is out of date, because the issue has another
+   * owner now, or because the date was changed or removed.
    */
   readonly stale: readonly string[];
   /**

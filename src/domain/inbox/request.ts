@@ -8,7 +8,7 @@ import { decideMetadata } from "../issues.ts";
 import type { IssueRow } from "../state.ts";
 import { addressOf, slotOf } from "./slot.ts";
 
-/** A request in a slot; other members are ignored (facts cron-and-inbox 10.1). */
+/** A request in a slot (facts cron-and-inbox 10.1). Other members of the slot's value are ignored. */
 export interface InboxRequest {
   readonly from: string;
   readonly message: string;
@@ -71,8 +71,8 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 type Decided = EventDraft<"issue.metadata_updated">;
 
 /**
- * Writes an event even if the same request is already there. Clients name a request by its event, so a client that
- * clears the earlier request does not clear this one.
+ * Makes the event that puts a request into the slot of `to`, even if the slot has the same request already. Clients
+ * name a request by its event, so a client that clears the earlier request does not clear the new one.
  */
 export function decideNotify(
   issue: IssueRow,
@@ -98,9 +98,9 @@ export function decideNotify(
 }
 
 /**
- * Removes the request to `to`; does nothing if there is none. `written` is the event that made the present `request`. A
- * caller may send `handled`, the event of the request that it has read; if another request has replaced that one, this
- * throws.
+ * Removes the request to `to`, if there is one. `written` is the event that made the present `request`. A caller may
+ * send `handled`, the event of the request that it has read. Throws if another request has replaced the one that the
+ * caller read.
  */
 export function decideClear(
   issue: IssueRow,

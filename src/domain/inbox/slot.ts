@@ -14,7 +14,6 @@ export function slotOf(address: string): string {
   return SLOT_PREFIX + text;
 }
 
-/** The address of a slot; `undefined` if the key is no slot. */
 export function addressOf(key: string): string | undefined {
   if (!key.startsWith(SLOT_PREFIX)) return undefined;
   const text = key.slice(SLOT_PREFIX.length).replaceAll("-", "+").replaceAll("_", "/");

@@ -26,7 +26,7 @@ export type TemplateFields = Partial<
   NonNullable<Input<typeof patchRecurrence>["body"]["template"]>
 >;
 
-const FIRST_DAY = "1970-01-01"; // svc's own limit, which saves walking through earlier days
+const FIRST_DAY = "1970-01-01"; // svc's own limit, to avoid a search through the days of many centuries
 
 /**
  * Checks the rule, first day and zone of a series, and returns them with the rule in its stored form (facts http-api
@@ -41,7 +41,6 @@ export function checkedTiming({ rrule, dtstart, timezone }: Timing): Timing {
   return { rrule: rule.text, dtstart, timezone };
 }
 
-/** The error for a rule without a single day. */
 export function noDay(): SvcError {
   return invalidField("rrule", "gives no day from dtstart on");
 }
@@ -92,7 +91,6 @@ function checkedLabels(labels: readonly string[]): readonly string[] {
   return [...new Set(normal)].sort();
 }
 
-/** The changed fields between two states of a series, or `undefined` if there are none. */
 export function seriesDiff(
   before: RecurrenceRow,
   after: Timing & Template & Pick<RecurrenceRow, "next_occurrence_key">,

@@ -16,7 +16,6 @@ export function firstKey(series: Series): string | undefined {
   return nextOf(parseRule(series.rrule), series, addDays(series.dtstart, -1));
 }
 
-/** The next day of the series, or `undefined` at its end. */
 export function keyAfter(series: Series, after: string): string | undefined {
   if (after < series.dtstart) return firstKey(series);
   return nextOf(parseRule(series.rrule), series, after);
@@ -71,9 +70,10 @@ function daysOf(rule: Rule, dtstart: string, until: string): (after: string) => 
 }
 
 /**
- * True for rules that rrule-temporal computes wrongly. If a year has only 52 of a weekday, it returns the first one of
- * the next year as the 53rd. It ignores BYMONTHDAY together with numbered weekdays of a year, and unnumbered weekdays
- * together with numbered ones. It then gets a wider rule instead, and the days of that rule are filtered.
+ * True for rules that rrule-temporal computes wrongly. For the 53rd of a weekday in a year that has only 52, it returns
+ * the first one of the next year. It ignores BYMONTHDAY together with numbered weekdays of a year, and unnumbered
+ * weekdays together with numbered ones. For such a rule, svc passes a wider rule to the library and filters the days
+ * that it returns.
  */
 function isStrict(rule: Rule): boolean {
   if (rule.bySetPos.length > 0) return false;

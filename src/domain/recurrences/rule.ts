@@ -90,7 +90,6 @@ function partsOf(text: string): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** Checks parts that are valid alone but not together. */
 function checkTogether(rule: Rule): void {
   const { freq, count, until, byMonth, byMonthDay } = rule;
   if (count !== undefined && until !== undefined)

@@ -6,8 +6,8 @@ export interface Reference {
   /** The field with the local id of the other row. */
   readonly id: string;
   /**
-   * The field with the uid of the other row, if there is one. It stands `beside` the id, or `instead` of the id if the
-   * export does not contain the other row. If both are given, an import uses the uid and ignores the id.
+   * The field with the uid of the other row. A record has it in addition to the id (`beside`), or instead of the id if
+   * the export does not contain the other row (`instead`). If a record has both, an import ignores the id.
    */
   readonly uid?: { readonly field: string; readonly stands: "beside" | "instead" };
   /** Only for a reference to an issue: the field with the local id of the issue's project. */
@@ -43,7 +43,7 @@ export interface Column<V> {
   /** The value for a record without the field; if not set, a nullable column gets null. */
   readonly absent?: V;
   readonly reference?: Reference;
-  /** Fields, by name, that are written before the column's own field and have the same value in every export record. */
+  /** Constant fields, by name, that every export record has before the column's own field. */
   readonly constants?: Readonly<Record<string, string>>;
   /** The value of a derived column in a new row. */
   readonly initial?: V;
@@ -67,7 +67,6 @@ export function instant(): Column<string> {
   return { type: "text", format: "instant", nullable: false };
 }
 
-/** An instant as a caller wrote it: offset and digits are kept. */
 export function writtenInstant(): Column<string> {
   return { type: "text", format: "instant as written", nullable: false };
 }
@@ -76,7 +75,6 @@ export function integer(least: number, more: More<number> = {}): Column<number> 
   return { type: "integer", format: "integer", nullable: false, least, ...more };
 }
 
-/** 0 or 1. */
 export function flag(more: More<0 | 1> = {}): Column<0 | 1> {
   return { type: "integer", format: "integer", nullable: false, ...more };
 }
@@ -106,7 +104,6 @@ export function clock(whose: string): Column<WrittenClock> {
   return { type: "text", format: "clock", nullable: false, json: whose };
 }
 
-/** The same column, which may also be null. */
 export function nullable<V>(column: Column<V>): Column<V | null> {
   return { ...column, nullable: true };
 }

@@ -14,7 +14,9 @@ export const event = table({
     uid: uid(),
     origin_instance_uid: uid(),
     project_uid: uid(),
-    /** The project whose feed shows the event: its own, until that project is merged into another or purged. */
+    /**
+     * The project whose feed shows the event. This is the event's own project, until that project is merged or purged.
+     */
     feed_uid: uid(),
     issue_uid: nullable(uid()),
     related_issue_uid: nullable(uid()),
@@ -40,7 +42,9 @@ export const event_mention = table({
   record: { none: "a restore reads it from the log" },
 });
 
-/** The events that an import wrote, and the events that undid them or undid that undo (`store/import-events.ts`). */
+/**
+ * An index of the events that each import wrote, and of the events that undid or redid them (`store/import-events.ts`).
+ */
 export const import_event = table({
   folded: { not: "an index of the log" },
   numbered: false,

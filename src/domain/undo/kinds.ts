@@ -1,8 +1,10 @@
 import type { EventKind, Payload, StoredEvent } from "../../contract/events.ts";
 
 /**
- * How an undo treats an event. `rows`: the changes that the event made are undone (listed in docs/past.md). `nothing`:
- * the event changed nothing that could be undone. `stays`: the event cannot be undone, for the given reason.
+ * How an undo treats an event.
+ * - `rows`: the changes that the event made are undone (listed in docs/past.md).
+ * - `nothing`: the event changed nothing that could be undone.
+ * - `stays`: the event cannot be undone, for the given reason.
  */
 export type Undoing = "rows" | "nothing" | { readonly stays: string };
 
@@ -57,7 +59,10 @@ const UNDOING: Readonly<Partial<Record<EventKind, Undoing>>> = {
 /** Columns of a series that change when one of its issues is closed. */
 const PROGRESS: readonly string[] = ["next_occurrence_key", "last_materialized_uid"];
 
-/** Kinds that are not listed do not concern an issue and cannot be undone. */
+/**
+ * Returns how an undo treats the event. Kinds of events that are not in `UNDOING` do not concern an issue and cannot be
+ * undone.
+ */
 export function undoingOf({ type, payload }: Pick<StoredEvent, "type" | "payload">): Undoing {
   if (type === "recurrence.updated") {
     const { diff } = payload as Payload<"recurrence.updated">;

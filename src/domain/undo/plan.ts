@@ -21,7 +21,10 @@ export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | unde
   };
 }
 
-/** A facet that the undo changes from its current value `from` to `to`, its value without the chosen events. */
+/**
+ * A change that the undo makes: it changes the facet from its current value (`from`) to the value that it would have
+ * without the chosen events (`to`).
+ */
 export interface Revert {
   readonly facet: Facet;
   readonly from: FacetValue;
@@ -30,7 +33,7 @@ export interface Revert {
   readonly events: readonly StoredEvent[];
 }
 
-/** A facet that the chosen `event` changed and that events of somebody else (`later`) changed afterwards. */
+/** A facet that the chosen `event` changed and that events outside of the undo (`later`) changed afterwards. */
 export interface BuiltOn {
   readonly facet: Facet;
   readonly event: StoredEvent;
@@ -42,20 +45,23 @@ export interface UndoPlan {
   readonly builtOn: readonly BuiltOn[];
   /** Chosen events that were undone before, with the batch of that undo. */
   readonly undone: ReadonlyMap<number, string>;
-  /** The current rows, and the rows as they would be without the chosen events. */
+  /** The current rows. */
   readonly now: MemoryState;
+  /** The rows as they would be without the chosen events. */
   readonly without: MemoryState;
 }
 
 /**
- * Plans the undo of the chosen events. `events` is the whole history of what they touched. If a chosen event was the
- * last to change a facet, the facet gets the value of a fold without the chosen events. A later change by somebody else
- * is a conflict, unless the facet has its old value again. An issue that a chosen event created is deleted; any later
- * change of that issue by others is a conflict.
+ * Plans the undo of the chosen events. `events` has the whole history of everything that they changed.
+ * - If a chosen event was the last to change a facet, the facet gets the value that it would have without the chosen
+ *   events.
+ * - A later change of the facet by an event that was not chosen is a conflict, unless the facet has its old value
+ *   again.
+ * - An issue that a chosen event created is deleted. Any later work on this issue by events that were not chosen is a
+ *   conflict.
  *
- * A large undo is carried out in portions. `before` has the chosen events of the earlier portions. None of them counts
- * as a change by somebody else, not even one for which its portion wrote nothing because the actor had already reversed
- * it. Issues in `kept` are not deleted although chosen events created them, so links to them are undone like any
+ * A large undo is carried out in portions. `before` has the chosen events of earlier portions, which are never
+ * conflicts. Issues in `kept` are not deleted although chosen events created them, so links to them are undone like any
  * others.
  */
 export function planUndo(
@@ -119,9 +125,11 @@ type Outcome =
   | undefined;
 
 /**
- * Finds the chosen events that were undone before. An undo and the events it undid cancel out, unless the undo was
- * undone itself, so the log is read backwards. Two kinds of undo count as ordinary events: one that is itself chosen,
- * and one that also undid the creation of an issue, because it deleted the issue and somebody may have restored it.
+ * Finds the chosen events that were undone before. An undo and the events that it undid cancel out, unless another undo
+ * has undone the first one. So the log is read backwards, from the last undo on. Two kinds of undo count as ordinary
+ * events:
+ * - an undo that is itself chosen
+ * - an undo that deleted an issue by undoing its creation, because somebody may have restored the issue
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
   const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
@@ -156,14 +164,10 @@ interface TakenBack {
   readonly batch_uid: string;
   /** The issue of the undoing event. */
   readonly issue_uid: string;
-  /**
-   * True if the undoing event and the undone event cancel out. False if the undoing event deleted the issue, because it
-   * also undid the creation of the issue.
-   */
+  /** True if the undo and the undone event cancel out. False if the undo deleted the issue by undoing its creation. */
   readonly isSettled: boolean;
 }
 
-/** Issues that chosen events created, with the creating event. */
 function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredEvent> {
   const created = new Map<string, StoredEvent>();
   for (const writes of history) {
@@ -174,7 +178,10 @@ function createdBy({ history, isChosen }: Planning): ReadonlyMap<string, StoredE
   return created;
 }
 
-/** Whether the facet belongs to an issue that will be deleted, and so disappears and returns with it. */
+/**
+ * True if the facet belongs to an issue that the undo deletes. Such a facet disappears with the issue, and returns when
+ * the issue is restored.
+ */
 function comesWith(
   facet: Facet,
   created: ReadonlyMap<string, StoredEvent>,
@@ -221,8 +228,9 @@ function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly
 }
 
 /**
- * Whether an event is work on an issue, after which the creation of the issue cannot be undone. These events are no
- * work: a lease, a merge of its project, a rewritten author, and the daemon's automatic request about a planning date.
+ * True if the change is work on the issue. The creation of an issue cannot be undone if events outside of the undo are
+ * work on it. A lease, a merge of its project, a rewritten author and the daemon's automatic request about a planning
+ * date are not work.
  */
 function isWork({ type, actor }: StoredEvent, facet: Facet): boolean {
   if (facet.of === "lease" || type.startsWith("project.")) return false;
