@@ -107,7 +107,7 @@ export const pollProjectEvents = route({
 });
 
 /**
- * Answers with `text/event-stream` (facts http-api 5.4). The daemon serves this route by code of its own (`stream.ts`).
+ * Answers with `text/event-stream` (facts http-api 5.4). The daemon handles this route in separate code (`stream.ts`).
  */
 export const streamEvents = route({
   id: "streamEvents",

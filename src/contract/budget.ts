@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ISSUE_FIELDS } from "./list-budget.ts";
 
 /**
- * The query parameter that limits the size of an answer. It was added in API 0.15.0; without it a route answers as in
+ * The query parameter that limits the size of an answer. It was added in API 0.15.0. Without it a route answers as in
  * earlier versions.
  */
 export const maxBytes = () =>

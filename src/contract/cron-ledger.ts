@@ -16,7 +16,6 @@ export const Held = () =>
       "why the job does not run: disabled, job_deleted, parent_closed, parent_deleted or project_archived, or, permanently, parent_missing, progress_invalid or definition_invalid",
     );
 
-/** The parameters of a preview: how many due times it lists at most, and from which instant. */
 export const previewRange = () => ({
   limit: z
     .int()

@@ -5,7 +5,7 @@ import { MAX_DEFINITION_BYTES, MAX_RECORD_NAME_BYTES } from "./limits.ts";
 import { component, shape } from "./shape.ts";
 import { Actor, Instant, ProjectId, visibleHandle } from "./values.ts";
 
-/** A ULID in any letter case; the operations compare it in upper case. */
+/** A ULID in any letter case. The operations compare it in upper case. */
 export const CronUid = shape(() =>
   z.string().refine(isUlid, { error: "must be a ULID" }).meta({ description: "a ULID" }),
 );
@@ -73,8 +73,8 @@ export const JobListQuery = shape(() =>
 );
 
 /**
- * The event that a change expects. It is optional in the schema, so that the operation can refuse a missing value as a
- * conflict, like a stale one (doc 2, rule 1).
+ * The event that a change expects. It is optional in the schema, so that the operation can refuse a missing value with
+ * the same conflict error as a stale value (doc 2, rule 1).
  */
 export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");

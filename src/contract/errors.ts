@@ -45,7 +45,10 @@ export function invalid(message: string, hint?: string, cause?: unknown): SvcErr
   return validation({}, message, hint, cause);
 }
 
-/** The `validation` error for one field of a request, named by its path or header; the message is `field: reason`. */
+/**
+ * The `validation` error for one field of a request. `field` is the path of the field or the name of a header. The
+ * message is `field: reason`.
+ */
 export function invalidField(
   field: string,
   reason: string,

@@ -1,7 +1,7 @@
 /**
  * Every kind of event, and whether it is sent to federated daemons (facts http-api 5.2). A `hidden` kind belongs to the
- * system project, which no reader of events is shown. The payloads are in `events.ts`. This file does not import zod,
- * so that a browser page can import it.
+ * system project, whose events are never shown to readers. The payloads are in `events.ts`. This file does not import
+ * zod, so that a browser page can import it.
  */
 export const EVENT_KINDS = {
   "project.created": { federated: false },

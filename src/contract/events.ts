@@ -107,7 +107,7 @@ const DefinitionPayload = () =>
     deleted_at: z.string().optional(),
   });
 
-/** A new series; the existing issue `initial_issue_uid` becomes its first issue, for the day `occurrence_key`. */
+/** A new series. The existing issue `initial_issue_uid` becomes its first issue, for the day `occurrence_key`. */
 const RecurrencePayload = () =>
   z.looseObject({
     recurrence_uid: z.string(),
@@ -152,7 +152,6 @@ const RunPayload = () =>
 const TokenPayload = () =>
   z.looseObject({ token_uid: z.string(), actor: z.string(), name: z.string().optional() });
 
-/** The payload of each kind. */
 export const PAYLOADS = {
   "project.created": shape(() =>
     z.looseObject({ name: z.string(), metadata: Metadata().optional() }),
@@ -180,7 +179,7 @@ export const PAYLOADS = {
   "project.metadata_updated": shape(() =>
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
-  /** Everything of the source is now in the event's project; the source no longer exists. */
+  /** Everything of the source project is now in the event's project. The source project no longer exists. */
   "project.merged": shape(() =>
     z.looseObject({
       source_uid: z.string(),
@@ -297,7 +296,7 @@ export const PAYLOADS = {
     z.looseObject({ diff: Diff(), revision_new: z.number(), updated_at: z.string() }),
   ),
   /**
-   * Notes what an import read; the issue does not change. `fields` has the values that the next import compares with.
+   * Records what an import read. The issue does not change. `fields` has the values that the next import compares with.
    */
   "issue.imported": shape(() =>
     z.looseObject({
@@ -305,7 +304,10 @@ export const PAYLOADS = {
       external_id: z.string(),
       /** Values by field name; null if the source has no value for the field. */
       fields: z.record(z.string(), Value()),
-      /** All links whose other issue has not been imported yet; absent if they are the same as before. */
+      /**
+       * All links of the issue to issues that have not been imported yet. Absent if they are the same as at the last
+       * import.
+       */
       waiting: z
         .array(
           z.looseObject({
@@ -331,7 +333,7 @@ export const PAYLOADS = {
     }),
   ),
   "claim.acquired": shape(() => ClaimPayload().extend(Key())),
-  /** Records in the log how long the lease lasts; the answer to a renewal carries no event. */
+  /** Records in the log how long the lease lasts. The answer to a renewal carries no event. */
   "claim.renewed": shape(ClaimPayload),
   "claim.released": shape(ClaimPayload),
   "claim.expired": shape(ClaimPayload),
@@ -358,7 +360,7 @@ export const PAYLOADS = {
     }),
   ),
   /**
-   * The day already has an issue, so none was created. `next_occurrence_key` is the next day of the series; it is
+   * The day already has an issue, so none was created. `next_occurrence_key` is the next day of the series. It is
    * absent if the series is already past the skipped day.
    */
   "recurrence.materialization_skipped": shape(() =>
@@ -372,7 +374,7 @@ export const PAYLOADS = {
     }),
   ),
   /**
-   * A close was refused. `cohort` names the siblings that were closed shortly before; `prior` names the sibling that
+   * A close was refused. `cohort` names the siblings that were closed shortly before. `prior` names the sibling that
    * was closed with the same message.
    */
   "close.throttled": shape(() =>
@@ -404,7 +406,7 @@ export const PAYLOADS = {
 export type { EventKind } from "./event-kinds.ts";
 export type Payload<K extends EventKind> = Of<(typeof PAYLOADS)[K]>;
 
-/** An event before it is in the log; `tx.append` adds its id and its time by the hybrid logical clock (`hlc_…`). */
+/** An event that is not in the log yet. `tx.append` adds its id and its time by the hybrid logical clock (`hlc_…`). */
 export type EventDraft<K extends EventKind = EventKind> = {
   [T in K]: {
     readonly type: T;

@@ -157,9 +157,9 @@ const Merging = () => ({
 });
 
 /**
- * Imports in one transaction. Source and external id identify an issue (facts http-api 3.13). For an issue that was
- * imported before, the stored and the new values are merged, with the values of its last import as the base, so a
- * repeated batch changes nothing.
+ * Imports issues in one transaction. The source and the external id together identify an issue (facts http-api 3.13).
+ * If an issue was imported before, the stored and the new values are merged, with the values of the last import as the
+ * base of the merge. So repeating an import changes nothing.
  */
 export const importIssues = route({
   id: "importIssues",

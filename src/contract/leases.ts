@@ -68,7 +68,10 @@ const LeaseActionResponse = component("LeaseActionResponse", () =>
 
 const Note = () => z.string().max(1024).optional();
 
-/** The only body that tolerates unknown fields: a hub and spokes of different releases share these routes. */
+/**
+ * The body of the routes that act on a lease. It is the only body that may have unknown fields, because the daemons of
+ * a federation (a hub and its spokes) share these routes and may have different releases.
+ */
 const ClaimActionBody = component("ClaimActionBody", () =>
   z.looseObject({
     holder: Owner()
@@ -207,7 +210,6 @@ export const takeReadyIssueGlobal = route({
   errors: ["idempotency_mismatch", "claim_expired"],
 });
 
-/** The header that names the lease under which an issue is changed. */
 export const FenceHeaders = shape(() =>
   z.object({
     [FENCE_HEADER]: z

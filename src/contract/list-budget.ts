@@ -36,12 +36,12 @@ export const ISSUE_FIELDS = [
 
 /** Default `max_bytes` of commands that print JSON. */
 export const JSON_BUDGET_BYTES = 64 * 1024;
-/** Default `max_bytes` of what commands print for people and agents. */
+/** Default `max_bytes` of commands that print text for people and agents. */
 export const TEXT_BUDGET_BYTES = 8 * 1024;
 /** The size that one row of a list for agents is expected to have. */
 export const AGENT_ROW_BYTES = 150;
 
-/** The fields of an issue that decide its place in a list. */
+/** The fields of an issue that decide its position in a list. */
 export interface Placed {
   readonly id: number;
   readonly created_at: string;
@@ -52,7 +52,7 @@ export interface Placed {
 /** The order of a list: last changed first, last created first, or best to take first. */
 export type PlaceOrder = "recent" | "created" | "take";
 
-/** The place of an issue in a list as text. A request sends it as `after` to get the next page. */
+/** Returns the position of an issue in a list, as text. A request sends it as `after` to get the next page. */
 export function placeText(issue: Placed, order: PlaceOrder): string {
   const at = order === "created" ? issue.created_at : issue.updated_at;
   const rank = order === "take" ? `_${takeRank(issue)}` : "";

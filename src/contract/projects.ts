@@ -6,7 +6,7 @@ import { Actor, IfMatch, ProjectName } from "./values.ts";
 
 const route = routesOf("projects");
 
-/** A repository or folder that identifies a project; `root_path` is where the daemon found it. */
+/** A repository or folder that identifies a project. `root_path` is where the daemon found it. */
 const Alias = component("AliasInput", () =>
   z.strictObject({
     identity: z.string().trim().min(1, "must not be blank"),

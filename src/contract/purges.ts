@@ -24,7 +24,6 @@ const purge = () => ({
   purged_at: Instant(),
 });
 
-/** Whether the purged bytes are erased too and, if not, why. */
 export const erasure = () => ({
   erased: z
     .boolean()

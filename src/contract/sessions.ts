@@ -9,11 +9,12 @@ const route = routesOf("sessions");
 export const SESSION_HEADER = "x-svc-web-session";
 /** Header that every change by a page carries. */
 export const CSRF_HEADER = "x-svc-csrf";
-/** Headers of a 401 on a listener that serves pages: where its pages are, and how they sign in. */
+/** The header with the origin of the pages, in a 401 on a listener that serves pages. */
 export const WEB_ORIGIN_HEADER = "x-svc-web-origin";
+/** The header of the same 401 that says how its pages sign in: `loopback` (first without a token) or `login`. */
 export const WEB_AUTHENTICATION_HEADER = "x-svc-web-authentication";
 
-/** Where the pages of a daemon begin. */
+/** The path at which the pages of a daemon begin. */
 export const BROWSER_ROUTE = "/svc";
 
 const ReturnPath = shape(() =>

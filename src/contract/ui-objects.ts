@@ -18,7 +18,6 @@ const Capabilities = component("UICapabilities", () =>
   }),
 );
 
-/** The fields that say which daemon answers, to whom, and as of which event. */
 export const envelope = () => ({
   contract_version: z.string().describe(`of the answers to pages: "${UI_CONTRACT_VERSION}"`),
   cursor: Count().describe("the last event that the answer knows of; follow the stream from it"),
@@ -36,7 +35,7 @@ export const IfNoneMatch = shape(() =>
   }),
 );
 
-/** A whole uid; the operations convert it to upper case. */
+/** A whole uid. The operations convert it to upper case. */
 export const Uid = shape(() =>
   z.string().regex(/^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/, "must be a whole uid"),
 );

@@ -6,7 +6,6 @@ import { Actor, Confirm, Count, Instant, KnownOwner } from "./values.ts";
 
 const route = routesOf("undo");
 
-/** The parts of an issue that an undo can restore. */
 export const UNDO_FIELDS = [
   "issue",
   "title",

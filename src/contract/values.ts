@@ -21,7 +21,7 @@ export const ProjectId = shape(() =>
 
 export const ProjectParams = shape(() => z.object({ project_id: ProjectId() }));
 
-/** The op parses the ref, and answers 404 `issue_not_found` for a text that is no ref (facts http-api 4.5). */
+/** The op parses the ref, and answers 404 `issue_not_found` for a text that is not a ref (facts http-api 4.5). */
 export const IssueRef = shape(() =>
   z.string().describe("short id, project#short_id (the # as %23) or uid"),
 );
@@ -52,14 +52,13 @@ export const handle = (max: number) =>
       rule(`must be at most ${max} bytes`),
     );
 
-/** A handle with at least one visible character. */
 export const visibleHandle = (max: number) =>
   handle(max).refine((value) => !isInvisible(value), rule("must not be blank"));
 
 const visibleOrNone = (max: number) =>
   handle(max).refine((value) => value === "" || !isInvisible(value), rule("must not be blank"));
 
-/** An owner or author; not empty. */
+/** The name of an owner or author. It must not be empty. */
 export const Owner = shape(() =>
   visibleHandle(MAX_ACTOR_BYTES).meta({
     minLength: 1,
@@ -74,13 +73,12 @@ export const KnownOwner = shape(() =>
     .meta({ minLength: 1, description: `at most ${MAX_ACTOR_BYTES} bytes` }),
 );
 
-/** An owner, or `""` for nobody. */
 export const OwnerOrNone = shape(() =>
   visibleOrNone(MAX_ACTOR_BYTES).describe(`at most ${MAX_ACTOR_BYTES} bytes; empty means nobody`),
 );
 
 /**
- * The actor of a write. It is optional in the schema because a credential may supply it; the operation refuses a
+ * The actor of a write. It is optional in the schema because a credential may supply it. The operation refuses a
  * request without any actor (facts http-api 1.5).
  */
 export const Actor = shape(() =>
@@ -100,7 +98,7 @@ export const Title = shape(() =>
     .meta({ minLength: 1, maxLength: MAX_TITLE_CHARACTERS }),
 );
 
-/** Counts the code points only if `length` leaves the answer open: a code point has one or two code units. */
+/** Counts the code points only if `length` does not decide, because a code point has one or two code units. */
 function atMostCodePoints(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
@@ -138,7 +136,7 @@ export const ProjectName = shape(() =>
 );
 
 /**
- * Maps keys to any JSON; the operations check the keys that svc reserves (facts http-api 4.7). The schema does not copy
+ * Maps keys to any JSON. The operations check the keys that svc reserves (facts http-api 4.7). The schema does not copy
  * the value, because a copy would lose how its numbers are spelt (`1.0`).
  */
 export const Metadata = shape(() =>
@@ -184,7 +182,6 @@ const Labels = () => z.array(z.string()).max(MAX_FILTER_VALUES).optional();
 
 const PriorityText = () => z.enum(["0", "1", "2", "3", "4", ""]).optional();
 
-/** Filters of lists of issues. */
 export const stateFilters = () => ({
   status: z.enum(["open", "closed", ""]).optional().describe("empty or absent means both"),
   priority: PriorityText().describe("only this priority"),
@@ -231,8 +228,8 @@ export const originFilters = () => ({
 });
 
 /**
- * A position in a list: instant, id and, in the order `take`, the rank of the priority. It is a sort key, so it stays
- * valid when its issue changes or is deleted.
+ * A position in a list: an instant and an id. In a list sorted by `take`, the rank of the priority follows. The position
+ * is a sort key, so it stays valid when its issue changes or is deleted.
  */
 export const LIST_PLACE = /^(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z_\d{1,15}(?:_[0-5])?)?$/;
 
@@ -245,7 +242,7 @@ export const ListPlace = shape(() =>
 
 export const Count = shape(() => z.int().min(0));
 
-/** Grows with every lease of an issue and is never reused. */
+/** The number of a lease. It grows with every lease of an issue and is never reused. */
 export const Fence = shape(() => z.int().positive().describe("grows with each lease of the issue"));
 
 export const LeaseKind = shape(() => z.enum(["hard", "timed"]));

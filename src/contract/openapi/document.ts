@@ -31,7 +31,7 @@ export function openApiDocument(version: OpenApiVersion): JsonObject {
   };
 }
 
-/** The license field; OpenAPI 3.0 has no SPDX identifier. */
+/** The license field. OpenAPI 3.0 has no SPDX identifier. */
 const LICENSE = {
   "3.1": { identifier: "MIT" },
   "3.0": { url: "https://spdx.org/licenses/MIT.html" },
@@ -125,7 +125,7 @@ function isOptional(field: z.core.$ZodType): boolean {
   return field._zod.optin === "optional";
 }
 
-/** Spells `if-match` as `If-Match`; header names have no case. */
+/** Spells `if-match` as `If-Match`. Header names are case-insensitive. */
 function headerName(name: string): string {
   return name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 }
