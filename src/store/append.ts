@@ -15,9 +15,7 @@ import { noteMentions } from "./mentions.ts";
 import { eventValues } from "./rows.ts";
 import { statement } from "./statement.ts";
 
-/**
- * The end of the log: the last event id (of an event or reserved by a purge) and the last value of the hybrid clock.
- */
+/** The end of the log. `last_event_id` is the id of the last event, or a later id that a purge has reserved. */
 export interface Head {
   readonly last_event_id: number;
   readonly hlc_physical_ms: number;
@@ -28,11 +26,10 @@ export interface Appending extends FoldContext {
   head: Head;
   readonly instanceUid: string;
   readonly ids: Ids;
-  /** Whether rows were written that no event describes; if so, a transaction without events commits too. */
+  /** True if rows were written without an event. Then a transaction without events commits too. */
   changedUnfolded: boolean;
 }
 
-/** Adds a local event: assigns its place in the log, writes it and folds it into the tables. */
 export async function append<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,
@@ -47,7 +44,10 @@ export async function append<K extends EventKind>(
   return event;
 }
 
-/** Appends events that create issues without links, and folds them together, since none touches the rows of another. */
+/**
+ * Appends events that create issues without links. The events are folded together, since none of them changes the rows
+ * that another one changes.
+ */
 export async function appendNewIssues(
   to: Appending,
   drafts: readonly EventDraft<"issue.created">[],
@@ -69,7 +69,6 @@ export async function appendNewIssues(
   await noteNewIssues(to.connection, events);
 }
 
-/** Assigns the event its id and clock. Returns the event with its row for the log. */
 function recorded<K extends EventKind>(
   to: Appending,
   draft: EventDraft<K>,

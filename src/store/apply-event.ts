@@ -9,7 +9,6 @@ import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
 import { writeEffect } from "./write-effect.ts";
 
-/** Folds one event of the log into the tables: loads the rows that it touches, computes the changes and writes them. */
 export async function applyEvent(context: FoldContext, event: StoredEvent): Promise<void> {
   const { connection, loaded } = context;
   await load(connection, loaded, touches(event));
@@ -31,7 +30,6 @@ export async function applyIndependent(
   );
 }
 
-/** Writes the changed rows and everything derived from them. */
 export async function applyChanges(
   context: FoldContext,
   changes: readonly Change[],

@@ -5,8 +5,7 @@ import type { Ends, Loaded } from "./loaded.ts";
 
 /**
  * Loads the links, children and labels of many issues at once, before the issues are deleted, closed or moved one by
- * one. Otherwise each issue would cost three reads, and before each read the connection would have to write the rows
- * that it has deferred (`WriteBehind`). Folding later events keeps the loaded values current.
+ * one. Reading them issue by issue would make the connection write its deferred rows (`WriteBehind`) before each read.
  */
 export async function loadAttached(
   connection: Connection,

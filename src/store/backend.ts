@@ -5,21 +5,24 @@ import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import type { Election, Term } from "./types/elections.ts";
 
-/** The operations in which the databases differ; `sqlite-backend.ts` and `postgres-backend.ts` mirror each other. */
+/** The operations that differ between SQLite and PostgreSQL. */
 export interface Backend {
   readonly dialect: Dialect;
-  /** Removes purged text from the database files; undefined on PostgreSQL, whose server owns the files. */
+  /** Removes purged text from the database files. Undefined on PostgreSQL, where the files belong to the server. */
   readonly erasure: Erasure | undefined;
-  /** The writing session; reopened after its connection was lost. */
+  /** Returns the session for writes. Opens a new session if the connection was lost. */
   writer(): Promise<Connection>;
   /**
    * Begins a transaction that already holds the single write lock, so that event ids become visible in order. Throws
    * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
   begin(connection: Connection): Promise<void>;
-  /** Whether the transaction survived a failed statement: some faults, such as a full disk, roll all of it back. */
+  /**
+   * Whether the transaction is still open after a failed statement. Some faults, such as a full disk, roll all of it
+   * back.
+   */
   inTransaction(connection: Connection): boolean;
-  /** Inside the transaction: schedules the notification that other daemons on this database receive at its commit. */
+  /** Notifies the other daemons on this database when the current transaction commits. */
   announce(connection: Connection, lastEventId: number): Promise<void>;
   /**
    * Runs a short read in one snapshot on a read-only session. Throws `NeedsWorker` when the rows that it reads exceed
@@ -33,12 +36,13 @@ export interface Backend {
   /** Calls `listener` with the last event id of each commit that another daemon on this database announces. */
   listen(listener: (lastEventId: number) => void): Promise<void>;
   /**
-   * Begins to check, at each `requireHeld`, that the path still leads to the open files and that `lockHeld` returns
-   * true. Does nothing on PostgreSQL.
+   * Makes each later `requireHeld` check that the path still leads to the open files and that `lockHeld` returns true.
+   * Does nothing on PostgreSQL.
    */
   guard(lockHeld: () => boolean): Promise<void>;
   /**
-   * Throws when the files were replaced or the lock was lost. No commit is acknowledged then, because it may be lost.
+   * Throws when the files were replaced or the lock was lost. A commit must then not be acknowledged, because it may be
+   * lost.
    */
   requireHeld(): void;
   /** Whether the database answers a query within one second. */
@@ -46,8 +50,8 @@ export interface Backend {
   /** Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
   /**
-   * Called after each commit, of this process or of another. When the SQLite write-ahead log is long, a thread writes
-   * it into the main file; resolves when that is done.
+   * Writes the SQLite write-ahead log into the main file on a thread, if the log is long. Resolves when that is done.
+   * Must be called after each commit, including commits of other processes.
    */
   writeBack(): Promise<void>;
   /** Whether the write-ahead log is so long that the next large write should wait for `writeBack`. */
@@ -62,11 +66,10 @@ export interface Backend {
 export interface Elector {
   /** Returns this daemon's term for the named engine; undefined if another daemon is elected. */
   elect(name: string): Promise<Term | undefined>;
-  /** The elections as this daemon last read them. */
   seen(): readonly Election[];
   /**
-   * Whether this daemon still has the term. To be called inside a transaction: if the answer is true, no other daemon
-   * can take the term before that transaction ends.
+   * Whether this daemon still has the term. Call it inside a transaction: if it returns true, no other daemon can take
+   * the term before that transaction ends.
    */
   holds(connection: Connection, term: Term): Promise<boolean>;
 }

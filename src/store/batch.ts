@@ -19,7 +19,6 @@ export interface BatchOptions {
   readonly timezone: string;
 }
 
-/** One write that waits for its transaction, with the checks that it must pass. */
 export interface Work {
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly guard: WriteGuard | undefined;
@@ -31,7 +30,6 @@ export interface Ended {
   readonly outcomes: readonly Outcome[];
   /** False if no write changed anything; the transaction is then rolled back. */
   readonly isCommitted: boolean;
-  /** The id of the last event that the transaction added; undefined when it added none. */
   readonly lastEventId: number | undefined;
 }
 
@@ -82,7 +80,11 @@ export class Batch {
     };
   }
 
-  /** Carries out the writes. If the first one fails, rolls back and throws: nothing else is in the transaction then. */
+  /**
+   * Carries out the writes and commits them together. Rolls back all of them and throws if the first write or the
+   * commit fails. If a later write fails, only this write is undone, unless its failure has ended the whole
+   * transaction.
+   */
   async run(works: Iterable<Work>): Promise<Ended> {
     const { backend } = this.#options;
     try {
@@ -112,8 +114,7 @@ export class Batch {
   }
 
   /**
-   * Carries out the first write and writes the rows that it deferred, so that a fault in these rows is reported for
-   * this write.
+   * Carries out the first write and then its deferred row writes, so that a fault in them is reported for this write.
    */
   async #first(work: Work): Promise<Outcome> {
     const value = await this.#carryOut(work);
@@ -167,7 +168,6 @@ async function rollback(backend: Backend, connection: Connection): Promise<void>
   try {
     await connection.execute("rollback", []);
   } catch {
-    // Ignore this fault: the caller reports the original one. A session that cannot be rolled back is reopened, or it
-    // ends with the process.
+    // Ignore this fault, since the caller reports the original one.
   }
 }

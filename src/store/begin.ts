@@ -3,7 +3,6 @@ import { SvcError } from "../contract/errors.ts";
 import type { Backend } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 
-/** The pause between attempts to take the write lock; the event loop is free meanwhile. */
 export const RETRY_MS = 20;
 
 /** The longest wait for another program's write while opening a SQLite database. On PostgreSQL there is no limit. */
@@ -14,8 +13,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Begins a transaction without waiting in the writer's queue. Only for opening a database, when nothing else writes
- * through this store yet.
+ * Begins a transaction without the writer's queue. Use it only while opening a database, when nothing else writes
+ * through this store.
  */
 export async function beginAlone(backend: Backend, connection: Connection): Promise<void> {
   const tries = backend.dialect === "sqlite" ? OPENING_MS / RETRY_MS : Number.POSITIVE_INFINITY;

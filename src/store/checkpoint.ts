@@ -8,7 +8,6 @@ import Database from "better-sqlite3";
  */
 export interface CheckpointData {
   readonly path: string;
-  /** Device and inode of the main file that the daemon has open. */
   readonly dev: number;
   readonly ino: number;
 }

@@ -17,7 +17,6 @@ const NEXT_PAGES = 1000;
 /** If the log has this many pages or more, the next large write waits until the log is in the main file. */
 const FULL_PAGES = 2 * LOG_PAGES;
 
-/** The file of the checkpoint thread, beside this module: TypeScript source or the built CommonJS file. */
 const FILE = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "checkpoint.ts" : "checkpoint.cjs",
@@ -42,14 +41,14 @@ export class Checkpoints {
   readonly #state: SqliteDatabase.Statement<[], LogState>;
   #thread: Worker | undefined;
   #ended: Promise<void> = Promise.resolve();
-  /** Resolves `#attempt`, the promise of the checkpoint that the thread is making. */
+  /** Resolves `#attempt`. Undefined while no checkpoint runs. */
   #ends: (() => void) | undefined;
   #attempt: Promise<void> = Promise.resolve();
   #isClosed = false;
   /** The length of the log, in pages, when the last checkpoint was tried. */
   #attempted = 0;
 
-  /** `isHeld` says whether the path still leads to the open files. */
+  /** `isHeld` returns whether the path still leads to the open files. */
   constructor(path: string, database: SqliteDatabase.Database, isHeld: () => boolean) {
     this.#path = path;
     this.#isHeld = isHeld;
@@ -60,13 +59,17 @@ export class Checkpoints {
     this.#state = database.prepare("pragma wal_checkpoint(noop)");
   }
 
-  /** Called after each commit, of this process or of another. Resolves when a long log is in the main file. */
+  /**
+   * Requests a checkpoint if the log is long, and resolves when the checkpoint has ended. Must be called after each
+   * commit, including commits of other processes.
+   */
   async writeBack(): Promise<void> {
-    // Wait for a checkpoint under way, since it may have begun before this commit; then check the length of the log
-    // again.
+    // A checkpoint that already runs may have begun before this commit. So wait for it, then check the length of the
+    // log again.
     await this.#attempt;
     const isFree = this.#ends === undefined && !this.#isClosed;
-    // If the database was replaced, the thread would write our log into the file that is now at the path.
+    // Request no checkpoint if the database was replaced: the thread would write our log into the file that is now at
+    // the path.
     if (isFree && this.#isLong() && this.#isHeld()) this.#ask();
     await this.#attempt;
   }
@@ -116,7 +119,7 @@ export class Checkpoints {
     const { dev, ino } = statSync(this.#path);
     const thread = newThread(FILE, { path: this.#path, dev, ino } satisfies CheckpointData);
     thread.on("message", () => this.#end());
-    // After an error of the thread, a commit that finds a long log starts another thread. Until then the log only
+    // An error ends the thread. The next commit that finds a long log starts another thread. Until then the log only
     // grows.
     thread.on("error", () => undefined);
     this.#ended = new Promise((resolve) =>
@@ -126,15 +129,14 @@ export class Checkpoints {
         resolve();
       }),
     );
-    // The thread must not keep a finished process alive.
     thread.unref();
     return thread;
   }
 
   /**
-   * Waits for the checkpoint under way, then requests another one if readers have kept the log long. Otherwise SQLite
-   * would write the log into the main file on the daemon's thread when the last connection closes, and could not be
-   * interrupted.
+   * Ends the thread, after a last checkpoint if readers have kept the log long. Without this checkpoint, SQLite would
+   * write the log into the main file when the last connection closes: on the daemon's thread, and without a way to
+   * interrupt it.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -7,7 +7,7 @@ import { existingIssues } from "./load-statements.ts";
 import { eventStatement } from "./repos/statements.ts";
 import { putRow } from "./table-rows.ts";
 
-/** Records the commits that a close names as its evidence, so that a search finds the issue by one of them. */
+/** Records the commits that a close names as its evidence, so that a search for a commit finds the issue. */
 export async function noteCommits(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
   event: StoredEvent,

@@ -15,7 +15,6 @@ import { load, loadIssues } from "./load.ts";
 import { keyOf, type Loaded } from "./loaded.ts";
 import { statement } from "./statement.ts";
 
-/** Applies the changes to the loaded rows and collects the value of each row before and after. */
 export async function collectChanges(
   { connection, loaded, timezone }: FoldContext,
   changes: readonly Change[],
@@ -57,7 +56,10 @@ function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: s
   loaded.issues.set(row.uid, after);
 }
 
-/** Planning dates without a zone of their own use the zone of the issue's series (facts cron-and-inbox 11). */
+/**
+ * Returns the zone of a series. Planning dates of its issues that have no zone of their own are in this zone (facts
+ * cron-and-inbox 11).
+ */
 async function zoneOfSeries(
   connection: Connection,
   loaded: Loaded,
@@ -67,7 +69,6 @@ async function zoneOfSeries(
   return loaded.recurrence(recurrence_uid)?.timezone;
 }
 
-/** When a series changes its zone, `ready_from` of its issues is computed again. */
 async function collectRecurrence(
   connection: Connection,
   loaded: Loaded,
@@ -110,8 +111,8 @@ async function collectLink(
 }
 
 /**
- * Notes that a label was added to an issue or removed from it. The caller has loaded the label's row as it was before
- * the event; for a new issue there is no row to load.
+ * Collects the addition or removal of a label. The label's row must be loaded, except for a new issue, which has none
+ * yet.
  */
 function collectLabel(
   loaded: Loaded,
@@ -128,7 +129,6 @@ function collectLabel(
   attachLabel(loaded, { issue_uid, label }, after !== undefined);
 }
 
-/** Whether this event creates the issue. A new issue has no stored links or labels to load. */
 function isMade(effect: Effect, uid: string): boolean {
   const issue = effect.issues.get(uid);
   return issue !== undefined && issue.before === undefined;

@@ -31,8 +31,8 @@ export interface Result<O> {
 export interface Connection {
   readonly dialect: Dialect;
   /**
-   * Set for SQLite reads on the daemon's own thread, which have a limit on the bytes that they read (`Budget`). Their
-   * statements block all other work, so long queries throw `NeedsWorker`.
+   * Set for SQLite reads on the daemon's own thread. They block all other work, so they are limited (`Budget`), and
+   * long queries throw `NeedsWorker`.
    */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
@@ -71,18 +71,16 @@ export async function together(
   await settled(works.map(async (work) => await work()));
 }
 
-/** Waits for all statements, since none may still run when the caller rolls back; then throws the first failure. */
+/** Waits for all statements, then throws the first failure. No statement may still run when the caller rolls back. */
 export async function settled(statements: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(statements))
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** An SQL identifier in quotes. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The query builder of a dialect. It only builds; a `Connection` runs the query. */
 export function builder(dialect: Dialect): Kysely<Tables> {
   return dialect === "sqlite" ? sqliteBuilder() : postgresBuilder();
 }

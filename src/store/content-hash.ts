@@ -1,6 +1,6 @@
 import { sha256Hex } from "../base/hash.ts";
 
-/** The input of an event's content hash (facts federation, 8); local ids and names are left out. */
+/** The input of an event's content hash (facts federation, 8). It excludes local ids and names. */
 export interface HashedEvent {
   readonly uid: string;
   readonly origin_instance_uid: string;
@@ -19,7 +19,7 @@ export interface HashedEvent {
  * `payload` is canonical JSON text.
  */
 export function contentHash(event: HashedEvent, payload: string): string {
-  // JSON leaves out what is undefined.
+  // `JSON.stringify` leaves out undefined values, so an absent uid is not hashed.
   const head = JSON.stringify({
     uid: event.uid,
     origin_instance_uid: event.origin_instance_uid,

@@ -61,12 +61,10 @@ export async function writeCounts(
   ]);
 }
 
-/** The project that counts the issue; undefined for a deleted issue. */
 function homeOf(row: IssueRow | undefined): string | undefined {
   return row === undefined || row.deleted_at !== null ? undefined : row.project_uid;
 }
 
-/** The labels of the issues before the event. The event's own label changes are counted separately. */
 async function labelsBefore(
   connection: Connection,
   { attached }: Loaded,

@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Ends the search where symbolic links form a cycle. */
+/** The maximum number of symbolic links to follow, since they may form a cycle. */
 const MOST_LINKS = 40;
 
 /**
- * Resolves symbolic links in a database path, also when the file does not exist yet. Two names of one file must give
- * the same lock, even while a link still has no target.
+ * Resolves symbolic links in a database path, even if the file does not exist yet, so that all names of one file give
+ * the same lock.
  */
 export function realDatabasePath(path: string): string {
   let at = path;

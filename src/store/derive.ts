@@ -9,11 +9,10 @@ import { statement } from "./statement.ts";
 import type { Derived } from "./types/rows.ts";
 
 /**
- * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). An issue has
- * counts of its open blockers and of its children. If an event changes a link to the issue, or the issue at the other
- * end of such a link, the counts are adjusted for that link only. `propagate-held.ts` maintains `held`: an issue is
- * held while its open parent is blocked, parked or held itself. `domain/readiness.ts` computes the same values from all
- * rows at once.
+ * Maintains the derived columns of issues while events are folded (docs/architecture.md, Readiness). The counts of open
+ * blockers and of children are adjusted only for the links that an event affects. `propagate-held.ts` maintains `held`:
+ * an issue is held while its open parent is blocked, parked or held itself. `domain/readiness.ts` computes the same
+ * values from all rows at once.
  */
 
 const NOTHING: Derived = {
@@ -25,7 +24,10 @@ const NOTHING: Derived = {
   ready_from: null,
 };
 
-/** Computes the columns that depend on the issue's own row, with dates read in `timezone`; keeps the others. */
+/**
+ * Computes the derived columns that depend only on the issue's own row. Dates are read in `timezone`. The other columns
+ * keep their values.
+ */
 export function ownDerived(
   before: LoadedIssue | undefined,
   row: IssueRow,
@@ -41,7 +43,6 @@ export function ownDerived(
   };
 }
 
-/** Recomputes `ready_from` of an issue whose row is unchanged but whose dates are read in another zone. */
 export function recomputeReadyFrom(
   loaded: Loaded,
   effect: Effect,
@@ -85,8 +86,8 @@ interface CountedLink {
 }
 
 /**
- * The blocking and parent links whose effect on the counts may differ after the event: changed links, and all links of
- * an issue whose status or deletion changed.
+ * Returns the blocking and parent links that may count differently after the event: changed links, and all links of
+ * issues whose status or deletion changed.
  */
 async function countedLinks(
   connection: Connection,
@@ -148,7 +149,6 @@ function moveCounts(loaded: Loaded, effect: Effect, { ends, before, after }: Cou
   );
 }
 
-/** Recomputes `held` of a child that got another parent or lost its parent. */
 function inherit(loaded: Loaded, effect: Effect, child: string): void {
   const link = loaded.parentLink(child);
   const held = link !== undefined && holds(loaded, loaded.issues.get(link.to_uid)) ? 1 : 0;

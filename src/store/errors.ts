@@ -1,12 +1,14 @@
 import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** Error codes of the drivers and of Node, by what they mean to a caller. */
 const FULL = new Set(["SQLITE_FULL", "53100", "ENOSPC", "EDQUOT", "EFBIG"]);
 const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
-/** Converts a database fault, by its code only, to an `SvcError` with a cause; returns other errors unchanged. */
+/**
+ * Converts a database fault to an `SvcError`, which depends only on the fault's error code. Returns other errors
+ * unchanged.
+ */
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
@@ -50,7 +52,7 @@ export function isDamaged(error: unknown): error is SvcError {
   return error instanceof SvcError && error.data["reason"] === "damaged";
 }
 
-/** The error for a row or a part of the file that cannot be read; `what` names it, so that somebody can inspect it. */
+/** Returns the error for unreadable data. `what` names the row or the part of the file. */
 export function damaged(what: string, cause: unknown): SvcError {
   const message = `the database is damaged: ${what}`;
   return new SvcError(
@@ -66,9 +68,9 @@ function reasonOf(code: string): Reason {
 }
 
 /**
- * The code of a fault outside of svc: SQLite result codes except those of a wrong statement; PostgreSQL classes for
- * broken connections, exhausted resources, operator intervention and system errors; Node network errors. A violated
- * constraint or a wrong statement is a bug and stays as it is.
+ * Returns the code of a fault outside of svc: an SQLite result code, a PostgreSQL class (broken connection, exhausted
+ * resources, operator intervention, system error) or a Node network error. Returns undefined for a violated constraint
+ * or a wrong statement, which is a bug of svc.
  */
 function driverCode(error: unknown): string | undefined {
   const code = errorCode(error);
@@ -107,7 +109,6 @@ const NETWORK_FAULTS = new Set([
   "EACCES",
 ]);
 
-/** Whether a row was refused because its key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return DUPLICATES.has(errorCode(error) ?? "");
 }

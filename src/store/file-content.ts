@@ -13,9 +13,11 @@ interface Marks {
 /**
  * Checks whether the main file still contains the database that SQLite has open. `cp` of another database over the file
  * keeps the file's inode and replaces its content, so only the bytes on the disk can tell. A checkpoint, also one by
- * another program, changes the bytes too, but only writes committed pages. So the file must contain this database's
- * `instanceUid`; its last event id must not have decreased, nor be greater than the one that SQL reads; and its first
- * page must be unchanged or be in the write-ahead log.
+ * another program, changes the bytes too, but only writes committed pages. So the file is accepted if all of this
+ * holds:
+ * - It contains this database's `instanceUid`.
+ * - Its last event id has not decreased, and is not greater than the one that SQL reads.
+ * - Its first page is unchanged, or a checkpoint may have written it.
  */
 export class FileContent {
   readonly #file: number;
@@ -23,7 +25,10 @@ export class FileContent {
   readonly #database: SqliteDatabase.Database;
   #marks: Marks;
   #lastSeen = 0;
-  /** False if the pages that contain the marks are only in the log so far; then nothing can be checked. */
+  /**
+   * False if the pages that contain the marks were only in the log when this object was created. Then nothing can be
+   * checked.
+   */
   readonly #known: boolean;
 
   #firstPage: Buffer = Buffer.alloc(0);
@@ -47,12 +52,15 @@ export class FileContent {
     return this.#look();
   }
 
-  /** Call when the main file has not changed. Its log may have restarted, so the log's salts are read again. */
+  /** To be called when the main file has not changed. Reads the log's salts again, since the log may have restarted. */
   unchanged(): void {
     this.#salts = this.#readSalts();
   }
 
-  /** Checks repeatedly, with growing pauses, because a check also fails when a write falls between two of its reads. */
+  /**
+   * True if the main file still contains the open database. A failed check is repeated with growing pauses, because a
+   * check also fails when a write falls between two of its reads.
+   */
   isOurs(): boolean {
     if (this.#look() || !this.#known) return true;
     return LATER_MS.some((ms) => {
@@ -63,7 +71,8 @@ export class FileContent {
 
   #look(): boolean {
     const marks = marksOf(this.#database);
-    // A vacuum moves pages, and the main file changes only at the next checkpoint; so try the old page numbers too.
+    // A vacuum moves pages, but the main file changes only at the next checkpoint. So try the page numbers from before
+    // too.
     const seen = this.#lastIn(marks) ?? this.#lastIn(this.#marks);
     if (seen === undefined || seen < this.#lastSeen || seen > marks.lastEventId) return false;
     const firstPage = this.#page(1, marks.pageSize);
@@ -76,8 +85,10 @@ export class FileContent {
   }
 
   /**
-   * Whether the first page is unchanged, or is in the log, or may have been in the log before the log restarted. A log
-   * that was empty before and is empty now may have been written and emptied in between, as a purge does.
+   * True if the first page is unchanged or if a checkpoint may have written it:
+   * - The page is in the log.
+   * - The log has restarted since the last check, so the page may have been in the log before.
+   * - The log is empty. It may have been written and emptied since the last check, as a purge does.
    */
   #isExplained(firstPage: Buffer): boolean {
     const salts = this.#readSalts();
@@ -123,7 +134,10 @@ export class FileContent {
   }
 }
 
-/** Pauses (ms) before repeated checks. There are several, since a file that seems replaced ends the whole daemon. */
+/**
+ * Pauses (ms) before repeated checks. The check is repeated several times, because the daemon ends when the file seems
+ * replaced.
+ */
 const LATER_MS = [0, 1, 5, 20, 50] as const;
 
 /** Blocks the thread, so that nothing else runs before it is decided whether a write may be acknowledged. */
@@ -162,8 +176,8 @@ const LEAF_TABLE = 13;
 const INTEGER_BYTES = [0, 1, 2, 3, 4, 6, 8, 0, 0, 0] as const;
 
 /**
- * Reads `last_event_id` from the leaf page of `log_head`: the second column of its only row, after the row id, which is
- * stored as an empty value.
+ * Returns `last_event_id` from the leaf page of `log_head`. It is the second column of the only row, after the row id,
+ * which SQLite stores as an empty value.
  */
 export function lastEventIdIn(page: Buffer): number | undefined {
   if (page.length < 16 || page[0] !== LEAF_TABLE || page.readUInt16BE(3) !== 1) return undefined;

@@ -4,7 +4,6 @@ import { placeNew, removeFiles, syncFile, syncFolder, unusedName } from "../base
 import { makeFolders } from "../base/folders.ts";
 import { realDatabasePath } from "./database-path.ts";
 
-/** The files that SQLite keeps beside the main file of a database. */
 const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
 /**
@@ -38,8 +37,8 @@ export function removeLeftTempFiles(dsnPath: string): void {
 }
 
 /**
- * Deletes the second name of a database file. An import that is killed while it replaces a database leaves that
- * database with two names: its own and the one of its backup. The caller holds the database's lock.
+ * Deletes the second name of a database file. An import that is killed while it replaces a database leaves the file
+ * with two names: its own and the name of the backup. The caller holds the database's lock.
  */
 export function removeSecondNames(dsnPath: string): void {
   const path = realDatabasePath(dsnPath);
@@ -60,8 +59,8 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /**
- * Renames the log of a database that was deleted or moved away: SQLite would replay it into the new database. The log
- * is kept, since it may contain commits of the old database.
+ * Renames the log of a database that was deleted or moved away, since SQLite would replay it into the new database. The
+ * log is kept, because it may contain commits of the old database.
  */
 function putCompanionsAside(path: string): void {
   rmSync(`${path}-shm`, { force: true });

@@ -16,8 +16,8 @@ import { isIn, statement } from "./statement.ts";
 type Noted = RowOf<typeof import_event>;
 
 /**
- * Records which events an import wrote, and which events undid or redid them, so that both are found by the uid of the
- * import (`batch_uid`).
+ * Records the events that an import wrote, and the events that undid or redid them, so that both can be found by the
+ * import's uid (`batch_uid`).
  */
 export async function noteImport(
   { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
@@ -33,7 +33,6 @@ export async function noteImport(
   );
 }
 
-/** Like `noteImport`, but for events that create issues. */
 export async function noteNewIssues(
   connection: Connection,
   events: readonly StoredEvent[],
@@ -56,7 +55,6 @@ async function notedOf(connection: Connection, event: StoredEvent): Promise<read
   return issues.map((uid) => ({ batch_uid, issue_uid: uid, event_id, kind }));
 }
 
-/** Returns the row for an event that an import wrote, and no row for any other event. */
 function ownNote(event: StoredEvent): readonly Noted[] {
   const { id: event_id, issue_uid } = event;
   const batch_uid = batchOf(event);
@@ -65,9 +63,8 @@ function ownNote(event: StoredEvent): readonly Noted[] {
 }
 
 /**
- * Returns the issues for which `event` undoes or redoes changes that the import made. A link counts for the issue at
- * which the import made it. This may be another issue than that of `event`: the undo may have removed the link at its
- * other end, or deleted the issue there.
+ * Returns the issues whose imported changes `event` undoes or redoes. A link belongs to the issue to which the import
+ * added it. This may differ from the issue of `event`, which may be at the other end of the link.
  */
 async function issuesOf(
   connection: Connection,
@@ -83,8 +80,8 @@ async function issuesOf(
 }
 
 /**
- * Selects the issues that these events of the import changed. Leaves out issues that the import created: an undo
- * deletes such an issue by an event about that issue, which the caller counts already.
+ * Selects the issues that these events of the import changed. Leaves out issues that the import created, because the
+ * caller already counts the event that deletes such an issue.
  */
 const changedBy = statement((db, p: { batch_uid: string; events: readonly string[] }, dialect) =>
   db
@@ -120,7 +117,7 @@ export async function rebuildImports(connection: Connection): Promise<void> {
   await connection.execute("delete from import_event", []);
   const read = async (after: number) => await marked.all(connection, { after });
   for await (const slice of slicesById(SLICE, 0, read)) {
-    // Write the undos last: an undo finds its issues in the rows that are written here for the events that it undoes.
+    // Write the undos last, because an undo finds its issues in the rows of the events that it undoes.
     const isUndo = (event: StoredEvent) => undoMarkOf(event) !== undefined;
     await write(
       connection,

@@ -88,7 +88,6 @@ function* slices(count: number): Generator<{ readonly from: number; readonly siz
   }
 }
 
-/** The highest local id of the table, 0 if it is empty. */
 export async function lastId(connection: Connection, table: TableName): Promise<number> {
   const query = `select coalesce(max(id), 0) as last from "${table}"`;
   const { rows } = await connection.execute<{ readonly last: number }>(query, []);

@@ -7,10 +7,13 @@ import { APPLICATION_ID } from "./versions.ts";
 const COPIED = ["", "-wal", "-journal"] as const;
 
 /**
- * Tells whether a SQLite file without svc's application id was left by a killed first start of an earlier build;
- * `undefined` if it was not. Such a build wrote the id and the tables in one transaction, so the file has no tables
- * (`empty`), or all of them are in the write-ahead log (`whole`). Works on a copy, since opening a database with SQLite
- * changes its files.
+ * Recognizes a SQLite file whose first start was killed, made by an earlier build of svc. That build wrote svc's
+ * application id and all tables in one transaction, so the main file lacks the id.
+ * - Returns `empty` if the transaction was not committed: the file has no tables.
+ * - Returns `whole` if the transaction is in the write-ahead log.
+ * - Returns `undefined` for any other file.
+ *
+ * Works on a copy, since opening a database with SQLite changes its files.
  */
 export function interruptedFirstStart(
   open: typeof SqliteDatabase,

@@ -13,7 +13,6 @@ import { parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { isIn, rowsWith, type Statement, sqlStatement, statement } from "./statement.ts";
 
-/** Returns the rows with these keys, of any table with a key of one column. */
 export async function rowsByKeys<T extends OneKeyTable>(
   connection: Connection,
   table: T,
@@ -66,7 +65,7 @@ export const issuesByUid = statement((db, p: { uids: readonly string[] }, dialec
     .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
 );
 
-/** Returns those of the uids that belong to issues, deleted issues included. */
+/** Returns the uids that belong to issues, including deleted issues. */
 export async function existingIssues(
   connection: Connection,
   uids: readonly string[],

@@ -65,7 +65,6 @@ export async function load(
 
 type Named<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
 
-/** Loads rows of a table with a one-column key. */
 export async function loadRows<T extends keyof Loaded["rows"]>(
   connection: Connection,
   { rows }: Loaded,
@@ -80,8 +79,8 @@ export async function loadRows<T extends keyof Loaded["rows"]>(
 }
 
 /**
- * Reads the list again even if it is loaded. The connection first writes the rows that it has deferred (`WriteBehind`),
- * so the result is current.
+ * Loads all rows of one table that belong to the project, even if they are loaded already. Rows that the connection has
+ * deferred (`WriteBehind`) are included, because it writes them before it reads.
  */
 async function loadList<T extends ListedTable>(
   connection: Connection,

@@ -29,7 +29,7 @@ export interface LoadedIssue {
 
 export type Ends = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
-/** The outgoing blocking and parent links of an issue (by type and other end), its children and its labels. */
+/** `links` holds the outgoing blocking and parent links, by type and other end. */
 export interface Attached {
   readonly links: Map<string, Ends>;
   readonly children: Set<string>;
@@ -52,15 +52,13 @@ function emptyMaps<M>(tables: readonly FoldedTable[]): M {
  * current. A rollback or a purge clears it.
  */
 export class Loaded implements State {
-  /** Rows of tables with a one-column key. */
   readonly rows: RowMaps = emptyMaps(ONE_KEY);
   readonly issues = new Map<string, LoadedIssue | undefined>();
   readonly labels = new Map<string, LabelRow | undefined>();
   readonly links = new Map<string, LinkRow | undefined>();
   readonly parents = new Map<string, LinkRow | undefined>();
-  /** For each table with rows of projects (`ListedTable`): the rows of a project, by the project's uid. */
+  /** The rows of each project: by table, then by the project's uid. */
   readonly lists: ListMaps = emptyMaps(FOLDED);
-  /** The uids of the issues of a project, by the project's uid. */
   readonly projectIssues = new Map<string, readonly string[]>();
   readonly named = new Map<string, Authored>();
   readonly attached = new Map<string, Attached>();

@@ -11,9 +11,9 @@ export interface Lock {
 }
 
 /**
- * Takes a lock that ends with the process; returns `undefined` when another process has it. Node has no flock, so an
- * open exclusive transaction on a small SQLite database serves as one on every system (facts cli-and-config 4.5). No
- * other code in this process may open and close the file: on POSIX, closing any descriptor of it drops the lock.
+ * Takes a lock that ends with the process. Returns `undefined` when another process has it. Node has no flock, so the
+ * lock is an open exclusive transaction on a small SQLite database (facts cli-and-config 4.5). No other code in this
+ * process may open and close the file: on POSIX, closing any descriptor of it drops the lock.
  */
 export function tryLock(path: string): Lock | undefined {
   const db = new Database(path, { timeout: 0 });
@@ -42,5 +42,8 @@ export function tryLock(path: string): Lock | undefined {
   };
 }
 
-/** Keeps a reference, since the garbage collector would close the database and drop the lock while the daemon runs. */
+/**
+ * The databases of the locks that this process has. Without this reference, the garbage collector would close a
+ * database and drop its lock while the daemon runs.
+ */
 const held = new Set<Database.Database>();

@@ -9,7 +9,6 @@ import type { Tables } from "./schema.ts";
 
 type Rows = readonly object[];
 
-/** Updates `columns` of each row that is found by its `key` columns. */
 export async function updateMany(
   connection: Connection,
   table: keyof Tables,
@@ -21,7 +20,6 @@ export async function updateMany(
   await send(connection, sql, picked(rows, [...key, ...columns]));
 }
 
-/** Deletes each row that is found by its `key` columns. */
 export async function deleteMany(
   connection: Connection,
   table: keyof Tables,
@@ -48,8 +46,9 @@ async function send(connection: Connection, sql: string, rows: Iterable<string>)
   await settled([...slices(rows)].map(async (slice) => await connection.execute(sql, [slice])));
 }
 
-/** Limits of one JSON parameter: rows, and UTF-16 code units of text. */
+/** The maximum number of rows in one JSON parameter. */
 const SLICE_ROWS = 500;
+/** The maximum number of UTF-16 code units in the rows of one JSON parameter. */
 const SLICE_CHARS = 1_000_000;
 
 function* slices(rows: Iterable<string>): Generator<string> {

@@ -3,9 +3,9 @@ import type { Connection } from "./connection.ts";
 import { statement } from "./statement.ts";
 
 /**
- * Carries out what a project merge changes outside of the fold. The source's events move to the target's feed (their
- * `project_uid` stays, since it is hashed). Its purge records and its spent ids, which are never assigned again, move
- * to the target. The local id of the source's row is never assigned again either.
+ * Carries out the parts of a project merge that are not folded. The source's events move to the target's feed but keep
+ * their `project_uid`, since it is hashed. The source's purge records and spent ids, which are never assigned again,
+ * move to the target. The local id of the source is never assigned again either.
  */
 export async function mergeFeeds(
   connection: Connection,

@@ -1,7 +1,10 @@
 import { sha256Hex } from "../base/hash.ts";
 import type { JsonValue } from "../base/json.ts";
 
-/** Longer texts are hashed, since PostgreSQL refuses index entries above about 2.7 kB. */
+/**
+ * The maximum length of a text in the metadata index. Longer texts are hashed, since PostgreSQL refuses index entries
+ * above about 2.7 kB.
+ */
 const LONGEST = 200;
 
 /** A metadata key or text as stored in the metadata index: `=` and the text, or `#` and its hash when it is long. */
@@ -9,7 +12,10 @@ export function indexed(text: string): string {
   return text.length <= LONGEST ? `=${text}` : `#${sha256Hex(text)}`;
 }
 
-/** Filters compare only strings (facts http-api 3.3); of other values the index stores only that the key exists. */
+/**
+ * Returns what the metadata index stores for a value. Filters compare only strings (facts http-api 3.3), so other
+ * values are stored as null, which records only that the key exists.
+ */
 export function indexedValue(value: JsonValue): string | null {
   return typeof value === "string" ? indexed(value) : null;
 }

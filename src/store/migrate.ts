@@ -11,10 +11,9 @@ export interface Migration {
   up(schema: SchemaTools): Promise<void>;
 }
 
-/** The helpers that migrations use, so that each migration runs on both databases. */
 export interface SchemaTools {
   readonly dialect: Dialect;
-  /** `columns` use the types `int` and `text`; `end` is appended to the definition (keys, checks). */
+  /** Creates a table. `columns` use the types `int` and `text`. `end` is appended to the definition (keys, checks). */
   table(name: TableName, columns: string, end?: string): Promise<void>;
   index(
     name: string,
@@ -26,13 +25,14 @@ export interface SchemaTools {
   rebuildMentions(): Promise<void>;
   rebuildCommits(): Promise<void>;
   rebuildImports(): Promise<void>;
-  /** Requests that the daemon writes the full-text rows of all issues again. It does so in steps after the upgrade. */
+  /** Makes the daemon write the full-text rows of all issues again, in steps after the upgrade. */
   rewriteTexts(): Promise<void>;
 }
 
 /**
- * Migrations write column types as `int` and `text`. PostgreSQL text uses collation "C", so that both databases sort by
- * bytes; PostgreSQL integers are parsed in `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
+ * Returns the functions by which migrations change the schema. Migrations write column types as `int` and `text`.
+ * PostgreSQL text uses collation "C", so that both databases sort by bytes. PostgreSQL integers are parsed in
+ * `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
  */
 export function schemaTools(connection: Connection): SchemaTools {
   const { dialect } = connection;

@@ -1,8 +1,8 @@
 import type { TableName } from "../domain/tables/tables.ts";
 
 /**
- * SQL for the next id of a table, `max(id) + 1`: both databases assign the same ids, and exports need no sequences. Ids
- * of purged or merged projects are not assigned again.
+ * SQL for the next id of a table, `max(id) + 1`, so that both databases assign the same ids and exports need no
+ * sequences. Ids of purged or merged projects are not assigned again.
  */
 export function nextIdText(table: TableName): string {
   const given =

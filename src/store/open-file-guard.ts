@@ -6,8 +6,8 @@ import { SvcError } from "../contract/errors.ts";
 import { FileContent } from "./file-content.ts";
 
 /**
- * The reason in the error if the database files cannot be inspected. That may be temporary, so the daemon continues;
- * any other reason ends the daemon.
+ * The error's `reason` when the database files cannot be inspected. This may be temporary, so the daemon continues.
+ * With any other reason the daemon ends.
  */
 export const DATABASE_UNSEEN = "database_unseen";
 
@@ -16,7 +16,6 @@ const COMPANIONS = ["-wal", "-shm"] as const;
 export interface OpenFileOptions {
   /** The path as configured; a symbolic link in it may later lead elsewhere. */
   readonly name: string;
-  /** The path with symbolic links resolved. */
   readonly path: string;
   /** A descriptor of the main file. On POSIX, closing it before SQLite closes the file drops SQLite's locks. */
   readonly file: number;
@@ -52,8 +51,8 @@ export class OpenFileGuard {
   }
 
   /**
-   * Returns why no write may be acknowledged any more; `undefined` if there is no such reason. A reason is permanent.
-   * Throws when the files cannot be inspected: that may be temporary, so the daemon continues.
+   * Returns the permanent reason why no write may be acknowledged any more, or `undefined`. Throws when the files
+   * cannot be inspected, which may be temporary.
    */
   fault(): SvcError | undefined {
     try {
@@ -64,7 +63,7 @@ export class OpenFileGuard {
     return this.#fault;
   }
 
-  /** Whether the path leads to the open database; false also if that cannot be checked. */
+  /** Whether the path leads to the open database. Returns false if that cannot be checked. */
   isHeld(): boolean {
     return whenSeen(() => this.fault() === undefined);
   }
@@ -102,7 +101,7 @@ export class OpenFileGuard {
     });
   }
 
-  /** Whether the path no longer leads to the open database: it was deleted, moved or replaced. */
+  /** True if the path no longer leads to the open database, because the file was deleted, moved or replaced. */
   isElsewhere(): boolean {
     return whenSeen(() => {
       const reason = this.fault()?.data["reason"];
@@ -131,7 +130,6 @@ function isSame(a: Stats, b: Stats): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-/** Runs the check; false when the files cannot be inspected. */
 function whenSeen(look: () => boolean): boolean {
   try {
     return look();

@@ -99,7 +99,6 @@ function upgradeOf(found: number, copy: string | undefined): Upgraded | undefine
   return { from: found, to, ...(copy === undefined ? {} : { copy }) };
 }
 
-/** Creates a missing SQLite database; PostgreSQL creates tables in the transaction that upgrades them. */
 async function createMissing(options: StoreOptions): Promise<void> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || existsSync(location.path)) return;
@@ -119,15 +118,17 @@ async function createMissing(options: StoreOptions): Promise<void> {
   }
 }
 
-/** Opens another store, for a thread, on a database that this process serves. The schema must be current already. */
+/**
+ * Opens another store for a worker thread, on a database that this process already serves. The schema must be current.
+ */
 export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<AdminStore> {
   const { clock, ids, timezone } = options;
   const backend = await openBackend({ ...options, served: true });
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
-    // The daemon's store makes the checkpoints (`Checkpoints`). A checkpoint during a commit here would delay other
-    // writes.
+    // Let SQLite make no checkpoint during a commit of this store, since that would delay other writes. The daemon's
+    // store makes the checkpoints (`Checkpoints`).
     if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");
@@ -147,9 +148,9 @@ export async function openSnapshot(place: Place): Promise<Snapshot> {
 }
 
 /**
- * Runs `work` on a readable version of a database that an older svc made. An older SQLite database is copied to a
- * temporary folder and the copy is upgraded; the original stays unchanged. `from` is undefined when no upgrade was
- * needed.
+ * Runs `work` on a database that may be of an older svc. An older SQLite database is copied to a temporary folder and
+ * the copy is upgraded, so the original stays unchanged. `from` is the old schema version, or undefined when no upgrade
+ * was needed.
  */
 export async function withUpgraded<T>(
   place: Place,
@@ -185,7 +186,7 @@ async function zoneIn(path: string): Promise<string | undefined> {
   }
 }
 
-/** One state of a database, for reading with the same readers that operations use. */
+/** A consistent view of a database, read through the same `Reader` as in operations. */
 export interface Reading {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   leaseNow(): Promise<Instant>;
@@ -231,7 +232,7 @@ async function current(connection: Connection, cure: string): Promise<Connection
   throw openError("older", what, `${cure} upgrades it`);
 }
 
-/** Opens the database without reading its content; only whether it belongs to svc is checked. */
+/** Opens the database. Checks only that it belongs to svc, and reads nothing else. */
 export async function openBackend({
   dsn,
   schema = DEFAULT_SCHEMA,

@@ -92,8 +92,8 @@ export class PostgresBackend implements Backend {
   }
 
   /**
-   * A failed statement does not end the transaction, since `rollback to` undoes it. Only the loss of the connection
-   * does.
+   * True unless the connection was lost. A failed statement does not end the transaction, since `rollback to` undoes
+   * the statement.
    */
   inTransaction(connection: Connection): boolean {
     invariant(connection === this.#writer, "only the writer holds a transaction");
@@ -137,8 +137,7 @@ export class PostgresBackend implements Backend {
     try {
       return await read(reader);
     } finally {
-      // Return the reader's place in the pool even when its session is lost. Otherwise other reads would wait for it
-      // for ever.
+      // Release the reader even when its session is lost. Otherwise other reads would wait for it forever.
       this.#giveBack(reader);
     }
   }
@@ -220,7 +219,6 @@ export class PostgresBackend implements Backend {
     }
   }
 
-  /** Does nothing, since the PostgreSQL server manages its own write-ahead log. */
   async writeBack(): Promise<void> {}
 
   isLogFull(): boolean {

@@ -12,7 +12,7 @@ import { refuseNewer } from "./versions.ts";
 export const CATALOG_FINGERPRINT =
   "3b1039bd301c90d06706aed62ff6e43778ceb0d31239c623b0823f4b0829e3a1";
 
-/** Computes the same hash for an existing schema. It differs if a table was altered. */
+/** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {
   const { rows } = await connection.execute<{ line: string }>(
     `with relation as (

@@ -25,12 +25,14 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  /** Whether the server or the network ended the session. */
   get lost(): boolean {
     return this.#lost;
   }
 
-  /** Statements with values are prepared under a name. Others are not: they run once or control a transaction. */
+  /**
+   * Runs a statement. A statement with values is prepared under a name, so that it can run again. A statement without
+   * values is not: it runs once or controls a transaction.
+   */
   async execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     try {
       const query =

@@ -25,7 +25,6 @@ export class PostgresSession {
   readonly #stopped = new AbortController();
   #listener: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
-  /** The session that `#opening` resolved to. */
   #session: PostgresConnection | undefined;
 
   constructor(options: SessionOptions, connect: () => Promise<PostgresConnection>) {
@@ -63,7 +62,10 @@ export class PostgresSession {
     }
   }
 
-  /** Asks again on a new session when the first one was lost, since a loss is often noticed only at the next use. */
+  /**
+   * Runs a query on the session. If the session was lost, repeats the query once on a new session, since a loss is
+   * often noticed only at the next use.
+   */
   async ask<T>(question: (session: Connection) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       let session: PostgresConnection | undefined;
@@ -90,7 +92,6 @@ export class PostgresSession {
     }
   }
 
-  /** Makes the next `open` connect again, unless a newer session exists already. */
   #forget(session: PostgresConnection): void {
     if (this.#session !== session) return;
     this.#session = undefined;
@@ -113,7 +114,7 @@ export class PostgresSession {
       LOCKS,
       servedLock(this.#options.schema),
     ]);
-    // A daemon that hangs in a write keeps the row of its term locked; do not wait long for that row.
+    // A daemon that hangs in a write keeps its row in `election` locked, so limit the wait for that row.
     await session.execute("select set_config('lock_timeout', $1, false)", [ROW_WAIT]);
     return session;
   }

@@ -26,11 +26,10 @@ export interface PostgresState {
   readonly instanceUid: string | undefined;
   /** Whether any daemon has the database open, on this machine or another. */
   readonly inUse: boolean;
-  /** The copies from before earlier upgrades, newest first. */
   readonly copies: readonly SchemaCopy[];
 }
 
-/** Reads what is in the schema, without creating, locking or writing anything. */
+/** Reads the state of the schema without creating, locking or writing anything. */
 export async function postgresState(place: Place): Promise<PostgresState> {
   const backend = await openPostgres({ ...place, clock: systemClock });
   try {
@@ -90,7 +89,6 @@ export interface MigrateDeps {
   readonly ids: Ids;
   /** The time zone of a new database; an existing one keeps its own. */
   readonly timezone: string;
-  /** Whether older tables are first copied into another schema. */
   readonly copy: boolean;
 }
 
@@ -103,7 +101,9 @@ export interface Migrated {
   readonly copy: string | undefined;
 }
 
-/** Creates or upgrades the tables. Refused while a daemon has them open; a daemon that starts meanwhile waits. */
+/**
+ * Creates or upgrades the tables. Throws while a daemon has the database open. A daemon that starts meanwhile waits.
+ */
 export async function migratePostgres(deps: MigrateDeps, place: Place): Promise<Migrated> {
   const backend = await openPostgres({ ...place, clock: deps.clock });
   try {

@@ -38,7 +38,8 @@ export function shownDsn(dsn: string): string {
 }
 
 async function connect(client: Client, schema: string): Promise<PostgresConnection> {
-  // The connection's error listener must exist before connecting: without it, a lost connection would end the process.
+  // Make the connection object before connecting, since it listens for errors. Without a listener, a lost connection
+  // would end the process.
   const connection = new PostgresConnection(client);
   await client.connect();
   await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);

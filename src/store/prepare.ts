@@ -11,18 +11,16 @@ interface Prepared {
   readonly instanceUid: string;
   /** The schema version before the upgrade; 0 when there were no tables. */
   readonly found: number;
-  /** The PostgreSQL schema with the copy of the tables from before the upgrade. */
   readonly copy: string | undefined;
 }
 
 interface PrepareOptions {
   readonly ids: Ids;
   readonly timezone: string;
-  /** PostgreSQL only: copy older tables before the upgrade. SQLite is copied before this transaction. */
+  /** PostgreSQL only: copies older tables before the upgrade. SQLite files are copied before this transaction. */
   readonly copyIn?: { readonly schema: string; readonly now: Instant };
 }
 
-/** Makes an opened database ready for use: upgrades its schema, and stores its instance uid and the time zone. */
 export async function prepare(
   backend: Backend,
   migrations: readonly Migration[],

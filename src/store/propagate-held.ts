@@ -37,8 +37,8 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
 }
 
 /**
- * Recomputes `held` of the children of these issues, then of the children of those that changed, and so on. Continues
- * below each changed issue only once, since a damaged log may have a cycle of parents.
+ * Recomputes `held` level by level below these issues. Continues only below issues whose `held` changed, and only once
+ * below each, since a damaged log may have a cycle of parents.
  */
 export async function updateHeldBelow(
   connection: Connection,
@@ -54,7 +54,6 @@ export async function updateHeldBelow(
   return changed;
 }
 
-/** SQL: 1 when parent `p` makes its children held: open, live, and blocked, parked or held itself. */
 const HOLDS = sql<number>`case when p.status = 'open' and p.deleted_at is null and pp.deleted_at is null
   and (p.open_blockers > 0 or p.parked = 1 or p.held = 1) then 1 else 0 end`;
 
@@ -76,7 +75,10 @@ const updateChildren = statement((db, p: { parents: readonly string[] }, dialect
     .returning(["uid", "held"]),
 );
 
-/** Recomputes counts and `held` after a project was archived or restored, also of linked issues in other projects. */
+/**
+ * Recomputes counts and `held` after a project was archived or restored, including those of linked issues in other
+ * projects.
+ */
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
   const parents = await parentsNear.all(connection, { project_uid: uid });
@@ -86,7 +88,6 @@ async function updateAroundProject(connection: Connection, uid: string): Promise
   );
 }
 
-/** SQL: the number of live issues with a link of this type to `issue`; only open ones with `onlyOpen`. */
 function count(type: "blocks" | "parent", onlyOpen: boolean) {
   const open = onlyOpen ? sql`and f.status = 'open'` : sql``;
   return sql<number>`(select count(*) from link l join issue f on f.uid = l.from_uid join project fp on fp.uid = f.project_uid
@@ -114,8 +115,8 @@ const recountTargets = statement((db, p: { project_uid: string }) =>
 );
 
 /**
- * Selects the issues whose children may become held or no longer be held: the parents in the project, and every issue,
- * in any project, that an issue of the project blocks.
+ * Selects the issues whose children may become held or stop being held: the parents in the project, and the issues of
+ * any project that an issue of the project blocks.
  */
 const parentsNear = statement((db, p: { project_uid: string }) =>
   db

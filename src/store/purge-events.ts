@@ -24,9 +24,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes the events of the issues and, with `project`, also the events of that project's feed that are about no issue.
- * Such an event stays if an issue that moved to another project cannot be folded without it (`purge-retained.ts`); it
- * then moves to the feed of that other project.
+ * Deletes the events of the issues. With `project`, also deletes the events of that project's feed that are about no
+ * issue, except the events that moved issues still need (`purge-retained.ts`).
  */
 export async function deleteEvents(
   connection: Connection,
@@ -48,7 +47,7 @@ export async function deleteEvents(
     connection,
     sql`select distinct feed_uid from event ${doomed}`,
   );
-  // The idempotency keys of requests that comment on an issue or take it have the issue as their scope.
+  // Requests that comment on an issue or take it have the issue as the scope of their idempotency key.
   await rowsOf(connection, sql`delete from idempotency where ${among("scope_uid")}`);
   const deleted = await deleteKeys(connection, doomed);
   await rowsOf(
@@ -78,8 +77,8 @@ async function moveToNewFeeds(connection: Connection, project: string): Promise<
 }
 
 /**
- * Deletes the idempotency keys of the requests that created or closed a purged issue; these keys have the project as
- * their scope.
+ * Deletes the idempotency keys of the requests that created or closed a purged issue. The scope of these keys is the
+ * project.
  */
 async function deleteKeys(
   connection: Connection,
@@ -120,7 +119,7 @@ async function isLatestUse(connection: Connection, mark: IdempotencyRow): Promis
   return found.length > 0;
 }
 
-/** Restores an earlier use of each deleted key from the remaining log, if the key had expired and was used again. */
+/** If a deleted key had expired and been used again, restores its earlier use from the remaining log. */
 async function restoreEarlierKeys(
   connection: Connection,
   deleted: readonly IdempotencyRow[],

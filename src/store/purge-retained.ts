@@ -10,15 +10,14 @@ type WholeProject = StoredEvent<"project.author_rewritten"> | Merged;
 
 export interface RetainedEvent {
   readonly id: number;
-  /** The present project of an issue that needs the event. The event moves to the feed of this project. */
+  /** The current project of an issue that needs the event. The event moves to the feed of this project. */
   readonly feed_uid: string;
 }
 
 /**
- * Returns those events of the purged project's feed that are still needed by issues which have moved to other projects.
- * These events are author rewrites and merges, which change all issues of a project and name none. Without such an
- * event, the fold would compute a wrong author of a moved issue, or a wrong project in the record of its import. The
- * event moves to the feed of the issue's present project.
+ * Returns the events of the purged project's feed that moved issues still need. These are author rewrites and merges,
+ * which change all issues of a project and name none. Without such an event, the fold would compute a wrong author of a
+ * moved issue, or a wrong project in the record of its import.
  */
 export async function retainedEvents(
   connection: Connection,
@@ -48,8 +47,8 @@ function isNeeded(event: WholeProject, { places, first, last }: Moved): boolean 
 }
 
 /**
- * An issue that is now in another project. `places` are the projects in which it has been, `first` is the id of its
- * first event, and `last` the id of the event of its last move.
+ * An issue that is now in another project. `places` are the projects that it was in, `first` is the id of its first
+ * event, and `last` is the id of the event of its last move.
  */
 interface Moved {
   readonly project_uid: string;
@@ -68,15 +67,14 @@ async function movedIssues(connection: Connection, project: string): Promise<rea
       group by i.uid, i.project_uid order by i.uid`,
   );
   const places = await placesOf(connection);
-  // Search the events of all projects: an earlier purge may have moved the event of a merge to the feed of one issue's
-  // project, although other issues need the event too.
+  // Search the events of all projects, because an earlier purge may have moved the event of a merge to the feed of
+  // another project.
   const merges = await eventsOf<Merged>(
     connection,
     sql`issue_uid is null and type = 'project.merged'`,
   );
   return issues.map(({ uid, now_in, first, last }) => {
     const been = new Set(places.get(uid));
-    // The merges are in log order, so a project that was merged into another one is followed through later merges.
     for (const { project_uid, payload } of merges)
       if (been.has(payload.source_uid)) been.add(project_uid);
     return { project_uid: now_in, places: been, first, last };

@@ -16,9 +16,9 @@ export async function putReset(
 }
 
 /**
- * Rebuilds from the purge records which short ids and which project ids are never assigned again, and from which event
- * ids readers must start anew. If the rows were renumbered, only the short ids are rebuilt, since the old project and
- * event ids mean nothing any more.
+ * Rebuilds from the purge records which short ids and project ids are never assigned again, and which event cursors are
+ * too old to continue. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids
+ * mean nothing any more.
  */
 export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
   const purges = await rowsOf<Purge>(

@@ -17,18 +17,19 @@ import type { StoredIssue, StoredProject } from "./types/rows.ts";
 import type { ProjectPurgeLogRow, PurgeBy, PurgeLogRow } from "./types/store.ts";
 import { addToProject } from "./writes/projects.ts";
 
-/** The columns by which a row belongs to an issue, and those by which it belongs to a project but to no issue. */
+/** The columns by which a purge finds the rows of an issue. */
 const OF_ISSUE = eachTable().flatMap(([table, { belongs }]) =>
   "issue" in belongs ? belongs.issue.map((column) => ({ table, column })) : [],
 );
+/** The columns by which a purge finds the rows of a project that belong to no issue. */
 const OF_PROJECT = eachTable().flatMap(([table, { belongs }]) =>
   "project" in belongs && table !== "issue" ? [{ table, column: belongs.project }] : [],
 );
 
 /**
- * A purge is no event: it deletes the events of its subject from the log and its rows from the tables, so that the fold
- * no longer contains the subject (facts http-api 5.3, 6.1). Events of other issues that name the subject stay, and the
- * fold ignores the subject in them.
+ * Purges an issue: deletes its events from the log and its rows from the tables (facts http-api 5.3, 6.1). A purge
+ * writes no event. Events of other issues that name the purged issue stay, and the fold ignores the purged issue in
+ * them.
  */
 export async function purgeIssue(
   to: Appending,
@@ -172,7 +173,7 @@ async function deleteBelongings(connection: Connection, among: ColumnCondition):
   await rowsOf(connection, sql`delete from issue where ${among("uid")}`);
 }
 
-/** Reserves an event id that no event gets: readers with a lower cursor must start again (facts http-api 5.3). */
+/** Reserves an event id that no event will use. Readers with a lower cursor must start again (facts http-api 5.3). */
 async function reserve(
   to: Appending,
   feeds: readonly string[],

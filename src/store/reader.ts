@@ -20,7 +20,10 @@ import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types/store.ts";
 import { unfoldedRows } from "./unfolded.ts";
 
-/** Creates each repository. With `unwritten`, search inside a write also finds rows that are not indexed yet. */
+/**
+ * The functions that create the parts of a reader. With `unwritten`, a search inside a write also finds rows that are
+ * not indexed yet.
+ */
 const MAKERS: {
   readonly [N in keyof Reader]: (connection: Connection, unwritten?: Unwritten) => Reader[N];
 } = {
@@ -44,7 +47,7 @@ const MAKERS: {
   tokens,
 };
 
-/** All readers on one session, each created when it is first used, since most reads and writes use few of them. */
+/** Creates each reader when it is first used, since most reads and writes use few of them. */
 export const Repositories = class {
   readonly #connection: Connection;
   readonly #unwritten: Unwritten | undefined;

@@ -11,7 +11,6 @@ import { metadataOf } from "./rows.ts";
 import { statement } from "./statement.ts";
 import { putRow } from "./table-rows.ts";
 
-/** Issues per read. */
 const SLICE = 500;
 
 /** Recomputes all derived columns and tables from the folded rows, as after a restore. */
@@ -73,7 +72,6 @@ interface Row {
   readonly id: number;
   readonly uid: string;
   readonly metadata: string;
-  /** The time zone of the issue's series. */
   readonly series_zone: string | null;
 }
 

@@ -15,7 +15,7 @@ export interface Removal<K> extends Deferrable<K> {
 type Values = Readonly<Record<string, Value>>;
 
 /**
- * Deletes rows of a table by their keys. A deferred delete (`WriteBehind`) drops a deferred insert of the same key; an
+ * Deletes rows of a table by their keys. On a `WriteBehind`, a delete drops a deferred insert of the same key, and an
  * insert that is deferred later is written after the delete.
  */
 export function removal<T extends TableName>(

@@ -16,7 +16,6 @@ import { eventValues, insertOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
 import { rebuildTexts } from "./text/write.ts";
 
-/** Inserts rows and events as they are and recomputes everything derived, in one transaction. */
 export async function restore(
   backend: Backend,
   rows: AsyncIterable<RestoreRow>,
@@ -56,10 +55,10 @@ async function requireEmpty(connection: Connection): Promise<void> {
     throw new SvcError("conflict", {}, { message: "the database to restore into is not empty" });
 }
 
-/** Rows per statement: a statement per row would cost PostgreSQL a round trip each. */
+/** Rows per statement, since a statement for each row would cost PostgreSQL a round trip. */
 const BATCH = 100;
 
-/** Returns the number of skipped links. */
+/** Inserts all rows. Returns the number of links that were skipped. */
 async function insertAll(
   connection: Connection,
   rows: AsyncIterable<RestoreRow>,
@@ -82,7 +81,6 @@ async function insertAll(
   return skippedLinks;
 }
 
-/** Leaves out links with an end that does not exist. */
 async function withBothEnds(
   connection: Connection,
   batch: readonly RestoreRow[],
@@ -147,7 +145,6 @@ async function insert(
 
 type Table = RestoreRow["table"];
 
-/** The row as it is inserted, with initial values in its derived columns. */
 function valuesOf({ table, row }: RestoreRow): object {
   if (table === "event") return eventValues(row);
   const id = "id" in row ? { id: row.id } : {};
@@ -159,13 +156,13 @@ async function lastIdOf(connection: Connection, table: Table): Promise<number> {
   return TABLES[table].numbered ? await lastId(connection, table) : 0;
 }
 
-/** The highest event id in use, by an event or reserved by a purge. */
+/** Returns the highest event id that an event has or that a purge has reserved. */
 async function lastEvent(connection: Connection): Promise<number> {
   const head = await readHead.one(connection, {});
   return Math.max(await lastId(connection, "event"), head?.last_event_id ?? 0);
 }
 
-/** Sets the end of the log: the next event comes after the last id and the latest clock. */
+/** Sets the end of the log, so that the next event comes after the last id and the latest clock. */
 async function setHead(connection: Connection): Promise<void> {
   const db = builder(connection.dialect);
   const clocks = db.selectFrom("event").select(["hlc_physical_ms", "hlc_counter"]);

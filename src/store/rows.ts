@@ -14,8 +14,6 @@ import { damaged } from "./errors.ts";
 import type { Parsed, Selected, Tables } from "./schema.ts";
 import type { StoredIssue, StoredProject } from "./types/rows.ts";
 
-/** Conversion between stored rows (JSON as text) and the rows that the rest of the program uses. */
-
 interface JsonColumn {
   readonly name: string;
   readonly whose: string;
@@ -45,7 +43,10 @@ export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<
   return values as Parsed<T>;
 }
 
-/** Writes canonical JSON, so that a stored row and the fold of the log can be compared as text. */
+/**
+ * Converts a row for the database. JSON columns become canonical JSON text, so that a stored row and the fold of the
+ * log can be compared as text.
+ */
 export function unparsed<T extends TableName>(table: T, row: Rows[T]): TextsOf<Rows[T]> {
   const json = JSON_COLUMNS.get(table) ?? [];
   const values: Values = json.length === 0 ? row : { ...row };
@@ -77,7 +78,7 @@ export function metadataOf(text: string): JsonObject {
   return stored(text, () => "the metadata of an issue or project") as JsonObject;
 }
 
-/** Leaves only the columns that the fold computes. */
+/** Keeps only the columns that the fold computes. */
 export function folded<T extends TableName>(table: T, row: Parsed<T>): Rows[T] {
   return picked(NAMES.get(table) ?? [], row) as Rows[T];
 }
@@ -98,7 +99,6 @@ export function derivedOf(row: Parsed<"issue">): Derived<"issue"> {
   return { open_blockers, open_children, total_children, parked, held, ready_from };
 }
 
-/** The initial values of the derived columns. */
 export function initial<T extends TableName>(table: T): Derived<T> {
   return (INITIAL.get(table) ?? {}) as Derived<T>;
 }
@@ -124,14 +124,12 @@ export function projectOf(row: Selected<"project">): StoredProject {
   return { id: row.id, ...folded("project", parsed("project", row)) };
 }
 
-/** The columns of project `p` that are read with each issue. */
 export const PROJECT_COLUMNS = [
   "p.id as project_id",
   "p.name as project_name",
   "p.deleted_at as project_deleted_at",
 ] as const;
 
-/** Selects issues `i` joined with their project `p`. */
 export function issuesWithProject(db: Kysely<Tables>) {
   return db
     .selectFrom("issue as i")
@@ -170,7 +168,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
   return event as unknown as StoredEvent;
 }
 
-/** Pass `payload` if its canonical JSON text is known already. */
+/** Converts an event to its row. Pass `payload` if the canonical JSON text of the event's payload is known already. */
 export function eventValues(
   event: StoredEvent,
   payload: string = canonicalJson(event.payload as unknown as JsonObject),

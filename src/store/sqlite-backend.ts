@@ -19,7 +19,7 @@ const ALWAYS_ELECTED: Backend["elections"] = {
   holds: async () => true,
 };
 
-/** Two connections of one process: one writes, the other reads committed states. */
+/** Uses two connections: one writes, and the other reads committed states. */
 export class SqliteBackend implements Backend {
   readonly dialect = "sqlite";
   readonly elections = ALWAYS_ELECTED;
@@ -141,13 +141,14 @@ export class SqliteBackend implements Backend {
     const isElsewhere = held?.isElsewhere() === true;
     if (held === undefined || held.mayCloseNormally()) {
       await this.#reader?.close();
-      // SQLite writes the log into the main file when it closes, but not if the file was moved; so request it here.
+      // SQLite writes the log into the main file when the last connection closes, but not if the file was moved. So
+      // request it here for a moved file.
       if (isElsewhere)
         await this.#writer.execute("pragma wal_checkpoint(truncate)", []).catch(() => undefined);
       await this.#writer.close();
     } else {
-      // The log must not be written into the main file here. The last connection to close does that unless it is
-      // read-only, so close the read-only connection last.
+      // Close the read-only connection last, because here the log must not be written into the main file. The last
+      // connection to close would write it, unless that connection is read-only.
       await this.#writer.close();
       await this.#reader?.close();
     }
@@ -156,7 +157,7 @@ export class SqliteBackend implements Backend {
   }
 }
 
-/** Ends a read transaction, by rollback if a damaged page makes SQLite refuse the commit, so that reads can go on. */
+/** Ends a read transaction. If a damaged page makes SQLite refuse the commit, rolls back, so that later reads work. */
 async function endRead(reader: SqliteConnection): Promise<void> {
   try {
     await reader.execute("commit", []);

@@ -3,7 +3,10 @@ import type { Budget } from "../base/budget.ts";
 import type { Connection, Result, Value } from "./connection.ts";
 import { translated } from "./errors.ts";
 
-/** The maximum number of prepared statements in a connection's cache: some queries have very many forms. */
+/**
+ * The maximum number of prepared statements in a connection's cache. It is needed because some queries have very many
+ * forms.
+ */
 const STATEMENTS = 500;
 
 export async function snapshotConnection(
@@ -88,15 +91,14 @@ export class SqliteConnection implements Connection {
 }
 
 /**
- * Writes each parameter as `+?`, which has the same value. SQLite's query planner (with STAT4) looks at the value of a
- * plain `?` that is compared with a column of a join, and plans again at each execution, which takes ten times as long
- * as the query. It does not look at the value of `+?`. Our SQL contains no other question marks.
+ * Writes each parameter as `+?`, which has the same value. If a plain `?` were compared with a column of a join, SQLite
+ * (with STAT4) would plan the query again at each execution, which takes ten times as long as the query. Our SQL
+ * contains no other question marks.
  */
 function stable(sql: string): string {
   return sql.replaceAll("?", "+?");
 }
 
-/** Lists are passed as JSON text for `json_each`. */
 function flat(value: Value): string | number | null {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

@@ -9,13 +9,11 @@ import type { VacuumData } from "./vacuum.ts";
 /** Pages of the full-text index that one step merges. */
 const TEXT_PAGES = 16;
 
-/** The file of the thread that runs VACUUM, beside this module: TypeScript source or the built CommonJS file. */
 const VACUUM = join(
   import.meta.dirname,
   import.meta.filename.endsWith(".ts") ? "vacuum.ts" : "vacuum.cjs",
 );
 
-/** Removes purged text from the files of a SQLite database. */
 export class SqliteErasure implements Erasure {
   readonly #path: string;
   readonly #database: SqliteDatabase.Database;
@@ -40,7 +38,10 @@ export class SqliteErasure implements Erasure {
     return Number(this.#database.prepare("select total_changes()").pluck().get());
   }
 
-  /** Rewrites the file. `secure_delete` overwrites deleted content, but not the older copies that page splits left. */
+  /**
+   * Rewrites the file, which removes all deleted content. `secure_delete` has overwritten deleted content, but not the
+   * older copies that page splits left.
+   */
   async rewrite(): Promise<void> {
     const worker = newThread(VACUUM, { path: this.#path } satisfies VacuumData);
     try {

@@ -52,7 +52,6 @@ export function requireOneName(path: string): void {
   );
 }
 
-/** Whether the file has at most one page and no version or application id. */
 function isBlank(header: Buffer): boolean {
   return (
     header.readUInt32BE(PAGES_AT) <= 1 &&

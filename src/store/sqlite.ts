@@ -13,7 +13,10 @@ import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
 import { copyBeforeUpgrade, copySqlite } from "./upgrade-copy.ts";
 import { readSchemaVersion, refuseNewer } from "./versions.ts";
 
-/** `LOG_PAGES` pages in bytes. The write-ahead log grows beyond this only while a reader delays its checkpoint. */
+/**
+ * The usual size of the write-ahead log file, a little more than `LOG_PAGES` pages. The log grows beyond this size only
+ * while a reader delays its checkpoint.
+ */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /** Opens a new database at a temporary path without syncing: a crash discards it, and the caller syncs the file. */
@@ -91,7 +94,6 @@ function unfinished(path: string): SvcError {
   );
 }
 
-/** Copies a database before its tables are upgraded, and returns the path of the copy. */
 export async function keepSqlite(
   connection: Connection,
   upgrade: { readonly path: string; readonly to: number; readonly now: Instant },
@@ -101,7 +103,10 @@ export async function keepSqlite(
   return await copyBeforeUpgrade(connection, { ...upgrade, open });
 }
 
-/** Returns the schema version of a file; when it is older, also copies one state of the file to `to`. */
+/**
+ * Returns the schema version of a file. If the version is older than `version`, also copies a consistent state of the
+ * file to `to`.
+ */
 export async function copyOlder({ path, version }: SqliteOptions, to: string): Promise<number> {
   const connection = await openSqliteSnapshot({ path, version });
   const found = await readSchemaVersion(connection, version);
@@ -127,8 +132,9 @@ function unopened(error: unknown, path: string): unknown {
 }
 
 /**
- * Sets synchronous=FULL at every open: SQLite opens an existing WAL database with NORMAL, which may lose acknowledged
- * commits in a power failure. Also checks the version again, since a newer one may be only in the write-ahead log.
+ * Prepares a connection for writes. Checks the schema version again, since a newer version may be only in the
+ * write-ahead log. Sets synchronous=FULL at every open: SQLite opens an existing WAL database with NORMAL, which may
+ * lose acknowledged commits in a power failure.
  */
 function openWriter(
   writer: SqliteDatabase.Database,
@@ -142,7 +148,7 @@ function openWriter(
   // Overwrites deleted content at once (measured: no cost).
   writer.pragma("secure_delete = ON");
   writer.pragma(`wal_autocheckpoint = ${LOG_PAGES}`);
-  // A long read lets the log grow; after it, the log file is truncated to its usual size.
+  // After a long read has let the log grow, the log file is truncated to its usual size.
   writer.pragma(`journal_size_limit = ${LOG_BYTES}`);
   writer.pragma("cache_size = -16384");
   // Savepoint data above 64 KiB goes to a temporary file. In memory, SQLite would walk all of it after each statement,

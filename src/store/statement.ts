@@ -15,13 +15,12 @@ type Compilable<O> = {
 /** Builds the query with placeholders: `p.uid` stands for the `uid` of a later run. */
 export type Build<P, O> = (db: Kysely<Tables>, p: P, dialect: Dialect) => Compilable<O>;
 
-/** A query that is built once per dialect and run with values: building takes ten times as long as running. */
+/** A query that is built once per dialect and run with values, since building takes ten times as long as running. */
 export interface Statement<P, O> {
   all(connection: Connection, values: P): Promise<readonly O[]>;
   one(connection: Connection, values: P): Promise<O | undefined>;
   /** Returns the number of changed rows. */
   run(connection: Connection, values: P): Promise<number>;
-  /** The same statement with each row converted. */
   map<T>(convert: (row: O) => T): Statement<P, T>;
 }
 
@@ -32,8 +31,8 @@ export function statement<P extends { readonly [K in keyof P]: Value }, O>(
 }
 
 /**
- * A statement with optional values. `build` gets `undefined` for a value that a run leaves out; it is called once for
- * each combination of given values.
+ * A statement with optional values. `build` is called once for each combination of given values, with `undefined` for
+ * the values that are left out.
  */
 export function optionalStatement<P extends { readonly [K in keyof P]: Value | undefined }, O>(
   optional: readonly (keyof P & string)[],
@@ -74,7 +73,6 @@ function statementOf<P, R, O>(
   };
 }
 
-/** A statement from handwritten SQL. */
 export function sqlStatement<P extends { readonly [K in keyof P]: Value }, O>(
   build: (p: P, dialect: Dialect) => RawBuilder<O>,
 ): Statement<P, O> {
@@ -146,7 +144,6 @@ export function unindexed(dialect: Dialect, column: string) {
   return dialect === "sqlite" ? sql`+${sql.ref(column)}` : sql.ref(column);
 }
 
-/** SQL: the payload of an event contains the text. */
 export function payloadHas(dialect: Dialect, text: unknown): RawBuilder<boolean> {
   return dialect === "sqlite"
     ? sql<boolean>`instr(payload, ${text}) > 0`

@@ -28,11 +28,7 @@ const WRITES = Object.fromEntries(
   }),
 ) as unknown as Writes;
 
-/**
- * Inserts a row or replaces the row with the same key. Rows with local ids are written one by one: an insert of several
- * rows would also use up ids for rows that only replace others. Comments are an exception: since there may be very
- * many, several of them are written together.
- */
+/** Inserts a row or replaces the row with the same key. */
 export async function putRow<T extends TableName>(
   connection: Connection,
   table: T,
@@ -41,7 +37,11 @@ export async function putRow<T extends TableName>(
   await putRows(connection, table, [row]);
 }
 
-/** Does the same as `putRow` for each of the rows. */
+/**
+ * Inserts rows or replaces the rows with the same keys. Rows with local ids are written one by one, since an insert of
+ * several rows would also use up ids for rows that only replace others. Comments are written together all the same,
+ * since there may be very many.
+ */
 export async function putRows<T extends TableName>(
   connection: Connection,
   table: T,
@@ -53,7 +53,6 @@ export async function putRows<T extends TableName>(
   else for (const row of values) await put.write(connection, [row]);
 }
 
-/** Deletes the row with this key, if it exists. */
 export async function removeRow<T extends TableName>(
   connection: Connection,
   table: T,

@@ -77,7 +77,6 @@ export function update<T extends TableName>(
 
 type Values = Readonly<Record<string, Value>>;
 
-/** The columns in which the row changed. */
 function differing({ before, after }: Changed<unknown>): readonly string[] {
   const [old, now] = [before as Values, after as Values];
   return Object.keys(now).filter((column) => now[column] !== old[column]);

@@ -5,7 +5,6 @@ import { driverCodeOf, openError } from "./errors.ts";
 
 interface Upgrade {
   readonly schema: string;
-  /** The storage schema versions before and after the upgrade. */
   readonly from: number;
   readonly to: number;
   readonly now: Instant;
@@ -42,7 +41,6 @@ const MAKE_ROOM =
 
 export interface SchemaCopy {
   readonly schema: string;
-  /** The storage schema version of its tables. */
   readonly schema_version: number;
   readonly bytes: number;
 }
@@ -65,8 +63,8 @@ export async function listSchemaCopies(
 }
 
 /**
- * Returns the start of the SQL comment on the schema of a copy, by which the copy is found even after a rename. The
- * comment contains the whole name of the original schema, since the name of the copy may be cut.
+ * Returns the start of the SQL comment on a copied schema. The comment identifies the copy even after a rename. It
+ * contains the whole name of the original schema, since the name of the copy may be cut.
  */
 function describedAs(schema: string): string {
   return `svc: copy of the schema ${schema}, storage schema `;

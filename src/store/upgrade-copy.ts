@@ -15,7 +15,7 @@ interface Upgrade {
 }
 
 /**
- * Copies a SQLite database beside itself before its tables are upgraded; a partial copy never has the final name. The
+ * Copies a SQLite database beside itself before its tables are upgraded. A partial copy never has the final name. The
  * copy of a killed upgrade is used again if nothing was written since. The caller holds the database's lock.
  */
 export async function copyBeforeUpgrade(

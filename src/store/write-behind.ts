@@ -11,7 +11,7 @@ import {
 export interface Deferrable<P> {
   /** Lower ranks are written first, since rows of higher ranks refer to them. */
   readonly rank: number;
-  /** Rows with the same key are merged; a row without a key is kept apart. */
+  /** Rows with the same key are merged. A row without a key is never merged. */
   keyOf(row: P): string | undefined;
   joined(earlier: P, later: P): P;
   /** Whether `write` sends all its statements before it awaits the first answer. */
@@ -69,12 +69,11 @@ export class WriteBehind implements Connection {
     return true;
   }
 
-  /** Drops the deferred row with that key, if any. */
   drop<P>(kind: Deferrable<P>, key: string): void {
     if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
   }
 
-  /** Calls the inner connection directly if nothing is deferred, which is the usual case; this saves a promise. */
+  /** Calls the inner connection directly in the usual case that nothing is deferred, which saves a promise. */
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     if (this.#count === 0 && this.#writing === undefined)
       return this.#inner.execute<O>(sql, values);
@@ -84,7 +83,8 @@ export class WriteBehind implements Connection {
   async #executeBehind<O>(sql: string, values: readonly Value[]): Promise<Result<O>> {
     while (this.#writing !== undefined) await this.#writing;
     if (this.dialect === "postgres" && this.#sendsAtOnce()) {
-      // PostgreSQL answers in order, so the statement need not wait until the deferred rows are acknowledged.
+      // PostgreSQL carries out statements in the order in which they are sent, so send this one without waiting for the
+      // answers to the deferred rows.
       const [written, result] = [this.#writeAll(), this.#inner.execute<O>(sql, values)];
       await settled([written, result]);
       return await result;

@@ -27,7 +27,10 @@ import {
   updateProject,
 } from "./writes/projects.ts";
 
-/** Writes each row before the rows that refer to it. Deletes links before adding any: a child has only one parent. */
+/**
+ * Writes the rows that changed. A row is written before the rows that refer to it. Links are deleted before links are
+ * added, so that no child has two parents in between.
+ */
 export async function writeEffect(context: FoldContext, effect: Effect): Promise<void> {
   const { connection } = context;
   const issues = [...effect.issues.values()];
@@ -61,7 +64,6 @@ async function writeProject(
   else await updateProject.write(connection, [{ before: projectValues(before), after: values }]);
 }
 
-/** Writes all new issues together, because an import makes many. */
 async function writeNewIssues(
   connection: Connection,
   issues: readonly IssueEffect[],
@@ -91,7 +93,10 @@ async function writeIssue(
   await writeMeta(connection, before.row, after.row);
 }
 
-/** Notes the issues whose full-text row must be written. A new issue is noted with its labels, to save reading them. */
+/**
+ * Registers the issues whose full-text rows must be written. A new issue is registered with its labels, so that they
+ * need not be read.
+ */
 function noteTexts({ texts }: FoldContext, { issues, labels }: Effect): void {
   const made = new Map<string, string[]>();
   for (const [uid, { before, after }] of issues) {

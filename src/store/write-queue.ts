@@ -1,8 +1,9 @@
 import type { Clock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 
-/** A write that has waited for nine ticks (1.6 to 1.8 seconds) and has not begun is refused. */
+/** The length of a tick, by which the queue counts how long a write has waited. */
 const TICK_MS = 200;
+/** A write that has waited for nine ticks (1.6 to 1.8 seconds) and has not begun is refused. */
 const TICKS = 9;
 
 interface Entry<E> {
@@ -11,9 +12,9 @@ interface Entry<E> {
 }
 
 /**
- * The queue of writes that have not begun. A write that waits too long is removed and refused with `busy`; `take`
- * removes the write that it returns. So a refused write is never carried out. Waiting is counted in ticks, so that a
- * clock change refuses nothing. Ticks run only while a write may have to wait, so that the usual write starts no timer.
+ * The queue of writes that have not begun. A write that waits too long is removed and refused with `busy`, so a refused
+ * write is never carried out. Waiting is counted in ticks, so that a clock change refuses nothing. Ticks run only while
+ * a write may have to wait, so that the usual write starts no timer.
  */
 export class WriteQueue<E extends { refuse(error: Error): void }> {
   readonly #clock: Clock;

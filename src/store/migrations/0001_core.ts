@@ -1,6 +1,5 @@
 import type { Migration, SchemaTools } from "../migrate.ts";
 
-/** Creates the tables of projects and issues with what belongs to them, the event log and the full-text index. */
 export const core: Migration = {
   version: 1,
   up: async (schema) => {

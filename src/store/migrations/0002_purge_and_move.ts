@@ -1,6 +1,5 @@
 import type { Migration, SchemaTools } from "../migrate.ts";
 
-/** Adds purge records, the ids that purged and moved issues had, and the project in whose feed an event is shown. */
 export const purgeAndMove: Migration = {
   version: 2,
   up: async (schema) => {

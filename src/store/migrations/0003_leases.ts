@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds leases, and indexes in the order in which ready issues are taken. */
 export const leases: Migration = {
   version: 3,
   up: async ({ table, index }) => {

@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds indexes for the events of a span of time, the closes of a project, and events that name a related issue. */
 export const activity: Migration = {
   version: 4,
   up: async ({ index }) => {

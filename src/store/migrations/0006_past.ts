@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds what earlier states are computed from: which events name an issue, and an actor's events in a span of time. */
 export const past: Migration = {
   version: 6,
   up: async ({ table, index, rebuildMentions }) => {

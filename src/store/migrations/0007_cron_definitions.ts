@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds jobs and workflows (doc 2). `parent_uid` is the issue whose children a native recurring job creates. */
+/** Adds jobs and workflows (doc 2). `parent_uid` is the parent of the issues that a native recurring job creates. */
 export const cronDefinitions: Migration = {
   version: 7,
   up: async ({ table, index }) => {

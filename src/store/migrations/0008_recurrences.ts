@@ -1,6 +1,6 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds series. An issue of a series gets the uid of the series and the day that the issue is for. */
+/** Adds recurring series. An issue of a series stores the uid of the series and the day that it was created for. */
 export const recurrences: Migration = {
   version: 8,
   up: async ({ dialect, table, index, run }) => {

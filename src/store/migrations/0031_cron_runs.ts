@@ -1,9 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Adds runs (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report has an
- * index with all columns that the report sums, in the order of the grouping. So the report reads no rows and sorts
- * nothing.
+ * Adds runs (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report has a
+ * covering index in its own order, so the report reads no rows and sorts nothing.
  */
 export const cronRuns: Migration = {
   version: 31,

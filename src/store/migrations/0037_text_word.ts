@@ -1,9 +1,9 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Adds two tables for search: the words of the full-text index, and the commits that closed issues. Requests that the
- * daemon writes the index again after the upgrade (`text/rewrite.ts`). The index then also contains the parts of
- * camel-case words, and letters of scripts that are written without spaces.
+ * Adds tables for the words of the full-text index and for the commits that closed issues. Makes the daemon write the
+ * index again after the upgrade (`text/rewrite.ts`), since the index now also contains the parts of camel-case words
+ * and letters of scripts that are written without spaces.
  */
 export const textWord: Migration = {
   version: 37,

@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds an index for lists by creator, and one for lists of blocked issues, which contains only blocked issues. */
 export const issueFilters: Migration = {
   version: 38,
   up: async ({ index }) => {

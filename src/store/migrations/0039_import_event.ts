@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds a table of the events that each import wrote, for the list of imports and for undoing an import. */
 export const importEvent: Migration = {
   version: 39,
   up: async ({ table, index, rebuildImports }) => {

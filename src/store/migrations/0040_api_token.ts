@@ -1,6 +1,5 @@
 import type { Migration } from "../migrate.ts";
 
-/** Adds API tokens and when they were last used. Each request looks its token up by the hash. */
 export const apiToken: Migration = {
   version: 40,
   up: async ({ table, index }) => {

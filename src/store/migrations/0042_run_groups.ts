@@ -1,8 +1,8 @@
 import type { Migration } from "../migrate.ts";
 
 /**
- * Adds one index for the reports by workflow, teammate and executor. It has all columns that the reports sum, so that
- * they read no rows. Three indexes would also save the sorting, but would make adding a run three times as expensive.
+ * Adds one covering index for the reports by workflow, teammate and executor, so that they read no rows. Three indexes
+ * would also save the sorting, but would make adding a run three times as expensive.
  */
 export const runGroups: Migration = {
   version: 42,

@@ -43,7 +43,6 @@ const jobsOf = rowsWith("cron_jobs", ["project_uid"], ["name", "uid"]).map(jobOf
 
 const workflowsOf = rowsWith("cron_workflows", ["project_uid"], ["name", "uid"]).map(workflowOf);
 
-/** Native jobs in the order in which a sweep delivers them. */
 const natives = statement((db, _p: Record<never, never>) =>
   db
     .selectFrom("cron_jobs as j")

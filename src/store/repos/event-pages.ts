@@ -15,18 +15,16 @@ const WINDOW = 10_000;
 
 type Bool = RawBuilder<SqlBool>;
 
-/** One index lookup: a column, and the value to find in the index of that column. */
 interface Source {
   readonly index: string;
   readonly column: string;
   readonly value: string;
-  /** A further condition on the events that the index finds. */
   readonly also?: Bool;
 }
 
 /**
- * One part of a filter: `sources` are the index lookups that find its events, and `fits` is the same condition for
- * testing events that another part found.
+ * One part of a filter. `sources` are the index lookups that find its events. `fits` tests whether an event that
+ * another part found matches this part too.
  */
 interface Part {
   readonly sources: readonly Source[];
@@ -40,9 +38,9 @@ interface Range {
 }
 
 /**
- * Events after the cursor that match the filter, in the order of ids. A filter of one part reads the index of that
- * part. Of several parts, the rarest one is looked up and the others are tested. If no part is rare, only the next
- * `WINDOW` ids are examined, so that a page never blocks other readers for long, however long the log is.
+ * Returns the events after the cursor that match the filter, in the order of ids. If the filter has several parts,
+ * looks up the rarest part in its index and tests the others. If no part is rare, examines only the next `WINDOW` ids,
+ * so that a page never blocks other readers for long.
  */
 export async function matchingEvents(
   connection: Connection,
@@ -109,8 +107,8 @@ const SIZE = sql`octet_length(payload) as size`;
 export const PAYLOAD_SIZE = sql<number>`octet_length(payload)`.as("size");
 
 /**
- * How many of the next `limit` events fit into `maxBytes` bytes, at least one, so that a reader always advances.
- * Reads the sizes, not the payloads.
+ * Returns how many of the next `limit` events fit into `maxBytes` bytes: at least one, so that a reader always
+ * advances. Reads the sizes, not the payloads.
  */
 export async function pageWithin(
   limit: number,
@@ -123,7 +121,7 @@ export async function pageWithin(
   return end === -1 ? limit : end;
 }
 
-/** Reads up to the limit from each source. `union` removes duplicates: several sources may find the same event. */
+/** Reads up to the limit from each source. `union` removes the duplicates of events that several sources find. */
 async function pageOf<O>(
   connection: Connection,
   parts: readonly Part[],
@@ -145,9 +143,9 @@ async function pageOf<O>(
 }
 
 /**
- * Selects the first ids that an index lookup finds. The statement names the index for SQLite, which plans without the
- * values. PostgreSQL would scan the log in the order of ids, since it expects to meet every value soon, although a
- * value may occur only at the end; a range and an order over both columns make PostgreSQL use the index.
+ * Selects the first ids that an index lookup finds. On SQLite the statement names the index, because SQLite plans
+ * without the values. On PostgreSQL a range and an order over both columns enforce the index. Otherwise PostgreSQL
+ * would scan the log in the order of ids, since it expects to find every value soon.
  */
 function idsIn(
   dialect: Dialect,

@@ -7,8 +7,8 @@ import type { Selected } from "../schema.ts";
 import type { PageFilter, Relationship } from "../types/issues.ts";
 
 /**
- * Up to this many conditions of a kind are written as one `exists` each. PostgreSQL turns each `exists` into a join and
- * needs minutes to plan tens of joins.
+ * The maximum number of `exists` conditions of a kind that PostgreSQL may turn into joins. It needs minutes to plan
+ * tens of joins.
  */
 const FEW = 4;
 
@@ -32,7 +32,7 @@ export function labelFilters(
 }
 
 /**
- * SQL that selects the uids of the issues that satisfy one condition of a filter, and that an index answers directly.
+ * SQL that selects the uids of the issues that satisfy one condition of a filter, using an index for that condition.
  */
 export type Driver = RawBuilder<{ uid: string }>;
 
@@ -70,7 +70,6 @@ export function isRelated(issue: string, kinds: readonly Relationship[]): Expres
   return sql<SqlBool>`(${sql.join(conditions, sql` or `)})`;
 }
 
-/** For each relation, the end of the link at which the issue is, and the type of the link. */
 const RELATIONS: Readonly<
   Record<Relationship, readonly (readonly ["from_uid" | "to_uid", LinkType])[]>
 > = {
@@ -85,8 +84,8 @@ const RELATIONS: Readonly<
 };
 
 /**
- * The condition that issue `i` of project `p` contains the text. `lower` changes ASCII letters alone: on SQLite always,
- * and on PostgreSQL by the collation of the columns.
+ * The condition that issue `i` of project `p` contains the text. `lower` changes only ASCII letters: on SQLite always,
+ * on PostgreSQL because of the columns' collation.
  */
 export function containsText(
   dialect: Dialect,
@@ -121,8 +120,8 @@ export function lookedUp(dialect: Dialect, count: number) {
 }
 
 /**
- * The condition that nobody leases the issue at `now`. It compares the issue's uid with those of all leased issues,
- * which are few: only those on which agents work at the moment.
+ * The condition that nobody leases the issue at `now`. Compares the issue's uid with those of all leased issues, since
+ * there are only a few.
  */
 export function unleased(issue: string, now: Instant): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(issue)} not in (select l.issue_uid from lease as l where l.released_at is null and (l.expires_at is null or l.expires_at > ${now}))`;

@@ -16,8 +16,8 @@ const HELD = [
 ] as const;
 
 /**
- * Reads who works on what. The leases or names come first in each query, because there are few of them, and their
- * issues are looked up. A cross join makes SQLite keep this order; otherwise it would scan all issues of a project.
+ * Reads who works on what. Each query starts from the leases or names, because there are few of them, and looks up
+ * their issues. A cross join makes SQLite keep this order. Otherwise it would scan all issues of a project.
  */
 export function holders(connection: Connection): Holders {
   const { dialect } = connection;
@@ -94,14 +94,14 @@ const lastEvents = statement((db, p: { actors: readonly string[] }, dialect) =>
 );
 
 /**
- * SQL: the id of each actor's last event, by one index lookup per actor; grouping by actor would read the whole log.
+ * SQL: the id of each actor's last event. Uses one index lookup per actor, since grouping by actor would read the whole
+ * log.
  */
 function lastIds(dialect: Dialect, actors: readonly string[]): RawBuilder<number> {
   const last = sql`(select max(id) from event where actor = named.value and ${VISIBLE})`;
   return sql<number>`(select ${last} from ${listAs(dialect, actors, "named")})`;
 }
 
-/** SQL: the event is of one of the kinds, or it is an update that sets the owner. */
 function givesOwner(dialect: Dialect, ...kinds: readonly EventKind[]) {
   // `unindexed` keeps SQLite from using the index by type, because it would then read every event of these kinds.
   const type = unindexed(dialect, "type");

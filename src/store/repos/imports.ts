@@ -4,7 +4,7 @@ import { sqlStatement, statement } from "../statement.ts";
 import type { ImportSummary, Imports } from "../types/imports.ts";
 import { eventStatement } from "./statements.ts";
 
-/** Reads imports by their uid, here `batch_uid`, from the rows that `store/import-events.ts` writes. */
+/** Reads imports by their uid (`batch_uid`) from the rows that `store/import-events.ts` writes. */
 export function imports(connection: Connection): Imports {
   return {
     batchesBefore: async (batch_uid, limit) =>
@@ -31,7 +31,9 @@ const batchesBefore = sqlStatement<
     select batch_uid from batch_of where batch_uid is not null order by batch_uid desc`,
 );
 
-/** Selects the project and the source of one imported issue: all issues of an import have the same. */
+/**
+ * Selects the project and the source of one imported issue. All issues of an import have the same project and source.
+ */
 const placeOf = statement((db, p: { batch_uid: string }) =>
   db
     .selectFrom("import_event as e")

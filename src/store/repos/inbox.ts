@@ -36,8 +36,8 @@ export function inbox(connection: Connection): Inbox {
 }
 
 /**
- * The text of a key in the JSON of a payload. This text may also occur outside the metadata, so the caller checks each
- * event.
+ * Returns the key as it appears in the JSON of a payload. This text may also occur outside the metadata, so the caller
+ * checks each event.
  */
 function nameOf(key: string): string {
   return `${JSON.stringify(key)}:`;
@@ -110,7 +110,7 @@ interface Dated {
 }
 
 /**
- * The limit applies before the issues are joined, so that a page is read quickly even if most of its issues are closed.
+ * Applies the limit before it joins the issues, so that a page is read quickly even if most of its issues are closed.
  */
 const dated = statement((db, p: Dated) =>
   db

@@ -32,8 +32,8 @@ export async function listIssues(
 }
 
 /**
- * The local ids of the issues that satisfy the filter, newest first; undefined unless one condition of the filter alone
- * leaves at most 2,000 issues (`fewest`).
+ * Returns the local ids of the issues that satisfy the filter, newest first. Returns undefined unless one condition of
+ * the filter alone leaves at most 2,000 issues (`fewest`).
  */
 export async function idsOfFew(
   connection: Connection,
@@ -46,7 +46,6 @@ export async function idsOfFew(
   return rows.map(({ id }) => id);
 }
 
-/** Returns those of the local ids whose issues satisfy the filter. */
 export async function idsAmong(
   connection: Connection,
   filter: PageFilter,
@@ -60,7 +59,6 @@ export async function idsAmong(
   return new Set((await all(connection, among.select("i.id"))).map(({ id }) => id));
 }
 
-/** Size in bytes of the body and the metadata of each issue of the list, without reading the texts. */
 export async function listSizes(
   connection: Connection,
   filter: PageFilter,

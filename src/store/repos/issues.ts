@@ -64,7 +64,7 @@ const byShortId = issueStatement((db, p: { project_uid: string; short_id: string
     .where("i.short_id", "=", p.short_id),
 );
 
-/** The caller passes as `to` the prefix and `~`, which sorts after the digits and upper-case letters of uids. */
+/** `to` is the prefix followed by `~`, which sorts after the digits and upper-case letters of uids. */
 const byPrefix = issueStatement((db, p: { from: string; to: string; limit: number }) =>
   issuesWithProject(db)
     .where("i.uid", ">=", p.from)
@@ -120,10 +120,7 @@ const childrenOf = issueStatement((db, p: { uid: string }) =>
     .orderBy("i.id"),
 );
 
-/**
- * The tables with the short ids that were ever assigned in a project: to its issues, to issues that moved out, and to
- * purged issues.
- */
+/** The tables that contain all short ids ever assigned in a project, including those of moved and purged issues. */
 const GIVEN = ["issue", "former", "spent_id"] as const;
 
 const shortId = statement((db, p: { project_uid: string; short_id: string; except: string }) => {

@@ -34,8 +34,8 @@ const parentLink = statement((db, p: { uid: string }) =>
 );
 
 /**
- * The links with an end at one of the issues, sorted by id; a link between two of the issues is returned once. The
- * indexes have the ids, so only the links that are returned are read.
+ * The links with an end at one of the issues, sorted by id. A link between two of the issues is returned once. The ids
+ * come from the indexes, so only the returned links are read.
  */
 const touchingAny = optionalStatement(
   ["most"],

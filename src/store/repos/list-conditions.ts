@@ -17,7 +17,9 @@ import {
 } from "./filters.ts";
 import { isReady } from "./list-scan.ts";
 
-/** Selects the issues that satisfy the whole filter except its status; deleted issues only with `deletedToo`. */
+/**
+ * Selects the issues that satisfy the whole filter except its status. Includes deleted issues only with `deletedToo`.
+ */
 export function filtered(
   dialect: Dialect,
   filter: PageFilter,

@@ -5,13 +5,13 @@ import type { ListOrder, PageFilter } from "../types/issues.ts";
 import { childrenOf, type Driver, datedUids } from "./filters.ts";
 
 /**
- * A list scans the index of its order, newest first, and stops at its limit. A filter that few issues match would make
- * that scan long, so each filter with an index of its own is counted first, up to this bound; when at most this many
- * issues match, they are fetched and sorted instead. Neither way depends on the size of the table.
+ * If at most this many issues satisfy one condition of a filter, a list fetches these issues and sorts them. Otherwise
+ * the list scans the index of its order, newest first, and stops at its limit. For a filter that few issues satisfy,
+ * this scan would be long. So each condition that has an index of its own is counted first, up to this number.
  */
 const FEW = 2000;
 
-/** Returns the condition to begin with: one that at most `FEW` issues satisfy; `undefined` if there is none. */
+/** Returns the first condition that at most `FEW` issues satisfy, or `undefined`. */
 export async function fewest(
   connection: Connection,
   filter: PageFilter,
@@ -53,17 +53,16 @@ function drivers(filter: PageFilter, order: ListOrder): readonly Driver[] {
   if (author !== undefined) found.push(few(sql`author = ${author}`));
   if (blocked === true) found.push(few(sql`open_blockers > 0`));
   if (unowned === true) found.push(few(sql`owner is null`));
-  // No index finds the issues without a priority.
+  // Count no condition for `null` (issues without a priority), since no index finds these issues.
   if (typeof priority === "number") found.push(few(sql`priority = ${priority}`));
   if (max_priority !== undefined) found.push(few(sql`priority <= ${max_priority}`));
-  // The order `recent` needs no such condition: its scan begins with the issues that changed last.
+  // In the order `recent`, the scan begins with the issues that changed last, so `changed_since` need not be counted.
   if (order === "created" && changed_since !== undefined) found.push(changedSince(filter));
-  // The order `created` has one index for all projects, so the project may be the condition that fewest issues satisfy.
+  // The order `created` has one index for all projects, so the issues of the project are counted too.
   if (order === "created" && project_uid !== undefined) found.push(few(sql`1 = 1`));
   return found;
 }
 
-/** Reads the index of each project and status from `changed_since` on. */
 function changedSince({ project_uid, status, changed_since }: PageFilter): Driver {
   const ofProject = project_uid === undefined ? sql`` : sql`and p.uid = ${project_uid}`;
   const statuses = status === undefined ? sql`'open', 'closed'` : sql.lit(status);

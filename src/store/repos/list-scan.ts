@@ -6,10 +6,10 @@ import type { ListOrder, ListPlace, PageFilter } from "../types/issues.ts";
 
 /**
  * On the daemon's own thread (`Connection.isShared`), a list that has not reached its limit after this many issues
- * throws `NeedsWorker`, so that other readers do not wait for it. An issue takes a quarter of a microsecond if its own
- * columns decide, and up to ten times as long if a text or another table does.
+ * throws `NeedsWorker`, so that other readers do not wait for it.
  */
 const FAR = 3000;
+/** The same bound for a list whose filters only compare columns of the issue, which is up to ten times as fast. */
 const FAR_BY_COLUMNS = 10_000;
 
 export const COLUMNS = {
@@ -17,19 +17,19 @@ export const COLUMNS = {
   created: "i.created_at",
 } as const satisfies Record<ListOrder, string>;
 
-/** A condition that ends a scan at a place in the order of the list. */
+/** A condition that ends a scan at a position in the order of the list. */
 export type ScanWindow = RawBuilder<SqlBool>;
 
 interface Scan {
   readonly filter: PageFilter;
   readonly order: ListOrder;
-  /** The issues that the list reads before its filters apply: a range of the index of its order. */
+  /** The range of the order's index that the list reads, before the filters apply. */
   readonly where: RawBuilder<SqlBool>;
 }
 
 /**
- * Runs a list that scans the index of its order. On the daemon's own thread, a scan that may skip issues ends after
- * some thousands of issues and throws `NeedsWorker` if the list has not reached its limit by then.
+ * Runs a list that scans the index of its order. On the daemon's own thread, throws `NeedsWorker` if the list has not
+ * reached its limit after some thousands of issues.
  */
 export async function scanned<O>(
   connection: Connection,
@@ -47,7 +47,10 @@ export async function scanned<O>(
   return rows;
 }
 
-/** How many issues a scan may read if it may read issues that the list does not return; otherwise undefined. */
+/**
+ * Returns the maximum number of issues that a scan may read, or undefined if the list returns every issue that it
+ * reads.
+ */
 function mostScanned(filter: PageFilter, order: ListOrder): number | undefined {
   const { labels = [], exclude_labels = [], meta = [], unowned, project_uid } = filter;
   const { owner, priority, max_priority, parent_uid, author, blocked, changed_since } = filter;

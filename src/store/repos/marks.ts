@@ -108,7 +108,7 @@ const importedAs = rowsWith("import", ["project_uid", "external_id"], ["source"]
 
 const importsOf = rowsWith("import", ["project_uid", "source"], ["external_id"]);
 
-/** Steps from one source to the next in the index: a project has many imports and few sources. */
+/** Steps from one source to the next in the index, because a project has many imports and few sources. */
 const sources = sqlStatement<{ project_uid: string }, { source: string }>(
   (p) => sql`with recursive source_of (source) as (
       select min(source) from import where project_uid = ${p.project_uid}
@@ -122,7 +122,7 @@ const sources = sqlStatement<{ project_uid: string }, { source: string }>(
 /** The minimum number of digits of a commit hash in close evidence. */
 const LEAST_SHA = 7;
 
-/** Matches commits that begin with the given hash, and shortened hashes with which the given one begins. */
+/** Matches commits that begin with the given hash, and shortened hashes that are a prefix of the given hash. */
 const commits = statement(
   (db, p: { from: string; to: string; prefixes: readonly string[]; limit: number }, dialect) =>
     db
@@ -156,7 +156,7 @@ const firstImported = statement((db, p: { project_uid: string; source: string })
 /** At most this many ids are read for the same first digits. Two are already ambiguous, and more are unlikely. */
 const MOST_UUIDS = 3;
 
-/** Searches a range of the index: a dash follows the first digits, and a period is the character after a dash. */
+/** Searches a range of the index. In a UUID, a dash follows the first digits, and `.` is the character after `-`. */
 const withUuid = statement((db, p: { project_uid: string; source: string; firstDigits: string }) =>
   db
     .selectFrom("import")

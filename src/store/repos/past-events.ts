@@ -7,7 +7,6 @@ import { isIn, listAs, optionalStatement, payloadHas, statement } from "../state
 import type { PastEvents } from "../types/events.ts";
 import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
 
-/** Reads the events from which `ops/past/` computes earlier states of issues. */
 export function pastEvents(connection: Connection): PastEvents {
   return {
     ofIssues: async (uids, through) => {
@@ -71,8 +70,8 @@ const mentioning = eventStatement((db, p: { uids: readonly string[]; through: nu
 );
 
 /**
- * Kinds of events that are about no single issue, and without which the events of one issue cannot be folded: changes
- * of projects, the rewriting of an actor's name, and the creation of a series.
+ * Kinds of events that are about no single issue but are needed to fold the events of one: changes of projects, the
+ * rewriting of an actor's name, and the creation of a series.
  */
 const PROJECT_WIDE = [
   "project.created",

@@ -21,7 +21,6 @@ export function eventStatement<P extends { readonly [K in keyof P]: Value | unde
   return optionalStatement(optional, build).map(eventOf);
 }
 
-/** A statement that selects whole issues, each with the columns of its project. */
 export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
   build: Build<P, SelectedIssue>,
 ): Statement<P, StoredIssue> {
@@ -29,8 +28,8 @@ export function issueStatement<P extends { readonly [K in keyof P]: Value }>(
 }
 
 /**
- * SQL: the event is not of the hidden system project. Every query of events that is not limited to a project or an
- * issue needs this condition.
+ * SQL: the event does not belong to the hidden system project. Every query of events that is not limited to a project
+ * or an issue needs this condition.
  */
 export const VISIBLE = sql<boolean>`feed_uid <> ${sql.lit(SYSTEM_PROJECT_UID)}`;
 

@@ -7,7 +7,9 @@
 export const SMALLEST_BLOCK = 1024;
 const LARGEST = 524_288;
 const SIZES = [SMALLEST_BLOCK, 8192, 65_536, LARGEST];
-/** A range that would need more blocks than this uses the next larger block size: a long list of blocks is slow. */
+/**
+ * A range that would need more blocks than this uses the next larger block size, because a long list of blocks is slow.
+ */
 const MOST_BLOCKS = 8;
 
 export function blocksOf(id: number): readonly string[] {
@@ -15,8 +17,8 @@ export function blocksOf(id: number): readonly string[] {
 }
 
 /**
- * The block words to search for so that every issue with an id from `from` to `to` (both included) is found. The blocks
- * at both ends may also contain ids outside of that range.
+ * Returns block words that together cover all ids from `from` to `to` (both included). The blocks at both ends may also
+ * contain other ids.
  */
 export function blocksWithin(from: number, to: number): readonly string[] {
   const size = SIZES.find((one) => to - from < MOST_BLOCKS * one) ?? LARGEST;

@@ -10,16 +10,18 @@ import { LIKE } from "./rank.ts";
 import { wordsOf } from "./words.ts";
 
 /**
- * The maximum number of matches that are considered: the newest ones. So a search costs the same in a large table as in
- * a small one.
+ * The maximum number of matches that a search considers, newest first, so that its cost does not grow with the table.
  */
 const MATCHES = 2000;
-/** The texts of at most this many issues with all words, and of as many other issues, are read and compared. */
+/**
+ * The maximum number of issues with all words whose texts are compared with the search. Up to the same number of issues
+ * with some of the words are compared too.
+ */
 export const RATED = 100;
 
 /**
- * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`: issues with many or rare
- * words come first. Issues that `kept` leaves out, such as those of other projects, do not use up this number.
+ * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`. Issues that `kept` leaves
+ * out, such as those of other projects, do not count towards this limit.
  */
 export async function likeliest(
   units: readonly (ListedUnit & { readonly weight: number })[],
@@ -41,7 +43,6 @@ export async function likeliest(
   return own.slice(0, RATED);
 }
 
-/** The number of candidates that one statement looks up. */
 const LOOKED_UP = 250;
 
 export async function inProject(
@@ -63,16 +64,19 @@ const ofProject = statement((db, p: { ids: readonly number[]; project_uid: strin
 );
 
 /**
- * How many of the rarest words of the search an issue must have, each in some form. Words that no issue has do not
+ * An issue must have this many of the rarest words of the search, each in some form. Words that no issue has do not
  * count.
  */
 const MOST_JOINED = 3;
-/** The maximum number of other forms that are looked up for each rarest word: the index list of every form is read. */
+/**
+ * The maximum number of other forms that are looked up for each of the rarest words, since the index list of every form
+ * is read.
+ */
 const MOST_JOINED_FORMS = 3;
 
 /**
- * The newest issues that have all of the rarest words in some form. The list of a common word holds only its newest
- * issues, so comparing the lists would miss older issues with all words.
+ * Returns the newest issues that have all of the rarest words in some form. Comparing the lists of the words would miss
+ * older issues, since the list of a common word holds only its newest issues.
  */
 export async function withRarest(
   connection: Connection,
@@ -92,9 +96,9 @@ export async function withRarest(
 }
 
 /**
- * The newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase. To find a
- * phrase, the index reads each text that has its words, which takes long for common words. So the single words are
- * looked up first, and only the newest issues with all of them are checked for the phrase.
+ * Returns the newest issues with all words as typed. Words joined by a sign, such as `write-ahead`, are a phrase.
+ * Checking a phrase reads each text that has its words, which takes long for common words. So only the newest issues
+ * with all of the single words are checked for the phrase.
  */
 export async function withAll(
   connection: Connection,
@@ -114,7 +118,7 @@ export async function withAll(
   return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
 }
 
-/** Replaces the phrases by conditions for their single words, each once; keeps the other conditions. */
+/** Replaces each phrase by conditions for its single words, without repetitions. Keeps the other conditions. */
 function apart(typed: readonly Asked[]): readonly Asked[] {
   const words = new Set(typed.flatMap((asked) => ("phrase" in asked ? asked.phrase : [])));
   const others = typed.filter((asked) => !("phrase" in asked));
@@ -122,8 +126,8 @@ function apart(typed: readonly Asked[]): readonly Asked[] {
 }
 
 /**
- * Returns the best of the project's issues that matched, at most `RATED`: first those with most of the typed phrases in
- * their title, and among equals the newest.
+ * Returns the best of the project's matching issues, at most `RATED`: those with the most typed phrases in their title
+ * first, then the newest.
  */
 export async function titled(
   connection: Connection,

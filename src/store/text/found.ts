@@ -17,15 +17,16 @@ export interface Found {
   readonly characters: number;
 }
 
-/** How many characters of the body, and of each comment, are compared with the search. */
+/** How many characters of a body are compared with the search. */
 const BODY = sql.lit(2000);
+/** How many characters of each comment are compared with the search. */
 const COMMENT = sql.lit(500);
 /** The maximum number of comments that one search reads, of all issues together. */
 const COMMENTS = sql.lit(400);
 
 /**
- * Reads the beginning of the texts of these issues. Leaves out issues of other projects and, unless asked for, deleted
- * ones.
+ * Reads the beginning of the texts of these issues. Leaves out issues of other projects, and deleted issues unless the
+ * search includes them.
  */
 export async function foundTexts(
   connection: Connection,

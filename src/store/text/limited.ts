@@ -2,20 +2,22 @@ import type { Connection } from "../connection.ts";
 import { idsAmong, idsOfFew } from "../repos/issue-lists.ts";
 import type { SearchQuery } from "../types/issues.ts";
 
-/** Returns those of the ids, in their order, whose issues satisfy the filter of the search. */
+/** Returns the ids whose issues satisfy the filter of the search, in the given order. */
 export type Kept = (ids: readonly number[]) => Promise<readonly number[]>;
 
-/** The issues to which a filter limits a search. */
 interface Limit {
   /**
-   * The issues that satisfy the filter, newest first, if they are few. The words are then looked for only in these,
-   * because perhaps none of the newest issues with a common word satisfies the filter.
+   * The issues that satisfy the filter, newest first, if there are few. The search then looks only at these issues,
+   * because it might be that none of the newest issues with a common word satisfies the filter.
    */
   readonly only: readonly number[] | undefined;
   readonly kept: Kept;
 }
 
-/** Returns undefined if only labels and the project limit the search, since the full-text index contains these. */
+/**
+ * Returns how the filter limits the search. Returns undefined if only labels and the project limit the search, since
+ * the full-text index contains these.
+ */
 export async function limitedBy(
   connection: Connection,
   { project_uid, filter, include_deleted }: SearchQuery,

@@ -23,7 +23,7 @@ export interface ListedUnit {
   readonly nearIds: readonly number[];
 }
 
-/** How many words of a search are looked up. Of a search with more words, only the rarest are looked up. */
+/** The maximum number of words of a search that are looked up. If there are more, the rarest are used. */
 const MOST_UNITS = 10;
 /** The maximum number of issues in the list of a word. A word whose list is full is common. */
 const LONGEST_LIST = 250;
@@ -36,12 +36,12 @@ const COUNTED = 50;
 
 export type Scope = Pick<Match, "scope" | "outside">;
 
-/** Where to search. The index contains the issues of all projects. */
+/** The scopes of a search. The index contains the issues of all projects. */
 interface Within {
   readonly labels: Scope;
-  /** Like `labels`, and limited to the project too. */
+  /** The scope `labels`, further limited to the project. */
   readonly own: Scope;
-  /** True if there is no other project. */
+  /** True if the database has only one project. */
   readonly isAlone: boolean;
   readonly index: IndexState;
 }
@@ -61,9 +61,8 @@ export function countOf(unit: ListedUnit, newest: number): number {
 }
 
 /**
- * Returns for each word of the search the issues that have it. The issues of all projects are read first; only if this
- * fills the list, the issues of this project alone are read. So a list that is not full may contain issues of other
- * projects.
+ * Returns the issues that have each word of the search. Reads the issues of all projects first, and then only those of
+ * this project if the list is full. So a list that is not full may contain issues of other projects.
  */
 export async function listed(
   connection: Connection,
@@ -116,7 +115,7 @@ export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Ask
   return isGram ? { mark: gramMark(text) } : { any: [text, ...like].map(wordOrPart) };
 }
 
-/** Returns the rarest words; of equally rare ones the longest, since long words are usually rare. */
+/** Returns the rarest words. Of equally rare words, the longest come first, since long words are usually rare. */
 async function rarest(
   connection: Connection,
   units: readonly Unit[],
@@ -133,7 +132,7 @@ async function rarest(
     .map(({ unit }) => unit);
 }
 
-/** The average distance between the ids of issues with the word: the greater the distance, the rarer the word. */
+/** Returns the average distance between the ids of issues with the word. A greater distance means a rarer word. */
 function rarityOf(ids: readonly number[], newest: number): number {
   if (ids.length < COUNTED) return newest / (ids.length + 1);
   return (newest - (ids.at(-1) ?? 0)) / ids.length;

@@ -20,7 +20,9 @@ interface Texts {
   readonly comments: string;
 }
 
-/** A limit for what `marksOf` returns, so that it fits into a vector of PostgreSQL together with the issue's words. */
+/**
+ * The size limit of what `marksOf` returns, so that it fits into a PostgreSQL vector together with the issue's words.
+ */
 const MOST_BYTES = 250_000;
 export const LONGEST_PART = 64;
 const MARK_BYTES = 10;

@@ -18,8 +18,9 @@ export interface Match {
   readonly asked: Asked;
   /** The column in which to look for phrases; all columns when absent. */
   readonly column?: Column;
-  /** Words of the `scope` column that the issue must have: project and labels. It must have none of `outside`. */
+  /** Words of the `scope` column that the issue must have: project and labels. */
   readonly scope?: readonly string[];
+  /** Words of the `scope` column that the issue must not have. */
   readonly outside?: readonly string[];
 }
 
@@ -51,12 +52,12 @@ function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
 }
 
 /**
- * The letters with which words of `scope` begin: project (`p`), label (`l`), part of a camel-case word (`w`), emoji or
- * letters of a script without spaces (`g`), deleted (`x`).
+ * The first letters of the words in `scope`: `p` project, `l` label, `w` part of a camel-case word, `g` emoji or
+ * letters of a script without spaces, `x` deleted.
  */
 const LIKE_SCOPE = /^[plwgx]/;
 
-/** Naming the columns costs FTS5 a third more time. So they are named only for words that could also be in `scope`. */
+/** Naming the columns makes FTS5 a third slower, so they are named only for words that could also be in `scope`. */
 function ftsAsked(asked: Asked, column: Column | undefined): string {
   if ("phrase" in asked) {
     const phrase = `"${asked.phrase.join(" ")}"`;

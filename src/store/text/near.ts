@@ -3,8 +3,7 @@ const ASCII = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SHORTEST = 5;
 const LONGEST = 32;
 /**
- * When a word's letters are from more Unicode blocks than this, only its own letters and ASCII are tried as
- * replacements.
+ * If a word has letters from more Unicode blocks than this, only its own letters and ASCII are tried as replacements.
  */
 const MOST_BLOCKS = 2;
 

@@ -4,22 +4,20 @@ import { sqlStatement, statement } from "../statement.ts";
 import { blocksWithin, SMALLEST_BLOCK } from "./blocks.ts";
 import { idOf, type Match, matches, matchText } from "./match.ts";
 
-/** The state of the full-text index, as far as a search depends on it. */
 export interface IndexState {
-  /** The id of the newest issue. */
   readonly newest: number;
   /**
    * Whether every row has its block words (`blocks.ts`). False after an upgrade until all rows are rewritten
    * (`OUTDATED`).
    */
   readonly isWhole: boolean;
-  /** The only issues to look at, newest first: those that satisfy a filter, if they are few. */
+  /** If present, the search looks only at these issues (newest first), which satisfy a filter. */
   readonly only?: readonly number[] | undefined;
 }
 
 /**
- * Returns for each condition (`asked`) the ids of the newest issues that satisfy it, newest first, at most `most`.
- * `expected` says how many issues probably satisfy a condition. If few do, PostgreSQL searches all issues at once.
+ * Returns for each condition (`asked`) the ids of the newest issues that satisfy it, newest first, at most `most`. If
+ * `expected` is "few", PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,
@@ -60,8 +58,8 @@ const FEW = 8;
 /** The next range is this many times as large as estimated, since matches are not spread evenly. */
 const SPARE = 1.25;
 /**
- * The maximum number of rows that one query reads for a match; a range with more is narrowed. The number leaves room
- * for the longest list that is requested (2,000 issues) and one more block.
+ * The maximum number of rows that one query reads for a match. A range with more rows is narrowed. The limit leaves
+ * room for the longest list that is requested (2,000 issues) and one more block.
  */
 const MOST_READ = 3 * SMALLEST_BLOCK;
 
@@ -114,8 +112,8 @@ function rangeText(match: Match, { from }: Range, newest: number): string {
 }
 
 /**
- * Returns the range to query next. Undefined if this range has enough matches or covers all issues, or if no block is
- * left between the known ranges.
+ * Returns the range to query next. Returns undefined if this range has enough matches or covers all issues, or if no
+ * further block boundary is left to try.
  */
 export function nextRange(
   { from, short, many }: Range,
@@ -158,7 +156,7 @@ const within = sqlStatement<
     ) as found order by q.at`,
 );
 
-/** Returns those of the ids whose issues satisfy the match, in the given order. */
+/** Returns the ids whose issues satisfy the match, in the given order. */
 export async function amongIds(
   connection: Connection,
   match: Match,

@@ -11,11 +11,11 @@ export interface NewText {
 }
 
 /**
- * The issues whose full-text rows the batch still has to write. They are written once, at the end of the batch,
- * because SQLite flushes its index at every savepoint; so the check for similar titles reads them from here.
+ * The issues whose full-text rows the batch still has to write. They are written once, at the end of the batch, because
+ * SQLite flushes its index at every savepoint. Until then the check for similar titles reads these issues from here.
  */
 export class PendingTexts {
-  /** By uid: the labels of an issue that the batch created and has not changed since; otherwise undefined. */
+  /** The labels of each issue that the batch created and has not changed since, by uid. Undefined for other issues. */
   readonly #labels = new Map<string, readonly string[] | undefined>();
   readonly #titles = new Map<
     string,
@@ -37,7 +37,10 @@ export class PendingTexts {
     return [...this.#labels.keys()];
   }
 
-  /** The text of an issue that the batch created, taken from memory. Undefined when its rows must be read. */
+  /**
+   * Returns the text of an issue that the batch created, from memory. Returns undefined when the issue's rows must be
+   * read.
+   */
   newText(uid: string, loaded: Pick<State, "issue">): NewText | undefined {
     const labels = this.#labels.get(uid);
     const issue = loaded.issue(uid);

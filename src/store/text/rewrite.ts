@@ -18,7 +18,7 @@ export async function requestRewrite(connection: Connection): Promise<void> {
   await putRow(connection, "meta", { key: REWRITE, value: "0" });
 }
 
-/** Like `requestRewrite`, for an upgrade after which the rows need other words. */
+/** Like `requestRewrite`, for an upgrade that changes which words a row contains. */
 export async function requestNewTexts(connection: Connection): Promise<void> {
   await requestRewrite(connection);
   if (await isRewriting(connection))

@@ -10,27 +10,26 @@ import { idOf, matches, matchText } from "./match.ts";
 import type { PendingTexts } from "./pending.ts";
 import { projectWord, titleWords, wordsOf } from "./words.ts";
 
-/** What the current batch has changed and not yet written to the index. */
 export interface Unwritten {
   readonly texts: PendingTexts;
   readonly loaded: Loaded;
 }
 
 /**
- * Limit of candidates whose titles are compared; when more issues match, the words are too common to find a similar
- * one.
+ * The maximum number of candidates whose titles are compared. If more issues match, the words are too common to find a
+ * similar title.
  */
 const CANDIDATES = 200;
 
 /**
  * Returns live issues of the project whose titles share words with this title: most shared words first, at most
  * `limit`. An issue counts as a look-alike (its score is at least 0.7) only if the two titles have at least half of
- * their words in common (facts search, 6). So if more than half of this title's words are looked up, the title of every
- * look-alike contains at least one of them.
+ * their words in common (facts search, 6). So looking up more than half of this title's words finds every look-alike.
  *
- * The longest words are looked up first, since they are usually rare. If more than `CANDIDATES` titles match, the words
- * are counted and the rarest ones are looked up instead. If too many titles match again, the candidates are the titles
- * with all words, and the newest titles with some of the rarest words.
+ * These steps find the candidates. The next step is taken only if more than `CANDIDATES` titles match.
+ * - Look up the longest words, since they are usually rare.
+ * - Look up the rarest words.
+ * - Take the titles with all words, and the newest titles with some of the rarest words.
  */
 export async function similar(
   connection: Connection,
@@ -74,8 +73,8 @@ async function candidates(
 }
 
 /**
- * Issues of the project with the words in their titles; `undefined` when more than `CANDIDATES` issues of all
- * projects match.
+ * Returns the issues of the project whose titles have the words. Returns `undefined` when more than `CANDIDATES` issues
+ * of all projects match.
  */
 async function titlesWith(
   connection: Connection,
@@ -142,7 +141,6 @@ function titleMatch(
 
 const MOST = sql.lit(CANDIDATES + 1);
 
-/** The ids of matching issues, newest first. */
 const idsLike = statement((db, p: { text: string }, dialect) =>
   db
     .selectFrom(sql<object>`issue_text`.as("t"))
@@ -191,8 +189,8 @@ function sharedWords(title: string, wanted: ReadonlySet<string>): number {
 }
 
 /**
- * The number of shared words, by local id, of each issue that this batch has changed and the index does not contain
- * yet. Only issues that share at least half of the words are included.
+ * Returns the number of shared words, by local id, for the issues that this batch has changed but not indexed yet.
+ * Includes only issues that share at least half of the words.
  */
 async function pendingShares(
   connection: Connection,

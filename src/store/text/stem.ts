@@ -4,7 +4,7 @@
  */
 export function stemOf(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
-  // At the start of a word `y` is a consonant. As `Y` it is not taken for a vowel.
+  // At the start of a word, `y` is a consonant. Writing it as `Y` keeps the rules from treating it as a vowel.
   const marked = word.startsWith("y") ? `Y${word.slice(1)}` : word;
   return tidied(
     shortened(renamed(renamed(pastDropped(pluralDropped(marked)), DOUBLE), SINGLE)),

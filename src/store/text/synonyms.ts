@@ -137,7 +137,6 @@ mock stub fake
 review inspect
 `;
 
-/** The synonyms of a word, each in its usual inflections. */
 export function synonymsOf(word: string): readonly string[] {
   groups ??= groupsByStem();
   const stem = stemOf(word);

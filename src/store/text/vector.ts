@@ -3,7 +3,6 @@ import { wordsOf } from "./words.ts";
 
 export interface IndexedText {
   readonly id: number;
-  /** Words that stand for the project, the labels and deletion. */
   readonly scope: readonly string[];
   readonly title: string;
   readonly body: string;
@@ -11,9 +10,9 @@ export interface IndexedText {
 }
 
 /**
- * The text of an issue as a `tsvector` of PostgreSQL. It is built here and not by PostgreSQL's parser, so that both
- * databases split words alike. The weight of a word says where it stands: A in the title, B in the body, C in comments.
- * D marks words that begin with `#`, which stand for project, labels and the like (`marks.ts`).
+ * Returns the text of an issue as a PostgreSQL `tsvector`. It is built here and not by PostgreSQL's parser, so that
+ * both databases split words alike. The weight of a word tells its column: A title, B body, C comments. D marks words
+ * that begin with `#`, which stand for project, labels and the like (`marks.ts`).
  */
 export function vectorOf({ id, scope, title, body, comments }: IndexedText): string {
   const marks = [...scope, ...blocksOf(id)];
@@ -55,7 +54,7 @@ const MOST_PLACES = 250;
 const LAST_POSITION = 16_383;
 const LONGEST_WORD = 400;
 
-/** A word as the vector contains it, cut to the longest lexeme. */
+/** Cuts a word to the maximum length of a lexeme. */
 export function lexeme(word: string): string {
   return word.length <= LONGEST_WORD
     ? word

@@ -27,7 +27,7 @@ export async function addWords(connection: Connection, words: Iterable<string>):
       "insert or ignore into text_word (word) select value from json_each(?)",
       [kept],
     );
-  // Sort the words: all daemons on one database then lock them in the same order and cannot deadlock.
+  // Sort the words, so that all daemons on one database lock them in the same order and cannot deadlock.
   else
     await connection.execute(
       "insert into text_word (word) select unnest($1::text[]) on conflict do nothing",
@@ -71,7 +71,6 @@ export async function formsOf(
 
 const MOST_NEAR = 8;
 
-/** For each word, the words of the index that differ from it by one letter. */
 export async function nearOf(
   connection: Connection,
   words: readonly string[],
@@ -109,7 +108,6 @@ interface Longer {
   readonly longer: string;
 }
 
-/** For each of the words, some longer words of the index that begin with it. */
 async function beginningWith(
   connection: Connection,
   words: readonly string[],
@@ -134,7 +132,6 @@ const beginnings = statement((db, p: { from: string; to: string }) =>
     .limit(RANGE),
 );
 
-/** Reads the longer words of all words at once, in one round trip. */
 const allBeginnings = sqlStatement<{ readonly words: readonly string[] }, Longer>(
   (p) => sql`select given.word, t.longer from unnest(${p.words}::text[]) as given (word)
     cross join lateral (

@@ -10,9 +10,8 @@ import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 
 /**
  * Writes the full-text rows of the issues: title, body and all comments in their order (facts search, 3). The `scope`
- * column gets words for project, labels and deletion, by which a search filters, and words for parts of camel-case
- * words, for emoji and for scripts without spaces (`marks.ts`). Adds the words to the vocabulary. Does not read the
- * rows of issues whose text `newText` returns.
+ * column gets words for project, labels and deletion, and the words that `marksOf` returns. Adds the words to the
+ * vocabulary. If `newText` returns the text of an issue, the issue's rows are not read.
  */
 export async function writeTexts(
   connection: Connection,
@@ -147,7 +146,6 @@ const labelNames = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
 );
 
-/** Empties the full-text index and writes it again, a slice at a time. */
 export async function rebuildTexts(connection: Connection): Promise<void> {
   await connection.execute(
     connection.dialect === "sqlite"

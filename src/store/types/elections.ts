@@ -6,7 +6,6 @@ export interface Term {
   readonly number: number;
 }
 
-/** Which daemon runs an engine, as this daemon last read it. */
 export interface Election {
   readonly name: string;
   /** Host name, process id and random mark of the daemon; empty when no daemon has the term. */

@@ -14,7 +14,7 @@ export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
-  /** The log was searched up to this id, and the page contains every match up to this id. */
+  /** The page contains every match up to this id. */
   readonly upTo: number;
   /** Whether `upTo` is the end of the log. */
   readonly last: boolean;
@@ -46,7 +46,7 @@ export interface Events {
   ofIssue(issueUid: string, afterId: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
-  /** Events in the span (both ends included), sorted by time; `after` is the last one already read. */
+  /** Events in the span (both ends included), sorted by time. `after` is the last event that was already read. */
   during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
   /** Successful or refused closes of a project after the cursor, sorted by id. */
   closes(
@@ -66,7 +66,7 @@ export interface Events {
    * id.
    */
   head(): Promise<LogHead>;
-  /** The id of the last committed event; inside a transaction, its own events do not count. */
+  /** The id of the last committed event. Events of the current transaction do not count. */
   lastId(): Promise<number>;
   /** The projects with a purge after the cursor `id`, each with the event id from which its readers must start anew. */
   resetsAfter(
@@ -79,12 +79,11 @@ export interface Events {
 export type Moment = Pick<StoredEvent, "id" | "created_at">;
 
 /**
- * As a `through` parameter, this value means all events, also those that the current transaction has appended. `lastId`
- * does not count those.
+ * A value for `through` that means all events, including those that the current transaction has appended. `lastId` does
+ * not count such events.
  */
 export const ALL_EVENTS = Number.MAX_SAFE_INTEGER;
 
-/** Reads from the whole log the events about some issues or series, about projects, or by one actor. */
 export interface PastEvents {
   /** All events up to `through` that are about the issues or name them as the other end of a link, sorted by id. */
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
@@ -107,7 +106,7 @@ export interface PastEvents {
   timeOf(actor: string, span: Span, skipped: number): Promise<Instant | undefined>;
   /** The actor's purge records in the span, oldest first; a purge writes no event. */
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
-  /** The purge of an issue alone; an issue that was purged with its whole project has no record. */
+  /** The purge record of a single issue. An issue that was purged with its whole project has no record. */
   purgeOf(issueUid: string): Promise<PurgedIssue | undefined>;
 }
 

@@ -10,15 +10,14 @@ export interface ImportSummary {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** For how many of these issues the import is undone. */
+  /** The number of these issues for which the import is undone. */
   readonly undone: number;
 }
 
-/** Reads the imports that are in the log. Each has a uid, here `batchUid`, which its events contain. */
+/** Reads the imports in the log. The events of an import contain its uid (`batchUid`). */
 export interface Imports {
-  /** The uids of imports into any project, greatest first, beginning with the greatest uid below `batchUid`. */
+  /** The uids of imports into any project that are less than `batchUid`, greatest first. */
   batchesBefore(batchUid: string, limit: number): Promise<readonly string[]>;
-  /** The source and the project of an import. */
   placeOf(batchUid: string): Promise<Pick<ImportRow, "project_uid" | "source"> | undefined>;
   summary(batchUid: string): Promise<ImportSummary | undefined>;
   /** The uids of issues about which the import wrote events, sorted, beginning after the uid `after`. */

@@ -13,37 +13,35 @@ export interface IssueFilter {
   readonly unowned?: boolean;
   /** The issue must have all of these labels. */
   readonly labels?: readonly string[];
-  /** The issue must have none of these labels. */
   readonly exclude_labels?: readonly string[];
-  /** The issue must be a child of this one. */
   readonly parent_uid?: string;
   readonly author?: string;
-  /** Whether an open issue blocks it. */
+  /** `true` selects issues that an open issue blocks, and `false` selects the other issues. */
   readonly blocked?: boolean;
   /** The issue was last changed at this instant or later. */
   readonly changed_since?: Instant;
   /** Each key must be present and, with `value`, equal to that string. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
-  /** The issue must be one of these. */
   readonly uids?: readonly string[];
   /**
    * Only issues that this actor may take: without an owner or owned by the actor, and without a live lease at `now`.
    */
   readonly takeable?: { readonly by: string; readonly now: Instant };
-  /** Only issues after this place in the list's order; ready lists use the order `recent`. */
+  /** Only issues after this position in the list's order. Ready lists use the order `recent`. */
   readonly after?: ListPlace;
   readonly limit?: number;
 }
 
-/** Further filters, for browser pages; lists of the past do not have them. */
+/** Further filters for browser pages. Lists of past states do not have them. */
 export interface PageFilter extends IssueFilter {
-  /** The issue must have one of these owners. */
   readonly owners?: readonly string[];
-  /** The issue must have at least one of these labels. */
   readonly any_labels?: readonly string[];
   /** The issue must have at least one of these relations to a live issue. */
   readonly related?: readonly Relationship[];
-  /** Title, body or short id must contain the text; with `names`, title or qualified id. */
+  /**
+   * The title, the body or the short id must contain the text. With `names`, the title or the qualified id must contain
+   * it.
+   */
   readonly contains?: TextPart;
   /** At least one of these metadata keys must have a text that is `from` or greater, and less than `before`. */
   readonly dated?: {
@@ -52,7 +50,8 @@ export interface PageFilter extends IssueFilter {
     readonly before?: string;
   };
   /**
-   * Selects closed issues, and open issues that are ready at this instant; an issue with open children counts as ready.
+   * Selects all closed issues, and the open issues that are ready at this instant. An issue with open children counts
+   * as ready here.
    */
   readonly ready_if_open?: Instant;
 }
@@ -74,7 +73,7 @@ export interface ListPlace {
   /** `updated_at` or `created_at`, depending on the list's order. */
   readonly at: Instant;
   readonly id: number;
-  /** Only in the order of taking: the rank of the priority (`takeRank`). */
+  /** Only in the order in which issues are taken: the rank of the priority (`takeRank`). */
   readonly rank?: number;
 }
 
@@ -106,7 +105,7 @@ export interface Issues {
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
   outlines(uids: readonly string[]): Promise<ReadonlyMap<string, IssueOutline>>;
-  /** The fields that a link shows of its other end, also when that issue is deleted. */
+  /** The fields that a link shows of the issue at its other end, even if that issue is deleted. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
   /** `recent` sorts by `updated_at`, `created` by `created_at`; both descending, then by id descending. */
   list(filter: PageFilter, order: ListOrder): Promise<readonly StoredIssue[]>;
@@ -121,10 +120,11 @@ export interface Issues {
   /** Live children, oldest first. */
   children(uid: string): Promise<readonly StoredIssue[]>;
   /**
-   * Whether a short id was ever used in the project by an issue (deleted, moved and purged ones too) except `except`.
+   * Whether an issue other than `except` ever had the short id in the project. Deleted, moved and purged issues count
+   * too.
    */
   shortIdTaken(projectUid: string, shortId: string, except?: string): Promise<boolean>;
-  /** Returns those of the short ids that were ever used in one of the projects. */
+  /** Returns the short ids that were ever used in one of the projects. */
   takenShortIds(
     projectUids: readonly string[],
     shortIds: readonly string[],
@@ -140,7 +140,6 @@ export interface Issues {
   findByFormerId(projectUid: string, shortId: string): Promise<StoredIssue | undefined>;
 }
 
-/** Which ready issue to take: list filters, and who may own it. */
 export interface TakeFilter
   extends Pick<IssueFilter, "project_uid" | "labels" | "exclude_labels" | "parent_uid"> {
   readonly containers: boolean;
@@ -155,20 +154,22 @@ export interface Links {
   get(id: number): Promise<WithId<LinkRow> | undefined>;
   parentOf(childUid: string): Promise<WithId<LinkRow> | undefined>;
   /**
-   * Every link with an end at one of the issues, sorted by id. With `most`, at most that many of these links are
-   * returned; it does not matter which.
+   * Every link with an end at one of the issues, sorted by id. With `most`, returns at most that many of these links,
+   * chosen arbitrarily.
    */
   touching(uids: readonly string[], most?: number): Promise<readonly WithId<LinkRow>[]>;
-  /** Like `touching`, but only the uids of the ends and the type: the indexes contain these, so no row is read. */
+  /**
+   * Like `touching`, but returns only the uids of the ends and the type. The indexes contain these, so no row is read.
+   */
   endsTouching(uids: readonly string[]): Promise<readonly LinkEnds[]>;
   /**
-   * Whether the issues have more than `count` links; stops counting there. A link between two of the issues counts
+   * Whether the issues have more than `count` links, without counting further. A link between two of the issues counts
    * twice.
    */
   touchMoreThan(uids: readonly string[], count: number): Promise<boolean>;
   /**
-   * The links that may keep the issues from being ready, ordered by id. These are the links with open blockers, with
-   * parents and, for the issues in `childrenOf`, with open children.
+   * The links that may keep the issues from being ready, ordered by id: links with open blockers, with parents and, for
+   * the issues in `childrenOf`, with open children.
    */
   inTheWay(uids: readonly string[], childrenOf: readonly string[]): Promise<readonly LinkEnds[]>;
   /** Ancestors by parent links, nearest first; stops at a cycle. */
@@ -204,7 +205,13 @@ export interface SearchHit {
   readonly issue: StoredIssue;
   readonly score: number;
   readonly matched_in: readonly ("title" | "body" | "comments")[];
-  /** How the issue was found: see `SearchResponse`. */
+  /**
+   * How the issue was found.
+   * - `words`: it has all words as typed.
+   * - `forms`: it has all words in some form.
+   * - `some`: it has some of the words.
+   * - `near`: it has words that differ by one letter.
+   */
   readonly matched?: "words" | "forms" | "some" | "near";
   /** The part of the body or the comments that matched the search. */
   readonly excerpt?: string;
@@ -217,13 +224,12 @@ export interface SearchQuery {
   readonly include_deleted: boolean;
   readonly labels: readonly string[];
   readonly exclude_labels: readonly string[];
-  /** Further conditions that the issues must satisfy besides the labels. */
   readonly filter?: IssueFilter;
 }
 
 export interface Search {
   lexical(query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Returns those of the local ids whose issues satisfy the query's project, labels and filter; ignores its text. */
+  /** Returns the local ids whose issues satisfy the query's project, labels and filter. Ignores the query's text. */
   satisfying(query: SearchQuery, ids: readonly number[]): Promise<ReadonlySet<number>>;
   /**
    * Live issues of the project whose title shares words with the given text, best match first, for the look-alike

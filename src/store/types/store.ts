@@ -78,7 +78,7 @@ export interface Marks {
     projectUid: string,
     firstDigits: string,
   ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]>;
-  /** The uids of issues that were closed by this commit, whose hash may be shortened; at most `limit`. */
+  /** The uids of at most `limit` issues that were closed by this commit. `sha` may be a shortened hash. */
   closedBy(sha: string, limit: number): Promise<readonly string[]>;
   /** The issue uid of each of these imported records, by the record's external id. */
   findImports(
@@ -88,7 +88,7 @@ export interface Marks {
   ): Promise<ReadonlyMap<string, string>>;
 }
 
-/** The readers of one coherent state of the database. */
+/** Reads one consistent state of the database. */
 export interface Reader {
   readonly unfolded: UnfoldedRows;
   readonly projects: Projects;
@@ -114,9 +114,9 @@ export interface Reader {
 export interface Tx extends Reader {
   /** The time of this write, which its events get as `created_at`. */
   readonly now: Instant;
-  /** Loads what later events will touch, with one statement per kind of row instead of several per event. */
+  /** Loads the rows that later events will touch, with one statement per kind of row instead of several per event. */
   preload(touches: Touches): Promise<void>;
-  /** Loads links, children and labels of issues of which many are about to be deleted, closed or moved. */
+  /** Loads the links, children and labels of these issues, before many of them are deleted, closed or moved. */
   preloadAttached(issueUids: readonly string[]): Promise<void>;
   /** The latest lease of the issue, expired and released ones included. */
   lease(issueUid: string): Promise<LeaseRow | undefined>;
@@ -141,10 +141,7 @@ export interface Tx extends Reader {
   purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow>;
 }
 
-/**
- * The checks of a write, which the store makes inside the transaction whatever the write does. A check that throws
- * refuses the whole write.
- */
+/** The checks that the store makes inside the transaction of a write. A check that throws refuses the whole write. */
 export interface WriteGuard {
   /** Called before the write begins. */
   begin?(tx: Tx): Promise<void>;
@@ -185,11 +182,10 @@ export interface Store {
   /** Like `read`, for a single statement. On PostgreSQL it runs without a transaction, which saves two statements. */
   readOne<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   /**
-   * Calls the listener with the last visible event id after each commit, also of another daemon on the same PostgreSQL
-   * database. Returns the function that unsubscribes.
+   * Calls the listener with the last visible event id after each commit, including commits of other daemons on the same
+   * PostgreSQL database. Returns the function that unsubscribes.
    */
   onCommit(listener: (lastEventId: number) => void): () => void;
-  /** The time by which leases expire, as `Tx.leaseNow` returns it. */
   leaseNow(): Promise<Instant>;
   /**
    * This daemon's term for the named engine, or undefined when another daemon has it. An engine asks before each sweep

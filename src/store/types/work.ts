@@ -7,17 +7,16 @@ import type { WithId } from "./rows.ts";
 export interface Leases {
   /** The latest lease of the issue, expired and released ones included. */
   of(issueUid: string): Promise<WithId<LeaseRow> | undefined>;
-  /** The leases of these issues that nobody released, by issue uid; expired leases are included. */
+  /** The leases of these issues that were not released, by issue uid. Expired leases are included. */
   unreleased(issueUids: readonly string[]): Promise<ReadonlyMap<string, WithId<LeaseRow>>>;
   /** Leases that expired by `now` and are not released yet, earliest expiry first. */
   expired(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
-  /** Live timed leases that began or were renewed after `now`; they exist when the clock was set back. */
+  /** Live timed leases that began or were renewed after `now`. This happens when the clock was set back. */
   ahead(now: Instant, limit: number): Promise<readonly WithId<LeaseRow>[]>;
   /** When the next timed lease expires. */
   nextExpiry(): Promise<Instant | undefined>;
 }
 
-/** An issue as the list of current work shows it. */
 export interface HeldIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -28,7 +27,7 @@ export interface HeldIssue {
   readonly project_name: string;
 }
 
-/** Who works on what; without a project, in all projects. */
+/** Reads who works on which issues. Without `projectUid`, reads all projects. */
 export interface Holders {
   /** Issues with an unreleased lease, oldest lease first. */
   leased(projectUid: string | undefined, limit: number): Promise<readonly (HeldIssue & LeaseRow)[]>;
@@ -62,7 +61,7 @@ export interface InboxPlace {
   readonly open: boolean;
 }
 
-/** Asks whether an actor wrote a text about an issue before the event with the id `before`. */
+/** The question whether an actor wrote a text about an issue before the event with the id `before`. */
 export interface SaidBefore {
   readonly issue_uid: string;
   readonly actor: string;

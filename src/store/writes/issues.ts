@@ -9,11 +9,10 @@ import { statement } from "../statement.ts";
 import type { Derived } from "../types/rows.ts";
 import { update } from "../update.ts";
 
-/** The statements by which the fold writes issues and links. */
-
 /**
- * Returns the stored values of an issue. This function does what `unparsed` does for any table, but faster, since each
- * change of an issue needs it. The result's type makes the compiler reject metadata that was not converted to text.
+ * Converts an issue for the database: its metadata becomes canonical JSON text. This is faster than `unparsed`, which
+ * does the same for any table, and each change of an issue needs it. The type of the result makes the compiler reject
+ * metadata that was not converted to text.
  */
 export function issueValues(row: IssueRow, derived: Derived): Inserts["issue"] {
   return { ...row, ...derived, metadata: canonicalJson(row.metadata) };

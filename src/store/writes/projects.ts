@@ -8,8 +8,6 @@ import { statement } from "../statement.ts";
 import { update } from "../update.ts";
 import { type Deferrable, WriteBehind } from "../write-behind.ts";
 
-/** The statements by which the fold writes projects and their counts. */
-
 export function projectValues(row: ProjectRow): Inserts["project"] {
   return { ...unparsed("project", row), ...initial("project") };
 }
