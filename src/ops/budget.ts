@@ -10,7 +10,7 @@ export interface BudgetQuery {
 }
 
 interface RowsOf<T> {
-  /** The cursor of a row, after which the next page begins; absent if the list has no pages. */
+  /** Returns the cursor for a page that begins after the row. Absent if the list has no pages. */
   placeOf?(row: T): string | number;
   /** Applies `fields` to the issue in a row. Without this function the row itself is the issue. */
   pick?(row: T, fields: PickFields): object;
@@ -27,10 +27,11 @@ type PickFields = (issue: object) => object;
 const AROUND_BYTES = 512;
 
 /**
- * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`. The answer
- * to a request without these parameters stays as it is. The first row is always returned, because otherwise a reader
- * could not get past it. If the first row alone exceeds `max_bytes`, the long fields of its issue (lists, metadata,
- * body) are cut.
+ * Applies `fields` and `max_bytes` to the rows of an answer, and adds `count`, `truncated` and `next_after`.
+ *
+ * - The answer to a request without `fields` and `max_bytes` stays as it is.
+ * - The first row is always returned, because otherwise a reader could not get past it.
+ * - If the first row alone exceeds `max_bytes`, the long fields of its issue (lists, metadata, body) are cut.
  */
 export function withinBudget<A extends object, T extends object>(
   query: BudgetQuery,
@@ -154,7 +155,10 @@ class Cut<T extends object> {
   }
 }
 
-/** `title,owner` keeps these fields; `-body` keeps all others. */
+/**
+ * Parses the parameter `fields`. Returns a function that keeps only the wanted fields of an issue. `title,owner` keeps
+ * these two fields, and `-body` keeps all fields but the body.
+ */
 function fieldsOf(text: string | undefined): PickFields {
   if (text === undefined) return (issue) => issue;
   const names = text.split(",").map((name) => name.trim());

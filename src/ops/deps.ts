@@ -40,7 +40,6 @@ export interface OpStore
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
 
-/** Everything that operations depend on, built once by the daemon and once per test. */
 export interface Deps {
   readonly store: OpStore;
   readonly clock: Clock;
@@ -61,7 +60,6 @@ export interface Deps {
 /** `Deps` with a store whose writes check no lease. `underLease` (`leases/gate.ts`) adds the check. */
 export type UngatedDeps = Deps & { readonly store: Store };
 
-/** Everything that a read operation depends on. */
 export interface ReadDeps extends Pick<Deps, "clock" | "settings"> {
   readonly store: Pick<OpStore, "read" | "leaseNow">;
   /**

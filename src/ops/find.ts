@@ -17,7 +17,7 @@ export interface Found {
   readonly issue: StoredIssue;
 }
 
-/** Returns an active project by its local id. An archived one is reported like a missing one (facts http-api 3.1). */
+/** Returns an active project by its local id. An archived project is reported as missing (facts http-api 3.1). */
 export async function requireProject(reader: Reader, id: number): Promise<StoredProject> {
   const project = await reader.projects.findById(id);
   if (project === undefined || project.deleted_at !== null) {
@@ -52,7 +52,7 @@ async function inProject(
   return await issueNamed(reader, project, own?.short_id, text);
 }
 
-/** Returns the issue with this short id; otherwise the issue that had this name in the tracker it was imported from. */
+/** Finds an issue by its short id, or otherwise by its id in the tracker from which it was imported. */
 export async function issueNamed(
   reader: Reader,
   project: Pick<StoredProject, "uid" | "name">,
@@ -72,8 +72,11 @@ export async function issueNamed(
 }
 
 /**
- * Finds imported issues by their id in the other tracker: the whole id, also in lower case; the first eight digits of a
- * UUID, as Taskwarrior shows it; or `#12`, the number after the dash of an id such as `gh-12`.
+ * Finds imported issues by their id in the other tracker. `name` may be one of these:
+ *
+ * - the whole id, which is looked up as it is written and then in lower case
+ * - the first eight digits of a UUID, as Taskwarrior shows it
+ * - `#12`, the number after the dash of an id such as `gh-12`
  */
 async function importsNamed(
   reader: Reader,
@@ -141,9 +144,10 @@ async function twoSources(
 }
 
 /**
- * Returns the other end of a link: a short id is looked up in the subject's project, a uid in all projects. `pin` is
- * the uid of the project that the caller expects. Whether the peer's project may be archived is checked later, by the
- * rules of links.
+ * Finds the issue at the other end of a link. A uid and a `project#short_id` may name an issue of any project. Any
+ * other name is looked up in the project `subjectProjectUid`. `pin` is the uid of the project that the caller expects:
+ * an issue of another project counts as missing. Whether the project of the issue may be archived is checked later, by
+ * the rules of links.
  */
 export async function requirePeer(
   reader: Reader,

@@ -1,7 +1,6 @@
 import type { Store, WriteGuard } from "../store/types/store.ts";
 import type { OpStore } from "./deps.ts";
 
-/** Returns a store for an operation; the guard checks each write. */
 export function guarded(store: Store, guard: WriteGuard): OpStore {
   return {
     instanceUid: store.instanceUid,

@@ -12,7 +12,10 @@ export function ifMatchRevision(header: string | undefined): number | undefined 
   throw invalidField("If-Match", 'must be of the form "rev-N", quotes included');
 }
 
-/** Like `ifMatchRevision`, but throws if the header is missing (facts http-api 1.6). */
+/**
+ * Reads the revision from an `If-Match` header. Throws if the header is missing or is not `"rev-N"` (facts http-api
+ * 1.6).
+ */
 export function requiredRevision(header: string | undefined): number {
   const revision = ifMatchRevision(header);
   if (revision !== undefined) return revision;
@@ -45,7 +48,6 @@ export function isForgotten(
   return instantToMs(created_at) + KEY_LIFE_MS <= nowMs;
 }
 
-/** Throws if an idempotency key was used before with a different request. */
 export function checkFingerprint(
   stored: string,
   asked: string,

@@ -9,7 +9,7 @@ import { guarded } from "./guarded.ts";
  */
 export const ELECTION_RETRY_MS = 3000;
 
-/** Thrown when another daemon has the term: nothing of this write is committed. */
+/** Thrown in a write of an engine when another daemon has the engine's term. Nothing of the write is committed. */
 export class TermOver extends Error {
   constructor({ name, number }: Term) {
     super(`term ${number} of ${name} is over`);

@@ -1,7 +1,6 @@
 import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { jsonPieces } from "./streamed-rows.ts";
 
-/** The complete JSON of an answer, as texts that together are the whole. */
 export class WrittenJson {
   readonly parts: readonly string[];
 
@@ -11,8 +10,8 @@ export class WrittenJson {
 }
 
 /**
- * Writes an answer as JSON in parts; other requests are answered in between. For the daemon's own thread, which reads
- * a whole answer before it sends any of it: it then keeps the texts, and no rows.
+ * Writes an answer as JSON in parts, and lets other requests run between the parts. The daemon's own thread uses this
+ * because it reads a whole answer before it sends any of it: it then keeps the JSON text in memory, not the rows.
  */
 export async function writtenJson(answer: object): Promise<WrittenJson> {
   const parts: string[] = [];

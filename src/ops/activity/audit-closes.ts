@@ -37,7 +37,7 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     (query.no_evidence !== true || evidenceTypes(close).length === 0);
   const asked =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
-  // With `max_bytes` the answer says whether there are more closes, so one more than asked for is read.
+  // With `max_bytes` the answer says whether there are more closes. So read one close more than the request asks for.
   const limit = query.max_bytes === undefined ? asked : asked + 1;
   const maxBytes = query.max_bytes ?? 0;
   const rows: Row[] = [];

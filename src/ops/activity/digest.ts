@@ -113,7 +113,6 @@ function bounded(whole: Digest, maxBytes: number): Digest {
 /** How many events are read before the event loop may do other work, since a digest may read the whole log. */
 const SLICE = 500;
 
-/** Reads the events of the named actors, or of all actors if none are named. */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,

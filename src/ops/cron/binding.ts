@@ -10,7 +10,7 @@ import type { Tx } from "../../store/types/store.ts";
 /** The parent of the child issues that a native job creates. */
 export interface Binding {
   readonly parent_uid: string;
-  /** The stored parent; set only if the write that is checked gives the job its first parent. */
+  /** The stored parent. Set only if the current write gives the job its first parent. */
   readonly parent?: StoredIssue;
 }
 

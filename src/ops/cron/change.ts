@@ -37,7 +37,7 @@ export const restoreCronJob: Op<typeof jobs.restoreCronJob> = async (...request)
 export const restoreCronWorkflow: Op<typeof workflows.restoreCronWorkflow> = async (...request) =>
   asWorkflow(await restore(WORKFLOW, ...request));
 
-/** Replacing a deleted definition makes it live again. */
+/** Replaces a definition. If the definition was deleted, it is restored with the new content. */
 async function replace(
   kind: DefinitionKind,
   deps: Pick<Deps, "store">,
@@ -77,7 +77,6 @@ interface Guard {
   readonly actor?: string | undefined;
 }
 
-/** Returns a field that a delete accepts in its query or its body; throws if the two values differ. */
 function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
   const [asked, sent] = [query[name], body[name]];
   if (asked !== undefined && sent !== undefined && asked !== sent)

@@ -24,8 +24,8 @@ export const createCronWorkflow: Op<typeof workflows.createCronWorkflow, Uses> =
 ) => asWorkflow(await create(WORKFLOW, ...request));
 
 /**
- * Refuses a uid that any definition of any project, live or deleted, has used: a create is never an update (doc 2, rule
- * 2).
+ * Creates a definition. Throws if a definition of any project, live or deleted, has used the uid, because a create is
+ * never an update (doc 2, rule 2).
  */
 async function create(
   kind: DefinitionKind,

@@ -16,7 +16,6 @@ import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { freeShortId } from "../issues/short-id.ts";
 
-/** The next step of a job, or why it is stopped. */
 export type JobPlan = { readonly stopped: StoppedBy } | { readonly due: Due; readonly step: Step };
 
 interface Due {
@@ -42,7 +41,6 @@ export async function planStep(reader: Reader, uid: string, nowMs: number): Prom
   return { due, step: nextStep({ job, definition_event_uid, progress, nowMs }) };
 }
 
-/** The child issue that a delivery created. */
 export interface Delivered {
   readonly at: string;
   readonly child_uid: string;
@@ -56,8 +54,13 @@ export type StepResult =
   | { readonly kind: "delivered"; readonly more: boolean; readonly child: Delivered };
 
 /**
- * Plans and carries out the next step of a job in one transaction (facts cron-and-inbox 8.5): creates the child issue
- * of an occurrence with its attention request and moves the checkpoint, or only moves the checkpoint, or does nothing.
+ * Plans and carries out the next step of a job in one transaction (facts cron-and-inbox 8.5). The step does one of
+ * these:
+ *
+ * - It creates the child issue of an occurrence with its attention request, and moves the checkpoint.
+ * - It only moves the checkpoint.
+ * - It does nothing.
+ *
  * The checkpoint says up to which instant all occurrences are delivered or discarded.
  */
 export async function applyStep(
@@ -88,7 +91,6 @@ async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): 
   await tx.append(event);
 }
 
-/** Creates the child issue of an occurrence, with an attention request to the job's recipient. */
 async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<Delivered> {
   const { job, parent } = due;
   const occurrence = `cron:${due.uid}:${at}`;

@@ -6,8 +6,8 @@ import { decodeNative, type StoppedBy } from "../../domain/cron/stopped.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * Returns when the job was stopped and when it could run again, as the log records it. Its own definition, its parent
- * or its project may stop it.
+ * Returns from the log when the job was stopped and when it could run again. A job is stopped by its own definition,
+ * its parent or its project.
  */
 export async function historyOf(
   reader: Reader,

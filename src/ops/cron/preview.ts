@@ -65,7 +65,6 @@ function heldOf(enabled: boolean, parent: string | undefined) {
 
 interface Range {
   readonly now: string;
-  /** Times after this instant are listed. */
   readonly afterMs: number;
   readonly count: number;
 }
@@ -80,8 +79,8 @@ function rangeOf(
   const instant = parseInstant(from);
   if (instant === undefined)
     throw invalidField("from", "is no RFC 3339 instant", "say 2026-03-29T00:00:00Z");
-  // Due times are whole seconds, and one at `from` itself is listed. So the list begins after the last whole second
-  // before `from`.
+  // Due times are whole seconds, and a due time equal to `from` is listed. So the list begins after the last whole
+  // second before `from`.
   return { now, afterMs: wholeSecond(instantToMs(instant) - 1), count };
 }
 

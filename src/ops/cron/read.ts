@@ -37,7 +37,6 @@ export const listCronJobs: ReadOp<
     return { jobs: shown.map((job, place) => ({ ...job, ...times[place] })) };
   });
 
-/** When a job is due next, and when it was delivered or run last. */
 async function timesOf(
   reader: Reader,
   found: FoundDefinition,

@@ -8,14 +8,14 @@ import { JOB, requireDefinition } from "./definitions.ts";
 import { applyStep, type Delivered, planStep } from "./deliver.ts";
 
 /**
- * How many deliveries begin at once. Each is a write of its own. The store carries out writes that wait at the same
- * time in one transaction, so these deliveries cost one commit.
+ * The number of deliveries that begin at once. Each delivery is its own write. The store combines writes that wait at
+ * the same time into one transaction, so these deliveries cost one commit.
  */
 const TOGETHER = 16;
 
 /**
- * Makes all deliveries of one job that are due, at most 1000. `step` is the next step as the caller planned it; it only
- * tells whether more than one delivery is due. Each step is planned again inside its own write, so several sweeps of
+ * Makes all deliveries of one job that are due, at most 1000. `step` is the next step that the caller planned. It only
+ * shows whether more than one delivery is due. Each step is planned again inside its own write, so several sweeps of
  * one job may run at the same time: none delivers what another has delivered.
  */
 export async function deliverDue(

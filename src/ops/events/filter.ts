@@ -13,7 +13,10 @@ export type EventQuery = Pick<
   "project_id" | "issue" | "type" | "actor"
 >;
 
-/** Resolves names to uids, so that the filter still matches an issue after it has moved. */
+/**
+ * Converts a query to a filter of events. Names become uids, so that the filter still matches an issue after it has
+ * moved.
+ */
 export async function eventFilterOf(
   reader: Reader,
   { project_id, issue, type, actor }: EventQuery,

@@ -9,7 +9,7 @@ import { linkPeer } from "../out/issues.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** The largest number of open issues that are read on the daemon's own thread: a few milliseconds of work. */
+/** If more open issues than this must be read, a worker handles the request. */
 const SMALL_WORK = 1000;
 
 /**

@@ -8,7 +8,7 @@ import type { Reader } from "../../store/types/store.ts";
 
 type Graph = Output<typeof reachableIssueGraph>;
 
-/** How much is read on the daemon's own thread: a few milliseconds of work. */
+/** If more than this must be read, a worker handles the request. */
 const SMALL_WORK = { issues: 400, links: 2000 } as const;
 
 export interface Walked {
@@ -28,7 +28,6 @@ interface Walk {
   readonly shows: (issue: StoredIssue) => boolean;
 }
 
-/** Finds what is connected to the sources by links in either direction. */
 export async function walk(
   reader: Reader,
   sources: readonly StoredIssue[],
@@ -76,7 +75,10 @@ export function edgesOf({ nodes, links }: Walked) {
   });
 }
 
-/** A parent link is stored from child to parent and shown from parent to child. */
+/**
+ * Returns a link with its ends in the direction in which the graph shows it. A parent link is stored from child to
+ * parent, and shown from parent to child.
+ */
 function ends(link: LinkRow) {
   const { type, from_uid, to_uid } = link;
   return type === "parent"

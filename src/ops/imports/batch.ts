@@ -13,7 +13,7 @@ export interface NewIssue {
   readonly short_id: string;
 }
 
-/** What an import reads once for all of its items: a few statements instead of several per item. */
+/** Data that an import reads once for all its items, with a few statements instead of several per item. */
 export interface Batch {
   /** The uid of each issue that the items name, by external id; the issues that this import creates are added later. */
   readonly imported: Map<string, string>;

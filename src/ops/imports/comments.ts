@@ -22,7 +22,7 @@ export async function importComments(
   return added.size;
 }
 
-/** The event of an imported comment. The comment keeps the author and the time that it has in the source. */
+/** Returns the event that adds a comment of the source. The comment keeps its author and time from the source. */
 export function commented(
   { ids, actor, source, batch_uid }: Where,
   issue: { readonly uid: string; readonly project_uid: string },

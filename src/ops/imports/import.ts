@@ -22,8 +22,9 @@ type Body = Input<typeof contract>["body"];
 
 /**
  * Imports issues of another tracker in one transaction (facts http-api 3.13). Issues are recognized by `source` and
- * `external_id`. An issue that was imported before is merged field by field, with its last import as the base. So
- * repeating an import changes nothing, and neither side's changes are lost.
+ * `external_id`. An issue that was imported before is merged field by field: its values in the source and in svc are
+ * compared with those of the last import (the base of a three-way merge). So repeating an import changes nothing, and
+ * changes of neither side are lost.
  */
 export const importIssues: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> = async (
   deps,
@@ -126,7 +127,9 @@ function mergedOutcome(
   return { external_id, short_id: known.issue.short_id, status, ...what, ...reason };
 }
 
-/** Deletes the issues that the source reports as deleted, and with `only` also those that it no longer has. */
+/**
+ * Deletes the issues that the source reports as deleted, and with `only` also the issues that the source no longer has.
+ */
 async function removeAll(
   where: Where,
   { removed = [], only }: Body,
@@ -146,11 +149,11 @@ async function removeAll(
   }));
 }
 
-/** How many issues, comments and links are written on the daemon's own thread: a few milliseconds of work. */
+/** If more issues, comments and links than this must be written, a worker handles the request. */
 const SMALL_WORK = 10;
 
 /**
- * Whether the daemon's own thread carries out the request. An empty request does not count as small: a client sends it
+ * True if the import is so small that no worker is needed. An empty request does not count as small: a client sends it
  * before a large import, so that the write worker starts while the client still reads its file.
  */
 function isSmall({ items, removed = [], only }: Body): boolean {

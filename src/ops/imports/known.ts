@@ -8,7 +8,6 @@ import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 
-/** An issue that was imported before. */
 export interface KnownIssue {
   readonly issue: StoredIssue;
   readonly imported: ImportedIssue;
@@ -16,7 +15,6 @@ export interface KnownIssue {
   readonly local: Fields;
 }
 
-/** Reads the issues and what the log says about them, with a few statements for all of them. */
 export async function readKnown(
   tx: Tx,
   source: string,
@@ -61,8 +59,8 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
 }
 
 /**
- * For each issue, in log order: its own events, events by which another issue began to block it, and undos of its own
- * events.
+ * Returns for each issue, in log order, its own events, the events by which another issue began to block it, and the
+ * undos of its own events.
  */
 async function eventsByIssue(
   tx: Tx,

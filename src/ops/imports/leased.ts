@@ -30,7 +30,7 @@ export async function withoutLeased(
   });
 }
 
-/** Why the issue's lease forbids changes by the importing actor; undefined if it does not. */
+/** Why the issue's lease forbids changes by the importing actor; undefined if the lease allows them. */
 export async function leaseRefusal(
   { tx, actor, instanceUid }: Where,
   issue: KnownIssue["issue"],

@@ -7,13 +7,11 @@ import type { MissingEnd } from "./plan-merge.ts";
 
 type Answer = Output<typeof contract>;
 
-/** What an import did to one issue. */
 export interface Outcome {
   readonly external_id: string;
   readonly short_id: string;
   readonly status: "created" | "updated" | "unchanged" | "deleted";
   readonly reason?: string | undefined;
-  /** The fields that the import changed in svc. */
   readonly changed: readonly string[];
   readonly conflicts: readonly FieldConflict[];
   readonly comments: number;
@@ -23,8 +21,8 @@ export interface Outcome {
 }
 
 /**
- * Combines what the import did to the issues (`outcomes`) with the links that had waited for an issue to exist and were
- * now added (`linked`), so that the answer lists each issue only once.
+ * Merges two lists so that the answer names each issue only once. `outcomes` is what the import did to the issues.
+ * `linked` has the links that could be added now because their other issue was created or restored.
  */
 export function withLinked(
   outcomes: readonly Outcome[],
@@ -105,7 +103,6 @@ function fieldOut(field: string, names: ReadonlyMap<string, string>): string {
   return name === undefined ? field : field.slice(0, at + 1) + name;
 }
 
-/** A conflict as answers show it. Absent values are left out. */
 function conflictOut(
   { field, base, local, upstream, decided }: FieldConflict,
   names: ReadonlyMap<string, string>,

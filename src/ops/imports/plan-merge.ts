@@ -16,7 +16,6 @@ import type { KnownIssue } from "./known.ts";
 /** How conflicts are decided: by the decision for the field, otherwise by the preference for all fields. */
 export interface Deciding {
   readonly prefer?: "local" | "upstream" | "newer" | undefined;
-  /** Decisions by external id and field (`decisionKey`). */
   readonly decisions: ReadonlyMap<string, Side>;
 }
 
@@ -42,11 +41,9 @@ export function missingEnd(
   return { external_id, target_external_id, error, link };
 }
 
-/** What an import does to an issue that was imported before. */
 export interface MergePlan {
   readonly item: ImportItem;
   readonly known: KnownIssue;
-  /** True if the issue is deleted and this import restores it. */
   readonly restores: boolean;
   readonly changes: FieldChanges;
   readonly conflicts: readonly FieldConflict[];
@@ -58,8 +55,8 @@ export interface MergePlan {
 }
 
 /**
- * Used like the name of a field for the deletion of the whole issue, for example in a conflict where one side deleted
- * the issue and the other side changed it.
+ * Stands for the deletion of the whole issue where the name of a field is expected, for example in a conflict where one
+ * side deleted the issue and the other side changed it.
  */
 export const DELETED = "deleted";
 
@@ -95,8 +92,8 @@ export function planMerge(
 }
 
 /**
- * Returns a function that decides conflicts of one issue. `changed` is when the source last changed the issue; absent
- * if the source no longer has it.
+ * Returns a function that decides conflicts of one issue. `changed` is when the source last changed the issue. It is
+ * absent if the source no longer has the issue.
  */
 export function decider(
   { prefer, decisions }: Deciding,

@@ -18,7 +18,7 @@ export interface Removed {
 const SLICE = 500;
 
 /**
- * Deletes issues that their source no longer has; `svc restore` can bring them back. An issue that was changed here
+ * Deletes issues that their source no longer has. `svc restore` can bring them back. An issue that was changed in svc
  * after its last import is a conflict, and is not deleted without a decision.
  */
 export async function removeIssues(

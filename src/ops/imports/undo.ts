@@ -18,7 +18,7 @@ import { namesFor } from "../undo/names.ts";
 import { conflictOut, issueName, type Names, revertOut } from "../undo/out.ts";
 import { undoing } from "../undo/undo-context.ts";
 
-/** How many events are undone on the daemon's own thread: a few milliseconds of work. */
+/** If more events than this must be undone, a worker handles the request. */
 const SMALL_WORK = 10;
 
 type Answer = Output<typeof contract>;
@@ -26,7 +26,7 @@ type Uses = "store" | "ids" | "smallWorkOnly";
 
 /**
  * Undoes one portion of an import: the issues whose uids come after `after`, each as a whole or not at all. The rules
- * are those of `svc undo`, but a conflict keeps only its own issue from being undone. Repeating the request changes
+ * are those of `svc undo`, but a conflict excludes only its own issue from the undo. Repeating the request changes
  * nothing.
  */
 export const undoImport: Op<typeof contract, Uses> = async (deps, who, { params, body }) => {
@@ -136,8 +136,8 @@ async function withoutConflicts(
 }
 
 /**
- * Undoes events that only record what an import read, so that later imports do not use them as a base
- * (domain/imports/base.ts).
+ * Undoes events that only record what an import read, so that later imports do not compare their files with these
+ * values (domain/imports/base.ts).
  */
 async function takeNotesBack(
   tx: Tx,

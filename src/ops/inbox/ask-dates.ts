@@ -25,8 +25,8 @@ export interface AskedDates {
 
 /**
  * Sends a request to the owner of each issue, or to its author if it has no owner, once for each date that is reached
- * (facts cron-and-inbox 10.6). The daemon may stop at any point, because each issue has its own transaction and what
- * was asked is recorded only in the log.
+ * (facts cron-and-inbox 10.6), and removes requests that are out of date. The daemon may stop at any point, because
+ * each issue has its own transaction and only the log records which requests were sent.
  */
 export async function askAboutDates(deps: Needs, uids: readonly string[]): Promise<AskedDates> {
   const { store, clock, settings } = deps;
@@ -51,7 +51,10 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
   return { changed: due.length - faults.length, next, faults: new Map(faults) };
 }
 
-/** Reads the issue again inside the write, since it may have changed. */
+/**
+ * Sends a request about a date of the issue, and removes requests that are out of date. Reads the issue again inside
+ * the write, since it may have changed.
+ */
 async function ask({ store, settings }: Needs, uid: string): Promise<void> {
   await store.write(async (tx) => {
     const issue = await tx.issues.find(uid);

@@ -12,9 +12,9 @@ import { slotWriters } from "./writers.ts";
 
 /**
  * Returns the requests with their proven senders. A `from` in metadata proves nothing, since any writer may put any
- * name there. So the sender is the actor of the event that wrote the slot. There is one exception: if the actor named
- * in `from` made the same request on this issue before, that actor is the sender, because the event then only moved or
- * restored the request.
+ * name there. So the sender is the actor of the event that wrote the request. There is one exception: if the actor
+ * named in `from` made the same request on this issue before, that actor is the sender, because the event then only
+ * moved or restored the request.
  *
  * Both maps are by issue uid. A request whose event is missing keeps its `from`, because nothing else is known about
  * it.
@@ -43,7 +43,6 @@ export async function withAskers(
   return proven;
 }
 
-/** Returns the request to one address on one issue, and the event that wrote it. */
 export async function requestOn(
   reader: Pick<Reader, "inbox">,
   issue: StoredIssue,
@@ -62,9 +61,7 @@ export async function requestOn(
   return { request: proven.get(issue.uid), written: writers.get(issue.uid) };
 }
 
-/**
- * The maximum number of requests for which one answer looks up who made them. Each look-up takes several statements.
- */
+/** The maximum number of requests whose senders one answer looks up. Each look-up takes several statements. */
 const MAX_PROVEN = 100;
 
 /** Returns the first 100 requests on one issue, in the order of their keys, with their proven senders. */

@@ -16,7 +16,6 @@ export interface Change {
   decide(found: Found, act: Act, tx: Tx): Decided | Promise<Decided>;
 }
 
-/** Loads an issue, appends the event that `decide` returns, if any, and returns the issue. */
 export async function changeIssue(deps: Pick<Deps, "store">, who: Principal, change: Change) {
   const actor = actorOf(who, change.actor);
   return await deps.store.write(async (tx) => {

@@ -26,8 +26,8 @@ import { decideLinksDelta, isEmptyDelta } from "./links-delta.ts";
 type Body = Input<typeof contract>["body"];
 
 /**
- * Changes fields, priority, links and metadata in one transaction. Each of these four that changes gets an event of its
- * own.
+ * Changes fields, priority, links and metadata in one transaction. Each of these four parts that changes gets its own
+ * event.
  */
 export const editIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) => {
   const actor = actorOf(who, body.actor);

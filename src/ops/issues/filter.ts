@@ -50,7 +50,7 @@ export function lowered(labels: readonly string[] | undefined): readonly string[
   return [...new Set((labels ?? []).map((label) => label.toLowerCase()))];
 }
 
-/** Parses `key` (present) or `key=value` (equal text); the first `=` separates. */
+/** Parses `key` (present) or `key=value` (equal text). The value may contain `=`. */
 function metaFilter(text: string): { readonly key: string; readonly value?: string } {
   const at = text.indexOf("=");
   const key = at === -1 ? text : text.slice(0, at);

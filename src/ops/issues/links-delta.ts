@@ -21,7 +21,7 @@ export function isEmptyDelta({
   return Object.values(changes).every((refs) => refs === undefined || refs.length === 0);
 }
 
-/** Resolves the refs and applies the rules of links. Removed peers may be deleted or archived, added ones may not. */
+/** Resolves the refs and applies the rules of links. Removed peers may be deleted or archived, added peers may not. */
 export async function decideLinksDelta(
   reader: Reader,
   issue: StoredIssue,

@@ -9,7 +9,7 @@ import { type IssueList, issueRows, issueSlices, mapped, shortList } from "./row
 
 type Page<T> = {
   readonly issues: T[] | StreamedRows<T>;
-  /** The cursor of the next page; absent on the last page, and if no page was asked for. */
+  /** The cursor of the next page. Absent on the last page, and if the request does not ask for pages. */
   readonly next_after?: string | DeferredField<string | undefined>;
   readonly as_of?: { readonly event_id: number; readonly at: Instant };
 };

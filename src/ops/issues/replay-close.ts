@@ -38,8 +38,8 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
 }
 
 /**
- * Finds the issue of a close request with an idempotency key. If the issue has moved, throws with its new place (facts
- * http-api 1.7).
+ * Finds the issue of a close request with an idempotency key. If the issue has moved, the error names its new project
+ * and id (facts http-api 1.7).
  */
 export async function requireUnmoved(
   reader: Reader,

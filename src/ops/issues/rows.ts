@@ -7,7 +7,10 @@ import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
 import { StreamedRows } from "../streamed-rows.ts";
 
-/** How many issues are read on the daemon's own thread: one page of the terminal screen, and one issue more. */
+/**
+ * If a list may have more issues than this, a worker reads it. This is one page of the terminal screen, and one issue
+ * more.
+ */
 const SMALL_WORK = 501;
 /** Issues per slice of a longer list. Long texts make the slice smaller (`SLICE_BYTES`). */
 const SLICE = 200;
@@ -21,11 +24,10 @@ export interface IssueList {
 
 export interface ReadyList {
   readonly containers: boolean;
-  /** `take`: by the rank of the priority (`takeRank`); issues of the same rank, last changed first. */
+  /** `take` sorts by the rank of the priority (`takeRank`), and within a rank by the last change, newest first. */
   readonly order?: "recent" | "take" | undefined;
 }
 
-/** Reads the issues of a list; in slices if the answer is streamed. */
 export async function issueRows<T>(
   deps: Pick<ReadDeps, "smallWorkOnly" | "streams">,
   reader: Reader,
@@ -56,7 +58,9 @@ export async function shortList(
   return issues;
 }
 
-/** Reads slices from one snapshot, each starting after the last row of the slice before it. */
+/**
+ * Reads a list in slices. All slices come from one snapshot, and each begins after the last row of the slice before it.
+ */
 export async function* issueSlices(
   reader: Reader,
   list: IssueList,
@@ -148,8 +152,8 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
 }
 
 /**
- * Returns the filter with which `takeable` finds the issue to take first by an index; `undefined` if the list is for
- * more than this one issue or has conditions that `takeable` does not know.
+ * Returns a filter for `issues.takeable`, which finds the first issue in take order by an index. Returns `undefined` if
+ * the list is for more than one issue or has conditions that `issues.takeable` does not support.
  */
 function bestOnly({ filter, ready }: IssueList) {
   const { takeable, limit, owner, unowned, after, author, changed_since } = filter;

@@ -4,8 +4,8 @@ import type { IssueRow } from "../../domain/state.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * Returns the shortest short id that no issue of the project ever had; the issue `except` may get its own back (facts
- * http-api 4.5).
+ * Returns the shortest short id that no issue of the project ever had. The issue `except` may get its own short id back
+ * (facts http-api 4.5).
  */
 export async function freeShortId(
   reader: Reader,
@@ -20,7 +20,8 @@ export async function freeShortId(
 }
 
 /**
- * Like `freeShortId`, for many new issues at once: the ids are all different, and each is free in all of the projects.
+ * Returns a short id for each of many new issues. The short ids are all different, and each is free in all of the
+ * projects.
  */
 export async function freeShortIds(
   reader: Reader,

@@ -11,14 +11,16 @@ import { guarded } from "../guarded.ts";
 import { requireActiveToken } from "../tokens/require-active.ts";
 
 /**
- * Returns the deps with a store that checks leases (facts http-api 6.8), so that no operation can avoid the check: a
- * write about an issue is checked against the issue's lease. Creations, records of what an import read
- * (`issue.imported`) and the leases' own events are never checked; comments and requests for attention are checked only
- * if the request has a fence. A request with a fence is checked against the issue that `path` names even if nothing
- * changes, unless the request repeats an earlier one. Actions on a lease compare the fence in `deps` themselves.
+ * Returns the deps with a store that checks each write about an issue against the issue's lease (facts http-api 6.8),
+ * so that no operation can avoid the check.
  *
- * Each write also begins by asking whether the token of the caller is still active: it may have been revoked since the
- * headers of the request were read.
+ * - Creations, `issue.imported` events and the leases' own events are never checked.
+ * - Comments and requests for attention are checked only if the request has a fence.
+ * - A request with a fence is checked against the issue that `path` names even if nothing changes, unless the request
+ *   repeats an earlier one.
+ * - Actions on a lease compare the fence in `deps` themselves.
+ *
+ * Before each write, the token of the caller is checked again: it may have been revoked after the request arrived.
  */
 export function underLease(
   { store, ...deps }: UngatedDeps,
@@ -67,7 +69,10 @@ async function requireLease(
   checkLease(lease, who, { now: await tx.leaseNow(), fence });
 }
 
-/** Checks the lease before the write, for an operation that must do so before its other checks. */
+/**
+ * Throws if the issue's lease refuses the write. Called by an operation that must check the lease before it checks
+ * anything else.
+ */
 export async function requireWritable(
   tx: Tx,
   issue: Pick<StoredIssue, "uid">,

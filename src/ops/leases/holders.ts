@@ -39,10 +39,12 @@ export const listHoldersGlobal: ReadOp<typeof allContract, "store" | "smallWorkO
   });
 };
 
-/** How many holders and issues are read on the daemon's own thread; an event is looked up for each of them. */
+/**
+ * If there are more leases and owners than this, a worker handles the request, because an event is looked up for each.
+ */
 const SMALL_WORK = 300;
 
-/** Returns one row per holder and issue. If a holder both owns and leases an issue, the row is that of the lease. */
+/** Returns one row per holder and issue. If a holder both owns and leases an issue, the row describes the lease. */
 async function holdersOf(
   reader: Reader,
   project_uid: string | undefined,
@@ -94,7 +96,10 @@ async function ownedBy(
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
 }
 
-/** `since` is undefined if the event that set the owner is missing, as it may be in a partly restored log. */
+/**
+ * Returns an issue with its holder, as the answer shows them. `since` is undefined if the event that set the owner is
+ * missing, as it may be in a partly restored log.
+ */
 function heldOut(issue: HeldIssue, holder: string, since: string | undefined) {
   const {
     uid: issue_uid,

@@ -28,7 +28,9 @@ export function requesterOf(
   };
 }
 
-/** Returns the issue's lease. An expired one is ended first, with its holder as the actor (facts cron-and-inbox 13). */
+/**
+ * Returns the issue's lease. An expired lease is ended first, with its holder as the actor (facts cron-and-inbox 13).
+ */
 export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow | undefined> {
   const lease = await tx.leases.of(issue.uid);
   if (!isUnreleased(lease) || !hasExpired(lease, await tx.leaseNow())) return lease;
@@ -37,8 +39,9 @@ export async function currentLease(tx: Tx, issue: StoredIssue): Promise<LeaseRow
 }
 
 /**
- * Like `currentLease`, for an action with a fence: throws unless the lease with exactly this fence is active. The
- * holder's name proves nothing, since several agents may share a name.
+ * Returns the issue's lease for an action on it, and ends the lease first if it has expired. If the request has a
+ * fence, throws unless the lease with exactly this fence is active. The holder's name would prove nothing, since
+ * several agents may share a name.
  */
 export async function leaseUnderFence(
   tx: Tx,

@@ -77,8 +77,8 @@ export async function replayTake(
 }
 
 /**
- * Returns why the issue is not handed out again. The lease alone does not show this, because a lease outlives the close
- * of its issue.
+ * Returns why a repeated take does not get the issue again. The lease alone does not show this, because a lease
+ * outlives the close of its issue.
  */
 function whyHidden({ status, deleted_at, project_deleted_at }: StoredIssue): string | undefined {
   if (deleted_at !== null) return "was deleted";

@@ -22,7 +22,7 @@ export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { par
   });
 };
 
-/** Shows an ended lease too, with its fence and how it ended. */
+/** Returns the lease as the answer shows it. A lease that has ended is shown too, with its fence and how it ended. */
 function statusOut(issue: StoredIssue, lease: LeaseRow | undefined, now: string) {
   const held = isUnreleased(lease);
   return {

@@ -74,7 +74,8 @@ async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Pr
 }
 
 /**
- * A request for a claim gets only issues without an owner; a request for a lease also gets issues that the actor owns.
+ * Returns the filter for the issues that a request may get. A claim gets only issues without an owner. A lease gets
+ * these and the issues that the actor owns.
  */
 function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   const { labels = [], exclude_labels = [], parent_uid, containers = false } = body;

@@ -11,10 +11,13 @@ type Shown = Output<typeof showIssue>;
 const AROUND_BYTES = 256;
 
 /**
- * Keeps the newest comments, the first children and the first links that fit into `maxBytes`. First the links get up to
- * a quarter of the bytes, the children up to half of the rest, and the comments what remains. Bytes that the comments
- * do not use go to more children and then to more links. Links to children come last, since `children` names these
- * issues too. The fields of the issue itself stay whole.
+ * Keeps the newest comments, the first children and the first links that fit into `maxBytes`. The fields of the issue
+ * itself stay whole. The bytes are given out in this order:
+ *
+ * - The links get up to a quarter of the bytes. Links to children come last, since `children` names these issues too.
+ * - The children get up to half of the rest.
+ * - The comments get all remaining bytes.
+ * - Bytes that the comments do not use go to more children and then to more links.
  */
 export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefined): T {
   if (maxBytes === undefined || maxBytes === 0) return shown;

@@ -6,15 +6,14 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * The issues of an event as they are now. A purged issue is missing; the answer then does not show the uid of the other
- * end (`related`) either (facts http-api 6.1).
+ * The issues of an event as they are now. A purged issue is absent. If the related issue was purged, the answer does
+ * not show its uid either (facts http-api 6.1).
  */
 export interface EventIssues {
   readonly issue?: IssuePeer | undefined;
   readonly related?: IssuePeer | undefined;
 }
 
-/** What an answer says about the project of an event. */
 type EventProject = Pick<StoredProject, "id" | "uid" | "name">;
 
 /** An event in the answer to a write, with its payload as JSON text (facts http-api 3.0). */
@@ -44,7 +43,6 @@ export async function envelopesOut(reader: Reader, events: readonly StoredEvent[
   return contexts.map(({ event, project, issues }) => envelopeOut(event, project, issues));
 }
 
-/** Events as answers to writes show them. */
 export async function eventsOut(reader: Reader, events: readonly StoredEvent[]) {
   const contexts = await contextsOf(reader, events);
   return contexts.map(({ event, project, issues }) => eventOut(event, project, issues));

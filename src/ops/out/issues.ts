@@ -69,7 +69,7 @@ export async function issuesOut(reader: Surroundings, issues: readonly StoredIss
   return issues.map((issue) => project(issue, around));
 }
 
-/** Like `issuesOut`, for lists across projects, in which each row names its project. */
+/** Issues with their relations, for lists across projects. Each row names its project. */
 export async function globalIssuesOut(reader: Surroundings, issues: readonly StoredIssue[]) {
   const shown = await issuesOut(reader, issues);
   return shown.map((row, at) => ({ ...row, project_name: issues[at]?.project_name ?? "" }));

@@ -27,7 +27,6 @@ type Close = StoredEvent<"issue.closed">;
 /** Functions that read further data. They are called only for issues that need the data. */
 interface Sources {
   leaseNow(): Promise<Instant>;
-  /** Reads the last close of the issue. */
   close(): Promise<Close | undefined>;
   /**
    * Reads the attention requests on the issue. Absent for a state of the past, since the senders are looked up only for

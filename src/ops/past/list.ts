@@ -16,7 +16,7 @@ import { momentOf, type PastMoment } from "./moment.ts";
 import type { Past } from "./past.ts";
 import { pastView } from "./view.ts";
 
-/** How many events are folded on the daemon's own thread: a few milliseconds of work. */
+/** If more events than this must be folded, a worker handles the request. */
 const SMALL_WORK = 1000;
 
 /**
@@ -31,7 +31,6 @@ export async function listPast<T>(
 ): Promise<{
   readonly issues: T[] | StreamedRows<T>;
   readonly as_of: PastMoment;
-  /** True if the limit left out issues. */
   readonly more: boolean;
 }> {
   const [list, as_of] = await store.read(
@@ -74,8 +73,8 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 type Order = (left: IssueRow, right: IssueRow) => number;
 
 /**
- * Orders like lists of the present: for `take` first by the rank of the priority; then newest first, and at the same
- * instant last created first.
+ * Orders as current lists do: for `take` first by the rank of the priority, then newest first. At the same instant, the
+ * issue that was created last comes first.
  */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
   const key = order === "recent" ? "updated_at" : "created_at";

@@ -8,7 +8,9 @@ export type PastMoment = {
   readonly at: Instant;
 };
 
-/** Parses `at`: the id of an event, or an instant, which means the last event up to it. Throws for the future. */
+/**
+ * Parses `at`: the id of an event, or an instant, which means the last event up to that instant. Throws for the future.
+ */
 export async function momentOf(
   reader: Reader,
   text: string,

@@ -12,8 +12,8 @@ import { pastOf } from "./past.ts";
 import { pastView } from "./view.ts";
 
 /**
- * Shows an issue as it was. The issue is found by its current name, or by the short id that it had in the project
- * before it moved; an issue that was deleted later is shown as it was.
+ * Shows an issue as it was at a moment of the past. The issue is found by its current name, or by the short id that it
+ * had in the project before it moved. An issue that was deleted after that moment is shown.
  */
 export async function showPast(
   deps: Pick<ReadDeps, "store" | "clock" | "settings">,
@@ -32,7 +32,7 @@ export interface PastShown {
   readonly deleted: boolean;
 }
 
-/** Returns the issue as it was; `ref` is for the error message. */
+/** Returns the issue as it was at the moment `at`. An error message names the issue by `ref`. */
 export async function issueAt(
   { clock, settings }: Pick<ReadDeps, "clock" | "settings">,
   reader: Reader,

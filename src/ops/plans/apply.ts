@@ -19,7 +19,7 @@ import { resolveTargets } from "./targets.ts";
 
 type Body = Input<typeof contract>["body"];
 
-/** How many issues are created on the daemon's own thread: a few milliseconds of work. */
+/** If a plan has more issues than this, a worker handles the request. */
 const SMALL_WORK = 10;
 
 /**
@@ -58,7 +58,10 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
   });
 };
 
-/** A plan without a name is identified by its content. */
+/**
+ * Returns the name for a plan that was sent without one. It is a hash of the plan's content, so the same plan always
+ * has the same name.
+ */
 function digestOf(issues: Body["issues"]): string {
   return sha256Hex(canonicalJson(issues as unknown as JsonValue)).slice(0, 16);
 }

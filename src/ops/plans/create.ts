@@ -35,9 +35,9 @@ interface LinksByName {
 }
 
 /**
- * Assigns each link to the one of its two issues that is created later, because the creation event of that issue can
- * refer to the other issue. Links between existing issues are left out. Links from an existing child to a new parent
- * are left out too; they occur only if the child's earlier parent was purged.
+ * Assigns each link to the issue that is created later, because the creation event of that issue can refer to the other
+ * issue. Links between existing issues are left out. Links from an existing child to a new parent are left out too.
+ * They occur only if the child's earlier parent was purged.
  */
 export function linksByCreation(
   fresh: readonly PlannedIssue[],

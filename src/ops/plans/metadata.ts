@@ -3,7 +3,6 @@ import { SvcError } from "../../contract/errors.ts";
 import { checkNewMetadata } from "../../domain/metadata.ts";
 import { fault, type PlanFault, type PlannedIssue } from "../../domain/plan.ts";
 
-/** Returns the metadata of each issue with its planning dates, and all faults in it. */
 export function metadataOfPlan(issues: readonly PlannedIssue[]) {
   const faults: PlanFault[] = [];
   const byName = new Map<string, JsonObject>();

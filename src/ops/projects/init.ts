@@ -52,7 +52,10 @@ interface BindRequest {
   readonly root: string | undefined;
 }
 
-/** Reads the request. Without an alias in the request, the path of the folder becomes a local alias. */
+/**
+ * Reads from a request which name and which workspace a project gets. Without an alias in the request, the path of the
+ * folder becomes a local alias.
+ */
 function requestOf({ name, start_path, alias }: Body): BindRequest {
   if (start_path === undefined) {
     if (name === undefined) throw missingName();

@@ -16,7 +16,6 @@ export function refuseArchivedName({ name, deleted_at }: StoredProject): void {
   );
 }
 
-/** Throws if another project has the name, archived or not. */
 export async function refuseTakenName(reader: Reader, name: string): Promise<void> {
   const other = await reader.projects.findByName(name);
   if (other === undefined) return;

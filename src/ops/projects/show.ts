@@ -3,7 +3,6 @@ import type { Op } from "../deps.ts";
 import { aliasOut, projectOut } from "../out/projects.ts";
 import { findProject } from "./find.ts";
 
-/** Shows a project with its aliases, archived or not. */
 export const showProject: Op<typeof contract> = async (deps, _who, { params }) =>
   await deps.store.read(async (reader) => {
     const project = await findProject(reader, params.project_id);

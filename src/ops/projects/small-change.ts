@@ -3,7 +3,7 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 
-/** How many issues and events of a project are changed on the daemon's own thread: a few milliseconds of work. */
+/** If a project has more issues or more events than this, a worker handles the request. */
 const SMALL_WORK = 100;
 
 /** On the daemon's own thread, throws `NeedsWorker` before a large change of these projects. */

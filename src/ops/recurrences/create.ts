@@ -15,8 +15,8 @@ import { recurrenceOut } from "../out/recurrences.ts";
 import { occurrences, withOccurrences } from "./occurrences.ts";
 
 /**
- * Creates a series with the named issue as its first; if no issue is named, the series has no issue yet (facts
- * cron-and-inbox 12.3).
+ * Creates a series. The issue that the request names becomes the first issue of the series. Without such an issue, the
+ * series has no issue yet (facts cron-and-inbox 12.3).
  */
 export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
   deps,

@@ -6,7 +6,7 @@ import type { Op } from "../deps.ts";
 import { requiredRevision } from "../guards.ts";
 import { requireRecurrence } from "./find.ts";
 
-/** Deletes a series: its issues stay, and closing them creates no more. */
+/** Deletes a series. Its issues stay, and closing them creates no further issues. */
 export const deleteRecurrence: Op<typeof contract> = async (
   deps,
   who,

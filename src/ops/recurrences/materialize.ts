@@ -68,7 +68,10 @@ async function wasTakenBack(tx: Tx, { uid, deleted_at }: StoredIssue): Promise<b
   return deletion !== undefined && undoMarkOf(deletion) !== undefined;
 }
 
-/** Restores the issue that an undo deleted, and reopens it if it was closed: each day has one issue. */
+/**
+ * Restores the issue of a day that an undo deleted, and reopens it if it was closed. No other issue is created for the
+ * day, because each day has only one.
+ */
 async function bringBack(
   tx: Tx,
   recurrence: StoredRecurrence,

@@ -6,8 +6,8 @@ let loaded: typeof Occurrences | undefined;
 class NotLoaded extends Error {}
 
 /**
- * Loads the code for the days of series on first use, since few projects have series. A write finds out only after
- * reading its issue that it needs this code; such a write is rolled back and repeated.
+ * Loads the code that computes the days of a series on first use, because few projects have series. A write finds out
+ * only after reading its issue that it needs this code. Such a write is rolled back and repeated.
  */
 export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,9 @@ export async function withOccurrences<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Call only inside `withOccurrences`. */
+/**
+ * Returns the code that computes the days of a series. Call this only inside `withOccurrences`, which loads that code.
+ */
 export function occurrences(): typeof Occurrences {
   if (loaded === undefined) throw new NotLoaded("occurrences are loaded outside of the write");
   return loaded;

@@ -4,9 +4,12 @@ import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * The issues that words of a query name. A name is a short id, a qualified id, a uid, the id in the tracker from which
- * the issue was imported (whole or after its dash), or the hash of a commit that closed the issue. In a query of
- * several words, only words that look like a name are looked up. The filters of the search apply.
+ * Returns the issues that words of a query name and that match the filters of the search. In a query of several words,
+ * only words that look like a name are looked up. A name is one of these:
+ *
+ * - a short id, a qualified id or a uid
+ * - the id in the tracker from which the issue was imported, whole or after its dash
+ * - the hash of a commit that closed the issue
  */
 export async function namedBy(
   reader: Reader,
@@ -41,7 +44,7 @@ export async function namedBy(
   return [...issues.values()].filter(({ id }) => kept.has(id));
 }
 
-/** What a name has and plain words lack: a digit, a `#` after a project's name, or a dash inside. */
+/** Matches what a name has and plain words lack: a digit, a `#` after a project's name, or a dash inside. */
 const UNLIKE_WORDS = /\d|.#.|.-./u;
 /** Maximum number of words of a query that are looked up. */
 const MOST_NAMES = 8;

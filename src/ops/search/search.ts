@@ -103,7 +103,9 @@ async function byWords(
   return [...first, ...hits.filter(({ issue }) => !uids.has(issue.uid))];
 }
 
-/** The score of an issue that the query names; words score less (`store/text/lexical.ts`). */
+/**
+ * The score of an issue that the query names. Issues that only contain the words score less (`store/text/lexical.ts`).
+ */
 const NAMED = 5;
 
 interface Found {
@@ -115,8 +117,8 @@ interface Found {
 }
 
 /**
- * Drops hits of issues that have moved or were deleted, since the semantic index may lag behind the tables. Also
- * applies the filter, which the semantic index does not know.
+ * Returns the hits that are near enough to the query and whose issues match the filter. Hits of issues that have moved
+ * or were deleted are dropped. The semantic index does not know the filter, and may lag behind the tables.
  */
 async function liveHits(
   reader: Reader,
@@ -188,7 +190,7 @@ const RESULT_ROWS = {
   }),
 };
 
-/** The limit; absent, 0 and negative mean the default (facts search 2). */
+/** An absent, zero or negative limit means the default (facts search 2). */
 function boundedLimit(asked: number | undefined): number {
   if (asked === undefined || asked <= 0) return SEARCH_DEFAULT_LIMIT;
   return Math.min(asked, SEARCH_MAX_LIMIT);

@@ -7,8 +7,8 @@ import { linkPeer } from "../out/issues.ts";
 import { loadWhyGraph } from "./why-graph.ts";
 
 /**
- * Returns every reason why an issue is not ready and, for each blocker and for a parent that holds the issue back,
- * their own reasons in turn (docs/architecture.md, Readiness). An open issue without a reason is in the ready list.
+ * Returns every reason why an issue is not ready. A blocker, or a parent that holds the issue back, is returned with
+ * its own reasons (docs/architecture.md, Readiness). An open issue without a reason is in the ready list.
  */
 export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> = async (
   deps,

@@ -10,7 +10,7 @@ import { auditActor, tokenOut } from "./out.ts";
 /** The project of the event in the answer: the system project. It has no row, so its id is 0, which no project has. */
 const SYSTEM_PROJECT = { id: 0, uid: SYSTEM_PROJECT_UID, name: "" };
 
-/** For a token that was already revoked, returns it unchanged and writes no event. */
+/** Revokes a token. A token that was revoked before is returned unchanged, and no event is written. */
 export const revokeToken: Op<typeof contract> = async ({ store }, who, { params: { id } }) =>
   await store.write(async (tx) => {
     const known = await tx.tokens.find(id);

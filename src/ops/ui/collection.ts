@@ -27,7 +27,10 @@ export class Collection {
     this.#limit = limit;
   }
 
-  /** Reads one issue more than the limit, to find out whether there are more. */
+  /**
+   * Yields the issues in parts, up to the limit. Reads one issue more than the limit, to find out whether issues are
+   * left out.
+   */
   async *parts(): AsyncGenerator<readonly StoredIssue[], void, void> {
     if (this.#sought === undefined) return;
     const { accepts } = this.#sought;
@@ -50,8 +53,8 @@ export class Collection {
   }
 
   /**
-   * On the daemon's own thread, reads only one batch. If that is not enough, throws `NeedsWorker`, and a worker repeats
-   * the request.
+   * Yields the issues in batches. On the daemon's own thread, only one batch is read. If this batch is not enough,
+   * `NeedsWorker` is thrown, and a worker repeats the request.
    */
   async *#batches(list: IssueList, limit: number) {
     for (let filter = { ...list.filter, limit }; ; ) {

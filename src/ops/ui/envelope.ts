@@ -30,7 +30,6 @@ export type PageOp<T extends Route> = (
   input: PageInput<T>,
 ) => Promise<Tagged<Streamed<Output<T>> | WrittenJson>>;
 
-/** The fields of every answer to a page. */
 export function enveloped({ capabilities, origin, origin_stable }: Envelope, head: LogHead) {
   return {
     contract_version: UI_CONTRACT_VERSION,
@@ -43,7 +42,7 @@ export function enveloped({ capabilities, origin, origin_stable }: Envelope, hea
 
 /**
  * The strong ETag of an answer (facts browser-and-auth 4). The answer depends on the log, on the envelope and on
- * `asked`: the request in normal form, and what a route adds to it.
+ * `asked`: the request in normal form, with the values that the route adds to it.
  */
 export function answerTag(asked: object, head: LogHead, envelope: Envelope): string {
   return `"${sha256Hex(JSON.stringify([asked, enveloped(envelope, head), head]))}"`;

@@ -17,7 +17,7 @@ export async function uiIssuesOut(reader: Reader, issues: readonly StoredIssue[]
   }));
 }
 
-/** How many links are read on the daemon's own thread: a few milliseconds of work. */
+/** If more links than this must be read, a worker handles the request. */
 const SMALL_WORK = 4000;
 
 /** Links per part of a list, so that only few rows are in memory beside the text that is made of them. */

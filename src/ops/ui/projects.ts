@@ -2,9 +2,9 @@ import type { StoredProject } from "../../store/types/rows.ts";
 import type { SnapshotRequest, Sought } from "./snapshot-request.ts";
 
 /**
- * Restricts a search to one active project: the one that the request names, and for the view `inbox` the one that has
- * this role. Returns `undefined` if there is no such project, since then no issue can be found. A request for all
- * projects stays as it is.
+ * Restricts a search to one active project: the project that the request names or, for the view `inbox`, the project
+ * with the role `inbox`. If both apply, one project must fit both. Returns `undefined` if there is no such project,
+ * since then no issue can be found. A request for all projects stays as it is.
  */
 export function inProjects(
   { view, project_uid }: Pick<SnapshotRequest, "view" | "project_uid">,
@@ -21,7 +21,7 @@ export function inProjects(
   return { ...sought, filter: { ...sought.filter, project_uid: project.uid } };
 }
 
-/** Sorts by code units, as lists do everywhere. */
+/** Compares two projects by name, in the order of code units, which all lists use. */
 export function byName(left: StoredProject, right: StoredProject): number {
   if (left.name === right.name) return left.uid < right.uid ? -1 : 1;
   return left.name < right.name ? -1 : 1;

@@ -104,7 +104,7 @@ function referenceOut({ uid, project_uid, project_name, short_id, title, status 
   return { uid, project_uid, project_name, short_id, qualified_id, title, status };
 }
 
-/** Never returns 0, since no two issues have the same qualified id. */
+/** Compares two issues by their qualified ids. Never returns 0, since no two issues have the same qualified id. */
 function byQualifiedId(
   left: { readonly qualified_id: string },
   right: { readonly qualified_id: string },

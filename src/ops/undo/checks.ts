@@ -27,7 +27,7 @@ interface Asker {
 }
 
 /**
- * Returns why the plan cannot be carried out: others changed the same things later, or a rule for changes forbids it.
+ * Returns why the plan cannot be carried out: a later event changed the same facet, or a rule for changes forbids it.
  */
 export async function conflictsOf(
   reader: Reader,
@@ -115,7 +115,7 @@ async function parentCircles(reader: Reader, { reverts }: UndoPlan): Promise<Rea
   return circles;
 }
 
-/** True if the undo would close an issue with open children, other than those it closes or deletes too. */
+/** True if the undo would close an issue and leave some of its children open. */
 async function leavesOpenChildren(
   reader: Reader,
   { without }: UndoPlan,

@@ -11,7 +11,7 @@ export interface History {
   readonly known: readonly IssueRow[];
 }
 
-/** Loads all events of the issues that the chosen events touch, and those about whole projects. */
+/** Loads all events of the issues that the chosen events touch, and all events about whole projects. */
 export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]): Promise<History> {
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
@@ -31,8 +31,8 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
 }
 
 /**
- * Finds the undo events of other issues that name one of these issues. When an undo removes a link, its event may
- * belong to the issue at the link's other end. Without that event, a fold would still contain the link.
+ * Finds the undo events of other issues that name one of these issues. When an undo removes a link, the event of the
+ * undo may belong to the issue at the link's other end. Without that event, a fold would still contain the link.
  */
 async function undoneElsewhere(
   reader: Reader,

@@ -7,7 +7,6 @@ import type { Reader } from "../../store/types/store.ts";
 import type { Conflict } from "./checks.ts";
 import type { Names } from "./out.ts";
 
-/** Loads the issues that the answer names, and the projects in which they were and are. */
 export async function namesFor(
   reader: Reader,
   plan: UndoPlan,

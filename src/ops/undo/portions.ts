@@ -59,7 +59,7 @@ export async function changesOf(
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }
 
-/** The earliest start for which the changes up to the end fit into one undo. */
+/** The earliest start from which all changes up to the end of the span fit into one undo. */
 async function lastPart(reader: Reader, actor: string, span: Span): Promise<Instant> {
   const newest = await reader.past.timeOf(actor, span, 0);
   const left = await reader.past.timeOf(actor, span, MAX_UNDO_EVENTS);

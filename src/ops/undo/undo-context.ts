@@ -8,7 +8,6 @@ import { type Revert, type UndoPlan, undoMarkOf } from "../../domain/undo/plan.t
 
 export interface UndoContext {
   readonly plan: UndoPlan;
-  /** The closes of each issue in the loaded history. */
   readonly closes: ReadonlyMap<string, readonly StoredEvent<"issue.closed">[]>;
   readonly actor: string;
   readonly now: string;
@@ -23,7 +22,6 @@ export interface RestoredIssue {
   readonly context: UndoContext;
   readonly issue: IssueRow;
   readonly target: IssueRow;
-  /** The project in which the events are written. */
   readonly project_uid: string;
 }
 

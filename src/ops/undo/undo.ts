@@ -21,7 +21,7 @@ import { namesFor } from "./names.ts";
 import { conflictOut, keptOut, revertOut } from "./out.ts";
 import { changesOf, type PortionRequest, portionsBefore, undoneUntilOf } from "./portions.ts";
 
-/** How many changes are undone on the daemon's own thread: some milliseconds of work. */
+/** If more changes than this must be undone, a worker handles the request. */
 const SMALL_WORK = 10;
 
 type Asked = Pick<Input<typeof globalContract>, "headers" | "body">;
@@ -39,8 +39,8 @@ export const undoProject: Op<typeof projectContract, Uses> = async (
   await undo(deps, who, input, async (reader) => await requireProject(reader, params.project_id));
 
 /**
- * Undoes all changes of one actor in a span of time, or none, as one batch of events by the requesting actor
- * (docs/past.md). Repeating it changes nothing.
+ * Undoes either all changes of one actor in a span of time or none of them. The undo is one batch of events by the
+ * requesting actor (docs/past.md). Repeating the request changes nothing.
  */
 async function undo(
   deps: Pick<Deps, Uses>,

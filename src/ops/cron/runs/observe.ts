@@ -86,8 +86,8 @@ function conflict(message: string, known: StoredRun | undefined, project: Stored
 }
 
 /**
- * Throws unless the versions of the job and of the workflow that the run names were in the project at some time, and
- * its issue is in the project. The versions may be outdated or deleted now.
+ * Throws unless the run's issue is in the project, and the versions of the job and of the workflow that the run names
+ * were in the project at some time. These versions may be outdated or deleted now.
  */
 async function checkReferences(tx: Tx, project: StoredProject, observed: Observed): Promise<void> {
   await requireDefinitionEvent(tx, project, "job", observed.job_uid, observed.definition_event_uid);
