@@ -10,7 +10,7 @@ import { unopened, unreadable } from "./input.ts";
  */
 export const DIGEST = "digest";
 
-/** A field of the first record, which says that the file ends with a digest. So a truncated file is recognized. */
+/** A field of the first record. It says that the file ends with a digest, so that a truncated file is recognized. */
 export const ENDS_WITH = "ends_with";
 
 export interface Record {
@@ -18,7 +18,6 @@ export interface Record {
   readonly text: string;
 }
 
-/** Yields the lines of an export and then the line of its digest. */
 export async function* withDigest(records: AsyncIterable<Record>): AsyncGenerator<string> {
   const hash = createHash("sha256");
   const counts = new Map<string, number>();

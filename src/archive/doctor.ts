@@ -12,7 +12,6 @@ import type { Target } from "./target.ts";
 /** The first difference between the tables and the fold of the log. */
 export interface Difference {
   readonly table: FoldedTable;
-  /** The key columns of the row. */
   readonly key: Readonly<Record<string, string>>;
   /** The column that differs; absent if the whole row is missing on one side. */
   readonly column?: string;
@@ -22,7 +21,6 @@ export interface Difference {
 
 export interface StorageReport {
   readonly events: number;
-  /** Number of rows that were compared. */
   readonly rows: number;
   /** Faults that the database's own integrity check reports. */
   readonly integrity: readonly string[];
@@ -110,7 +108,7 @@ async function compareTables(
   step: () => void,
 ): Promise<Difference | undefined> {
   const comparison = new Comparison(state);
-  // `FOLDED` lists each table before the tables that refer to it. So a missing issue is reported, and not its labels.
+  // `FOLDED` lists each table before the tables that refer to it. So a missing issue is reported instead of its labels.
   for (const table of FOLDED) {
     for await (const stored of snapshot.rows(table)) {
       compared.rows += 1;
@@ -163,7 +161,7 @@ export class Comparison {
   }
 }
 
-/** Compares only the columns that the fold computes; local ids and derived columns are not among them. */
+/** Compares only the columns that the fold computes. The fold does not compute local ids and derived columns. */
 function compareRow<T extends FoldedTable>(
   table: T,
   folded: Rows[T],

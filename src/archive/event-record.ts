@@ -14,9 +14,9 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     origin_instance_uid: row.origin_instance_uid,
     project_id: refs.ids.project.get(home),
     project_name: refs.projectNames.get(home),
-    // An import needs the uid of the event's own project to check the event's hash. An import finds this uid by
-    // `project_id`, unless the event is listed under another project or belongs to the system project, which has no
-    // local id. Write the uid in these two cases.
+    // An import needs the uid of the event's own project to check the event's hash. It usually finds this uid by
+    // `project_id`. Write the uid if the event is listed under another project, or if it belongs to the system project,
+    // which has no local id.
     ...(home === row.project_uid && home !== SYSTEM_PROJECT_UID
       ? {}
       : { project_uid: row.project_uid }),
@@ -35,8 +35,8 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
 }
 
 /**
- * The uid of the project under which the export lists the event: the project that shows the event in its feed, or, if
- * the export does not have this project, the current project of the event's issue.
+ * The uid of the project under which the export lists the event. This is the project whose feed shows the event. If the
+ * export does not include that project, it is the current project of the event's issue.
  */
 function homeOf(event: StoredEvent, refs: Refs): string {
   const feed = feedOf(event);
@@ -88,9 +88,9 @@ function placeOf(read: ObjectReader, uids: Uids): Place {
 }
 
 /**
- * The place of an event about an API token. Clients never see such events. So the event must name the system project,
- * because the events of any other project are shown to its readers. It must name no issue, because the log of an issue
- * shows every event that names the issue.
+ * Reads the project of an event about an API token, which clients never see. The project must be the system project,
+ * because clients see the events of every other project. The event must name no issue, because the log of an issue shows
+ * every event that names the issue.
  */
 function systemPlace(read: ObjectReader): Place {
   const project = read.oneOf("project_uid", [SYSTEM_PROJECT_UID]);

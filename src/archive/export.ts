@@ -167,7 +167,7 @@ async function readScope(
   };
 }
 
-/** Whether a row is exported. It is exported if the project or the issue that it belongs to is exported. */
+/** True if the project or the issue that the row belongs to is exported. */
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
   const { projects, issues, recurrences, whole } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
@@ -184,7 +184,7 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
 }
 
 /**
- * Whether an event is exported. It is exported if its issue is, even if it happened in a project that the issue has
+ * True if an event is exported. It is exported with its issue, even if it happened in a project that the issue has
  * left. An event without an issue is exported with its project.
  */
 function isEventChosen(

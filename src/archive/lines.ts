@@ -7,7 +7,8 @@ export interface Line {
 }
 
 /**
- * The maximum length of a line. A longer one is refused before it fills the memory; no record of an export is as long.
+ * The maximum length of a line. A longer line is refused before it fills the memory. No record of an export is that
+ * long.
  */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 

@@ -14,12 +14,12 @@ export interface ObjectReader {
   optionalText(name: string): string | undefined;
   instant(name: string): Instant;
   optionalInstant(name: string): Instant | undefined;
-  /** The text of an instant as the file has it, with its offset and number of digits. */
+  /** Returns an instant as it is written in the file, with its offset and all its digits. */
   instantText(name: string): string | undefined;
   /** An integer that JavaScript represents exactly and that is not less than `least`. */
   integer(name: string, least: number): number;
   optionalInteger(name: string, least: number): number | undefined;
-  /** A ULID. That of the system project is refused, because the events of that project are shown to nobody. */
+  /** A ULID. The ULID of the system project is refused, because nobody sees the events of that project. */
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;

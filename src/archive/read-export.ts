@@ -23,9 +23,14 @@ export interface ReadExport {
 }
 
 /**
- * Reads the lines of an export. Throws `validation` with the number of the first invalid line: it is not JSON, its kind
- * is unknown or out of order, a field is missing or unknown, an id is unknown or used twice, an event does not match
- * its hash, or the digest is missing or its counts are wrong.
+ * Reads the lines of an export. Throws `validation` with the number of the first line that has one of these faults:
+ *
+ * - It is not JSON.
+ * - Its kind is unknown or out of order.
+ * - A field is missing or unknown.
+ * - An id is unknown or used twice.
+ * - An event does not match its hash.
+ * - The digest is missing, or its counts are wrong.
  */
 export async function readExport(
   lines: AsyncIterable<Line>,
@@ -56,8 +61,8 @@ interface FileRecord {
 }
 
 /**
- * Reads the records up to the digest. Throws if the first record announces a digest and there is none, or if the digest
- * counts other numbers of records than the file has.
+ * Reads the records up to the digest. Throws if the first record announces a digest and there is none, or if the counts
+ * in the digest do not match the file.
  */
 class RecordReader {
   readonly #lines: AsyncIterator<Line>;

@@ -31,7 +31,7 @@ export interface RestoreInput {
   readonly target: Target;
   /** Allows replacing the target's data (SQLite only). */
   readonly force: boolean;
-  /** True if the target keeps its own instance uid; otherwise it takes that of the file. */
+  /** True if the target keeps its own instance uid. Otherwise it takes the instance uid of the file. */
   readonly newInstance: boolean;
   /** Adds the project of the file to the data of the target. The file must have exactly one project. */
   readonly merge: boolean;
@@ -52,7 +52,6 @@ export interface RestoreResult {
   readonly skipped_links: number;
   /** Path of the replaced database, which is kept. */
   readonly kept_old?: string;
-  /** Concerns about a file that was imported nevertheless. */
   readonly warnings?: readonly string[];
 }
 

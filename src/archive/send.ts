@@ -7,10 +7,15 @@ type Item = Input<typeof importIssues>["body"]["items"][number];
 type Batch = Output<typeof importIssues>;
 
 /**
- * The limits of a batch, which the daemon writes in one transaction. They are so small that other writers hardly wait,
- * and so large that the import is fast.
+ * The maximum number of issues in a batch, which the daemon writes in one transaction. It is so small that other
+ * writers hardly wait, and so large that the import is fast.
  */
 const MAX_ITEMS = 500;
+
+/**
+ * The maximum size of the issues in a batch, in characters of JSON. The number of issues alone does not limit the work
+ * of the daemon, because issues may be large.
+ */
 const MAX_CHARACTERS = 1024 * 1024;
 
 export interface ItemsToSend {
@@ -19,7 +24,6 @@ export interface ItemsToSend {
   readonly linked: number;
   /** The issues, read lazily: an issue is mapped only when its batch is built. */
   readonly items: Iterable<Item>;
-  /** The ids of all items. */
   readonly ids: readonly string[];
   /** The ids of the issues that the source has deleted. */
   readonly removed: readonly string[];
@@ -42,18 +46,22 @@ export interface SendOptions {
    */
   readonly complete?: boolean;
   /**
-   * A dry run stores nothing, so the daemon would not find the other issues of a link when the link is sent in a second
-   * pass. So each issue is sent only once, with its links.
+   * True if the daemon stores nothing. It would then not find the other issues of a link in a second pass. So each
+   * issue is sent only once, with its links.
    */
   readonly dryRun?: boolean;
 }
 
 /**
- * Sends all issues in batches. A link needs both of its issues, so an issue with links is sent without them first, and
- * again with them after all others; it still counts as created. After a batch that created no issue, the next issues
- * probably exist already, so they are sent with their links at once. If the daemon refuses a link of such a batch, all
- * issues of the batch that have links are sent again at the end, because the daemon may accept the link after a later
- * batch. Deletions are sent last.
+ * Sends all issues in batches, and after them the deletions. A link needs both of its issues, so there are two passes
+ * over the issues:
+ *
+ * - The first pass sends each issue without its links. The second pass sends the issues that have links again, with the
+ *   links. An issue that the first pass created still counts as created.
+ * - After a batch that created no issue, the next issues probably exist already. So the first pass sends these issues
+ *   with their links.
+ * - If the daemon refuses a link in the first pass, the second pass sends all issues of that batch that have links
+ *   again, because the daemon may accept the link after a later batch.
  */
 export async function sendItems(
   { count, linked, items, ids, removed }: ItemsToSend,
@@ -134,8 +142,8 @@ async function sendInOrder(
 }
 
 /**
- * Yields each issue without its links, and collects in `linked` those that have links. When `areThere` returns true,
- * the issues exist already, and each is yielded with its links.
+ * Yields each issue without its links, and collects in `linked` the issues that have links. While `areThere` returns
+ * true, the issues exist already and are yielded with their links.
  */
 function* withoutLinks(
   items: Iterable<Item>,
@@ -155,7 +163,7 @@ function* withoutLinks(
   }
 }
 
-/** Splits the issues into batches. A batch is built only after the previous one was sent. */
+/** Divides the issues into batches. A batch is built only after the previous batch was sent. */
 function* batches(items: Iterable<Item>, most: number): Generator<Item[]> {
   let batch: Item[] = [];
   let size = 0;

@@ -9,8 +9,8 @@ import { unreadable } from "./input.ts";
 const STDIN = "-";
 
 /**
- * Calls `work` with a file that can be read several times, which is needed to verify it. Standard input or a pipe is
- * first copied into a temporary file that only its owner can read.
+ * Calls `work` with the path of a file that can be read several times, since a verification reads it several times.
+ * Standard input or a pipe is first copied into a temporary file that only its owner can read.
  */
 export async function withRegularFile<T>(
   path: string,

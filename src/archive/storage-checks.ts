@@ -14,7 +14,6 @@ import {
 } from "./doctor.ts";
 import type { Target } from "./target.ts";
 
-/** The result of one check, with texts for people. */
 export interface StorageFinding {
   readonly status: "ok" | "warning" | "failed";
   readonly summary: string;
@@ -80,10 +79,6 @@ export async function storageChecks<C>(
   ];
 }
 
-/**
- * Makes a warning that the database is not upgraded yet. The other checks ran on an upgraded copy, and the next daemon
- * that starts upgrades the database itself.
- */
 function notUpgraded(from: number): () => StorageFinding {
   const to = latest(MIGRATIONS);
   return () => ({
@@ -135,8 +130,8 @@ const NOT_COMPARED = {
 } as const;
 
 /**
- * How to repair a fault: an export and an import rebuild the indexes and the full-text index; rows that cannot be read
- * can only come from a backup.
+ * Says how to repair a fault. An export and an import rebuild the indexes and the full-text index. Rows that cannot be
+ * read can come only from a backup.
  */
 async function fixOf(
   target: Target,

@@ -14,14 +14,15 @@ export interface Swap {
   readonly now: Instant;
   /** True if the replaced database is empty, so that it is removed and not kept. */
   readonly drop: boolean;
-  /** Called after the swap; throws if the new database cannot be used, and the swap is then undone. */
+  /** Called after the swap. If it throws because the new database cannot be used, the swap is undone. */
   readonly check: () => Promise<void>;
 }
 
 /**
- * Replaces the database file `to` by the finished one `from`. Returns the path under which the old database is kept, or
- * undefined if none is kept. The caller holds the database's lock, has closed both databases, and has written back the
- * old WAL. If the process is killed meanwhile, `to` is either the complete old database or the complete new one.
+ * Replaces the database file `to` by the finished database file `from`. Returns the path under which the old database
+ * is kept, or undefined if it is not kept. If the process is killed meanwhile, `to` is either the complete old database
+ * or the complete new one. The caller holds the lock of `to`, has closed both databases, and has written the WAL of the
+ * old database back.
  */
 export async function swapDatabase(
   from: string,

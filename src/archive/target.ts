@@ -1,4 +1,3 @@
-/** The database that is exported, imported into or checked. */
 export interface Target {
   readonly dialect: "sqlite" | "postgres";
   /** The path of the file, or the URL of the server with credentials. */

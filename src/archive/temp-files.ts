@@ -11,9 +11,9 @@ import { writerOf } from "./write-file.ts";
 const SLACK_MS = 5000;
 
 /**
- * Removes temporary files of processes that were killed while they wrote a file. `isWanted` gets the name of the file
- * to be written, which is part of the temporary file's name, and says whether to remove the temporary file. One whose
- * process still runs is kept. Returns the names of the files to be written whose temporary files were removed.
+ * Removes temporary files of processes that were killed while they wrote a file. The temporary file of a running
+ * process is kept. `isWanted` gets the name of the final file, which is part of the temporary file's name. Returns the
+ * names of the final files whose temporary files were removed.
  */
 export async function clearTempFiles(
   folder: string,

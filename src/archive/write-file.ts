@@ -21,13 +21,12 @@ export interface Written {
   readonly sha256: string;
 }
 
-/** Moves a finished temporary file to its final name. */
 export type Placing = (temp: string, path: string) => void;
 
 /**
- * Writes a file that gets its name only when it is complete: the lines are written to a temporary file in the same
- * folder, which is synced, checked by `check` and then given its name by `place`. If `check` throws, the temporary file
- * is removed. Only the file's owner can read it, because it contains all data.
+ * Writes a file that gets its name only when it is complete. The lines are written to a temporary file in the same
+ * folder. This file is synced, checked by `check` and given its final name by `place`. If one of these steps fails, the
+ * temporary file is removed. The file can be read only by its owner, because it contains all data.
  */
 export async function writeFileWhole(
   path: string,

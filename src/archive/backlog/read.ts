@@ -30,7 +30,8 @@ export const BACKLOG: SourceReader = {
 };
 
 /**
- * The folders with tasks. If several folders have a task with the same id, the task of the folder listed first is used.
+ * The folders with the tasks to import. If several of them have a task with the same id, the task in the folder listed
+ * first is imported.
  */
 const FOLDERS = ["tasks", "completed", "archive/tasks"] as const;
 
@@ -132,8 +133,8 @@ function isNewer(task: Task, earlier: Task): boolean {
 }
 
 /**
- * The status of a task. The last status in the configuration means done, whatever its name is. The folder completed/
- * means done too.
+ * Returns the status of a task. The last status in the configuration means done, whatever its name is. The folder
+ * completed/ means done too.
  */
 function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
   const word = statusOf(task.fields, mapping);
@@ -144,10 +145,7 @@ function statusIn(task: Task, mapping: Mapping, { terminal }: Config): string {
 }
 
 interface Config {
-  /**
-   * The last status in the configuration, in the form that `plainWord` gives it: lower case, and spaces for `-` and
-   * `_`.
-   */
+  /** The last status in the configuration, as `plainWord` spells it. */
   readonly terminal: string | undefined;
   readonly prefix: string;
 }

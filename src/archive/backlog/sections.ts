@@ -28,7 +28,10 @@ export function readSections(text: string): {
   return { body, comments: found === null ? [] : readComments(found[1] ?? "") };
 }
 
-/** Older versions of Backlog.md write each comment between two HTML comments, newer ones between lines of dashes. */
+/**
+ * Reads the comments of a task. Older versions of Backlog.md write each comment between two HTML comments, newer
+ * versions between lines of dashes.
+ */
 function readComments(text: string): readonly SourceComment[] {
   const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
   return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }, at) => {

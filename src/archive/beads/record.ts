@@ -68,8 +68,8 @@ const EDGE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fields of a dependency that a link of svc has no place for. Empty values are left out; beads writes the text `{}`
- * as the metadata of a dependency that has none.
+ * Returns the fields of a dependency that a link of svc cannot store, without empty values. For empty metadata, beads
+ * writes the text `{}`.
  */
 function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
   const more = Object.entries(entry).filter(

@@ -16,10 +16,12 @@ import { readComment, readEdge } from "./record.ts";
 
 const ISSUES = "issues.jsonl";
 
-/** The file with the issues, and the folder with the tables that belong to it. */
 export interface BackupPlace {
   readonly issues: string;
-  /** Absent for standard input and for a file that is not named issues.jsonl: there are no tables beside these. */
+  /**
+   * The folder with the other tables of the backup. Absent for standard input and for a file that is not named
+   * issues.jsonl, because no tables belong to them.
+   */
   readonly folder?: string;
 }
 
@@ -120,7 +122,7 @@ interface Parts {
   readonly comments: Map<string, SourceComment>;
 }
 
-/** Adds the rows of the tables to the issues. A row that the issue's own line has already is not added again. */
+/** Adds the rows of the tables to the issues, except rows that the line of the issue already contains. */
 class JoinedIssues {
   readonly #issues: ReadonlyMap<string, SourceIssue>;
   readonly #parts = new Map<string, Parts>();

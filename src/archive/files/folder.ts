@@ -3,9 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { unopened } from "../input.ts";
 import { broken } from "./refuse.ts";
 
-/** The files that a reader reads: those below a folder, or a single file. */
 export interface Tree {
-  /** The folder to which the paths are relative. */
   readonly root: string;
   /** Paths of files relative to `root`, with `/` as the separator, sorted. */
   readonly files: readonly string[];
@@ -13,11 +11,14 @@ export interface Tree {
   readonly links: readonly string[];
 }
 
-/** The maximum number of files. No tracker has this many; a path with more is more likely a home folder. */
+/**
+ * The maximum number of files below the folder that is imported. No tracker has so many files. A folder with more files
+ * is more likely a home folder.
+ */
 const MAX_FILES = 200_000;
 const MAX_DEPTH = 16;
 
-/** Whether a folder is not searched: hidden folders and installed packages do not contain issues. */
+/** True for hidden folders and installed packages, which do not contain issues. */
 function isHidden(name: string): boolean {
   return name.startsWith(".") || name === "node_modules";
 }
@@ -73,7 +74,8 @@ export async function isFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Whether the path is a regular file. Callers check this before they open it, because opening a pipe may never return.
+ * Whether the path leads to a regular file. Callers check this before they open the path, because opening a pipe may
+ * never return.
  */
 export async function isFile(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isFile() === true;

@@ -1,7 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { broken } from "./refuse.ts";
 
-/** An object of a JSON text and the line on which it begins. */
 export interface ObjectAt {
   readonly line: number;
   readonly fields: JsonObject;

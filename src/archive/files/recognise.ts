@@ -27,9 +27,7 @@ export function refuseOther(wanted: string, place: Place, fields: JsonObject): v
   );
 }
 
-/**
- * The folder of a tracker is recognized by a file or folder in it. Each row names the format and the path of this sign.
- */
+/** The files and folders by which the folder of a tracker is recognized. */
 const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["tbd", "mappings/ids.yml"],
   ["tbd", "data-sync/mappings/ids.yml"],
@@ -40,7 +38,6 @@ const FOLDERS: readonly (readonly [format: string, sign: string])[] = [
   ["beads", "issues.jsonl"],
 ];
 
-/** Refuses the folder of another tracker; the error names that tracker. */
 export async function refuseOtherFolder(wanted: string, path: string): Promise<void> {
   for (const [format, sign] of FOLDERS) {
     if (format === wanted) continue;

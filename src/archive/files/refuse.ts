@@ -1,6 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 
-/** The place of a fault in the source: `file` if the source is a folder, and `line` if the fault is on one line. */
+/** Where a fault is in the source. `file` is set if the source is a folder, `line` if the fault is on one line. */
 export interface Place {
   readonly file?: string | undefined;
   readonly line?: number | undefined;

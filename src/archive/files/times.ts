@@ -8,9 +8,12 @@ const SPACED =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?\s*(Z|[+-]\d{2}:?\d{2}|UTC)?$/i;
 
 /**
- * Converts a time to svc's form; `undefined` if its form is not known. Known forms are RFC 3339 (also with a space
- * instead of the `T`, without seconds, or without a zone, which then means UTC), `20260102T030405Z`, seconds since
- * 1970, and a day, which means its first moment in UTC.
+ * Converts a time to svc's form. Returns `undefined` if its form is none of these:
+ *
+ * - RFC 3339, also with a space instead of the `T`, without seconds, or without a zone (then it is in UTC)
+ * - `20260102T030405Z`
+ * - seconds since 1970
+ * - a day, which means its first moment in UTC
  */
 export function readTime(value: JsonValue | undefined): Instant | undefined {
   if (typeof value === "number") return readTime(String(value));
@@ -31,7 +34,6 @@ export function readTime(value: JsonValue | undefined): Instant | undefined {
   return parseInstant(`${day}T${time}${seconds}${offset(zone)}`);
 }
 
-/** Whether the value is a day without a time. */
 export function isDay(value: JsonValue | undefined): value is string {
   return typeof value === "string" && DAY.test(value.trim()) && readTime(value) !== undefined;
 }

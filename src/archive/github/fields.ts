@@ -16,7 +16,6 @@ import { spellLabel } from "../neutral/labels.ts";
 import type { FieldRule } from "../neutral/record.ts";
 import { isCut, pointsElsewhere } from "./links.ts";
 
-/** The close reason of svc for each close reason of GitHub. */
 const REASONS: Readonly<Record<string, ImportItem["closed_reason"]>> = {
   completed: "done",
   not_planned: "wontfix",
@@ -56,7 +55,7 @@ const author: FieldRule = (value, mapped, issue, name) => {
   return { ...authorRule(login, mapped, issue, name), kind: "mapped" };
 };
 
-/** The first assignee becomes the owner, since an issue of svc has only one. */
+/** The rule for the assignees. The first assignee becomes the owner, since an issue of svc has only one owner. */
 const assignees: FieldRule = (value, mapped, issue, name) => {
   const logins = Array.isArray(value) ? value.flatMap((one: JsonValue) => loginOf(one) ?? []) : [];
   const [first] = logins;
@@ -82,8 +81,11 @@ const flag: FieldRule = (value, mapped, issue, name) =>
     : keepInMetadata(value, mapped, issue, name);
 
 /**
- * The rule for fields with links. The field is also kept in the metadata if it names an issue of another repository,
- * because svc links only issues of the same source, or if `gh` wrote only a part of its list.
+ * The rule for fields with links, which the reader has already used. The field itself is kept in the metadata in two
+ * cases:
+ *
+ * - It names an issue of another repository, and svc links only issues of the same source.
+ * - `gh` wrote only a part of the list.
  */
 const peers: FieldRule = (value, mapped, issue, name) => {
   const elsewhere = pointsElsewhere(value, issue.fields);
@@ -100,7 +102,7 @@ const comments: FieldRule = (value, mapped, issue, name) =>
     ? { kind: "dropped", why: "a count; `gh issue list --json comments` has the comments" }
     : see("comments")(value, mapped, issue, name);
 
-/** The rules for the fields of `gh issue list --json`, and after the blank line for those of the REST API. */
+/** The rules for the fields of `gh issue list --json` and, after the blank line, for the fields of the REST API. */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   number: keepInMetadata,
   title: titleRule,

@@ -35,9 +35,7 @@ export const GITHUB: SourceReader = {
   read: async (path) => await readGithub(await readSourceText("github", path)),
 };
 
-/**
- * The record for a pull request. Pull requests are not imported, because they propose code and are not work to take.
- */
+/** Pull requests are not imported, because they propose code and are not work to take. */
 const PULL_REQUEST: OtherRecord = { other: "pull request" };
 
 export async function readGithub(text: string): Promise<SourceData> {

@@ -25,8 +25,8 @@ export const BODY = "(body)";
 export const NOTES = "(notes)";
 
 /**
- * The rule for the field with the status. If the issue gets another status than this field says, for example because of
- * the folder that the file is in, the value of the field is also kept in the metadata.
+ * The rule for the status, which the reader has already used. If the issue gets another status than this field says,
+ * for example because of the folder of the file, the field itself is kept in the metadata.
  */
 const status: FieldRule = (value, mapped, issue, name) => {
   const seen = see("statuses")(value, mapped, issue, name);
@@ -64,7 +64,6 @@ const author: FieldRule = (value, mapped, issue, name) => {
 const done: FieldRule = (value, mapped, issue, name) =>
   (typeof value === "boolean" ? see("statuses") : closedRule)(value, mapped, issue, name);
 
-/** The rule for a close reason. A known word sets the close reason; any other text is kept in the metadata. */
 const reason: FieldRule = (value, mapped, issue, name) => {
   const found = reasonOf(textOf(value) ?? "");
   if (found === undefined || mapped.status === "open")
@@ -125,8 +124,8 @@ const BY_ROLE: Readonly<Record<Role, FieldRule>> = {
 };
 
 /**
- * A file may have several fields with the same role, such as `depends_on` and `blocked_by`. For these roles, all such
- * fields are used; for any other role, only the first one.
+ * The roles for which all fields of a file are used. For example, the role `blockedBy` uses both `depends_on` and
+ * `blocked_by`. For any other role, the first field is used and the others go to the metadata.
  */
 const MANY: ReadonlySet<Role> = new Set<Role>([
   "blockedBy",
@@ -137,10 +136,6 @@ const MANY: ReadonlySet<Role> = new Set<Role>([
   "duplicateOf",
 ]);
 
-/**
- * The rules for the fields of front matter. If several fields have the same role, the first one is used and the others
- * go to the metadata.
- */
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   ...Object.fromEntries(
     KNOWN_NAMES.map(([name, role]): [string, FieldRule] => [

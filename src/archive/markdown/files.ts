@@ -6,7 +6,6 @@ import { readTextFile } from "../files/text-file.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { withKnownNames } from "./roles.ts";
 
-/** A Markdown file with front matter. */
 export interface MarkdownFile {
   /** The path relative to the folder that is imported, with `/` as the separator. */
   readonly file: string;

@@ -2,7 +2,6 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocumen
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { broken } from "../files/refuse.ts";
 
-/** The fields between the two `---` lines at the start of a Markdown file, and the text below. */
 export interface FrontMatter {
   readonly fields: JsonObject;
   readonly body: string;

@@ -35,7 +35,7 @@ export class IdTable {
 }
 
 /**
- * The form in which names are compared: lower case, and without leading zeros of numbers, so that `task-07.1` is
+ * The form in which names are compared: lower case, and without leading zeros of numbers, so that `task-07.1` equals
  * `task-7.1`.
  */
 function keyOf(word: string): string {

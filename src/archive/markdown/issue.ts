@@ -13,7 +13,6 @@ import { BODY, DATE_FIELDS, NOTES } from "./fields.ts";
 import { fieldOf, namesOf, type Role } from "./roles.ts";
 import { nameOf, plainWord, textOf, textsOf } from "./values.ts";
 
-/** One file of a Markdown tracker, parsed by its reader. */
 export interface IssueFile {
   /** The path relative to the folder that is imported, for error messages. */
   readonly file: string;
@@ -22,7 +21,7 @@ export interface IssueFile {
   readonly body: string;
   readonly notes?: string;
   readonly comments?: readonly SourceComment[] | undefined;
-  /** The status to use instead of that in the front matter. */
+  /** Overrides the status in the front matter. */
   readonly status?: string | undefined;
   readonly type?: string | undefined;
   /** When the file was last written, for issues whose front matter has no time. */
@@ -100,8 +99,8 @@ function later(a: Instant, b: Instant): Instant {
 }
 
 /**
- * The status of an issue: as it is written if the mapping has a rule for this spelling, otherwise as `plainWord` spells
- * it. Without a status, an issue that is marked as done is `done`, any other `open`.
+ * Returns the status as it is written if the mapping has a rule for this spelling, otherwise as `plainWord` spells it.
+ * An issue without a status is `done` if it is marked as done, otherwise `open`.
  */
 export function statusOf(fields: JsonObject, mapping: Mapping): string {
   const word = textOf(valueOf(fields, "status"));
@@ -163,8 +162,7 @@ function entriesOf(
 }
 
 /**
- * The comments in the front matter, which are a list. An entry is an object, or a text, which becomes a comment without
- * author and time.
+ * Reads the list of comments in the front matter. An entry that is a text becomes a comment without author and time.
  */
 function commentsOf(fields: JsonObject): readonly SourceComment[] {
   const value = fields["comments"];

@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** What a field of front matter stands for. */
 export type Role = keyof typeof NAMES;
 
 /**
@@ -66,7 +65,6 @@ const ROLE_OF: ReadonlyMap<string, Role> = new Map(
 
 export const KNOWN_NAMES: readonly (readonly [string, Role])[] = [...ROLE_OF];
 
-/** The field names that can have this role. */
 export function namesOf(role: Role): readonly string[] {
   return NAMES[role];
 }

@@ -1,6 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
 
-/** The value as text; `undefined` if it is no text or number, or is blank. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string" || value.trim() === "") return undefined;

@@ -9,7 +9,6 @@ function parked(word: string): StatusRule {
   return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, someday: true };
 }
 
-/** The words that stand for each close reason, as a status or as a resolution. */
 const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, readonly string[]])[] =
   [
     [
@@ -73,8 +72,8 @@ export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries
 ]);
 
 /**
- * The meaning of each kind of link. `blocks` means that the issue with the link blocks the other one, `parent` that the
- * other one is its parent.
+ * The meaning of each kind of link. `blocks` means that the issue with the link blocks the other issue. `parent` means
+ * that the other issue is its parent.
  */
 export const LINKS: Mapping["links"] = {
   "blocked by": "blocked-by",

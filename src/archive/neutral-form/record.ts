@@ -57,7 +57,7 @@ export function neutralIssue(
     filled: updatedAt === undefined ? { updated_at: filled } : undefined,
     links: atMost(MAX_LINKS, "links", linksIn(read, id, mapping, line, refuse), refuse),
     comments: commentsIn(read, line, refuse),
-    // Two labels fewer than an issue may have, because the type and the status may become labels too.
+    // Leave room for two labels, because the type and the status may become labels too.
     labels: atMost(MAX_ISSUE_LABELS - 2, "labels", read.texts("labels"), refuse),
     fields,
   };
@@ -118,7 +118,6 @@ function statusIn(read: ObjectReader, { statuses }: Mapping, refuse: Refuse): st
   );
 }
 
-/** The links of a record, including the link to its parent. */
 function linksIn(
   read: ObjectReader,
   from: string,

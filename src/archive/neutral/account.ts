@@ -3,13 +3,9 @@ export interface Outcome {
   readonly kind: "kept" | "mapped" | "dropped";
   /** Where the value went in svc; absent if it was dropped. */
   readonly to?: string;
-  /** Why the value was dropped or changed. */
   readonly why?: string;
 }
 
-/**
- * The reason (`why`) that the import's report gives for the values of an issue that was deleted in the other tracker.
- */
 export function deletedIn(format: string): string {
   return `deleted in ${format}`;
 }
@@ -28,8 +24,8 @@ export type Section =
 export const NO_WORK = "its type is no work";
 
 /**
- * One row of the report: `name` is a status, type, kind of link or field, and `read` is how many values of it were
- * read. The counts of its outcomes add up to `read`, so no value is lost silently.
+ * One row of the report. `name` is a status, type, kind of link or field, and `read` is the number of its values in the
+ * file. The counts in `outcomes` add up to `read`, so no value is lost silently.
  */
 export interface AccountRow {
   readonly name: string;
@@ -43,7 +39,6 @@ export interface AccountRow {
  */
 export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
   readonly format: string;
-  /** Number of records. */
   readonly records: number;
   /** Records that are issues, deleted ones included. */
   readonly issues: number;
@@ -54,7 +49,6 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
    * file.
    */
   readonly unmapped?: Readonly<Record<"statuses" | "types" | "links", readonly string[]>>;
-  /** Issues that are imported. */
   readonly kept: number;
   /** Issues left out because the source had deleted them. */
   readonly tombstones: number;
@@ -69,7 +63,6 @@ export type Account = { readonly [S in Section]: readonly AccountRow[] } & {
     readonly label: string;
     readonly from: readonly string[];
   }[];
-  /** Number of links that the import makes, by type. */
   readonly links: { readonly parent: number; readonly blocks: number; readonly related: number };
 };
 

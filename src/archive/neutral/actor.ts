@@ -1,11 +1,11 @@
 import { isInvisible } from "../../base/visible.ts";
 import { cutBytes, MAX_ACTOR_BYTES, storableText } from "./text.ts";
 
-/** The author that is given to records without one. */
 export const NO_AUTHOR = "unknown";
 
 /**
- * Makes a valid actor of a person's name: replaces characters that svc cannot store, and cuts a name that is too long.
+ * Makes a valid actor from a person's name: replaces characters that svc cannot store, and cuts a name that is too
+ * long.
  */
 export function actor(name: string | undefined): string {
   const cut = cutBytes(storableText(name ?? "").trim(), MAX_ACTOR_BYTES).trim();

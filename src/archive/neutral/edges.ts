@@ -20,7 +20,7 @@ export interface MappedLink {
 export interface MappedEdges {
   /**
    * The links, by the id of the issue with which they are sent. A parent link is sent with the child, because svc's
-   * import takes it only there; any other link is sent with the issue that states the edge.
+   * import accepts it only there. Any other link is sent with the issue that states the edge.
    */
   readonly links: ReadonlyMap<string, readonly MappedLink[]>;
   /**
@@ -52,10 +52,12 @@ interface Edge {
 }
 
 /**
- * Converts edges to links, in the order of the source. An issue keeps only its first parent, and an edge that would
- * close a cycle of parents is dropped, as svc requires (facts http-api 4.4); cycles of blockers are allowed. An edge of
- * a kind for which the mapping has no rule becomes `related`. `key` is the metadata key for edges that no link
- * represents.
+ * Converts edges to links, in the order of the source. An edge of a kind for which the mapping has no rule becomes
+ * `related`. `key` is the metadata key for edges that no link represents. Parents follow the rules of svc (facts
+ * http-api 4.4):
+ *
+ * - An issue keeps only its first parent.
+ * - An edge that would close a cycle of parents is dropped. Cycles of blockers are allowed.
  */
 export function mapEdges(
   edges: Iterable<SourceLink>,
@@ -152,7 +154,6 @@ function refuse(
   return isBelow(one.upper, one.lower, parentOf) ? "the parents would go in a circle" : undefined;
 }
 
-/** Whether `ancestor` is above `issue` in the tree of parents. */
 function isBelow(issue: string, ancestor: string, parentOf: ReadonlyMap<string, string>): boolean {
   for (let at = parentOf.get(issue); at !== undefined; at = parentOf.get(at)) {
     if (at === ancestor) return true;

@@ -7,7 +7,6 @@ import type { StatusRule, TypeRule } from "./mapping.ts";
 import { type FieldRule, type MappedIssue, optionalInstant, type SourceIssue } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
-/** Keeps a value in the metadata, under the name of its field. */
 export const keepInMetadata: FieldRule = (value, mapped, _issue, name) => {
   const key = `${mapped.prefix}.${name}`;
   mapped.metadata[key] = value;
@@ -33,17 +32,14 @@ export function leaveOut(why: string): FieldRule {
   return () => ({ kind: "dropped", why });
 }
 
-/** A rule for the id in the source, which is also kept in the metadata. */
 export const idRule: FieldRule = (value, mapped) => {
   const key = `${mapped.prefix}.id`;
   mapped.metadata[key] = value;
   return { kind: "mapped", to: `import source, metadata ${key}` };
 };
 
-/** A rule for the field that the reader used as `createdAt`. */
 export const createdRule: FieldRule = (value) => dateOutcome("created_at", value);
 
-/** A rule for the field that the reader used as `updatedAt`. */
 export const updatedRule: FieldRule = (value, _mapped, issue) => {
   if (lastChange(issue) === issue.updatedAt) return dateOutcome("updated_at", value);
   return {
@@ -54,8 +50,7 @@ export const updatedRule: FieldRule = (value, _mapped, issue) => {
 };
 
 /**
- * Whether the value is one that trackers write for a field that was never set. The import's report does not count such
- * values.
+ * True for a value that trackers write for a field that was never set. The import's report does not count such values.
  */
 export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === "") return true;
@@ -67,7 +62,6 @@ export function isEmptyValue(value: JsonValue | undefined): boolean {
   );
 }
 
-/** Applies the rule for the issue's status. A status without a rule becomes a label. */
 export function applyStatus(
   { status }: SourceIssue,
   mapped: MappedIssue,
@@ -90,7 +84,6 @@ export function applyStatus(
   return why === undefined ? { kind, to } : { kind, to, why };
 }
 
-/** Sets the label of the issue's type. */
 export function applyType(
   type: string,
   mapped: MappedIssue,
@@ -196,7 +189,6 @@ export function lastChange(issue: SourceIssue): Instant {
   );
 }
 
-/** A rule for the time of the close. For an issue that is not closed, the value goes to the metadata. */
 export const closedRule: FieldRule = (value, mapped, issue, name) => {
   const instant = optionalInstant(value);
   if (mapped.status === "closed" && instant !== undefined && instant !== null) {
@@ -221,7 +213,6 @@ function planningDate(key: string): FieldRule {
   };
 }
 
-/** Converts any value to text. A value that is not a string becomes JSON. */
 export function wording(value: JsonValue): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -2,7 +2,6 @@ import { isDotSegment } from "../../base/dot-segment.ts";
 import type { Tally } from "./account.ts";
 import type { MappedIssue, SourceIssue } from "./record.ts";
 
-/** Where the labels of a source are counted for the import's report. */
 interface LabelCounts {
   readonly counts: Tally;
   /** For each label in svc, the spellings of the source that became this label. */
@@ -10,7 +9,7 @@ interface LabelCounts {
 }
 
 /**
- * Adds the issue's labels, spelt as svc allows. If the spelling of one changes, the metadata keeps the original labels.
+ * Adds the issue's labels in a spelling that svc allows. If a spelling changes, the metadata keeps the original labels.
  */
 export function mapLabels(
   issue: SourceIssue,

@@ -26,7 +26,6 @@ export function mappingOf(table: JsonValue, path: string): Mapping {
   };
 }
 
-/** Combines two mappings. If both have a rule for a word, the rule of `over` is used. */
 export function mergeMappings(under: Mapping, over: Mapping): Mapping {
   return {
     statuses: { ...under.statuses, ...over.statuses },
@@ -37,7 +36,6 @@ export function mergeMappings(under: Mapping, over: Mapping): Mapping {
 
 const SECTIONS = ["statuses", "types", "links"];
 
-/** Reads values of the mapping file and throws errors that name the file. */
 class Reading {
   readonly #path: string;
 

@@ -20,7 +20,6 @@ import { statusRule, typeRule } from "./mapping-rules.ts";
 import type { FieldRule, MappedIssue, SourceIssue, SourceLink, SourceReader } from "./record.ts";
 import { storableFields } from "./text.ts";
 
-/** What is needed to map the issues of a source, and the counters for the import's report. */
 export interface Work {
   readonly reader: SourceReader;
   readonly mapping: Mapping;
@@ -29,7 +28,6 @@ export interface Work {
   readonly collisions: Map<string, Set<string>>;
 }
 
-/** Maps one issue, and counts what became of its fields. */
 export function mapIssue(issue: SourceIssue, work: Work): ImportItem {
   const { reader, mapping, edges, counts } = work;
   const status = statusRule(issue, mapping);
@@ -109,10 +107,7 @@ function finish(issue: SourceIssue, mapped: MappedIssue): Omit<ImportItem, "comm
   };
 }
 
-/**
- * The form in which the metadata of an issue stores an edge that the issue states. It leaves out `from`, which is the
- * id of this issue.
- */
+/** Returns an edge as the metadata of its issue stores it. `from` is left out, because it is the id of this issue. */
 function edgeOut({ to, kind, created_at, created_by, more }: SourceLink): JsonValue {
   return {
     ...more,

@@ -16,7 +16,6 @@ export interface MappedFile {
   readonly count: number;
   /** Number of items with links. */
   readonly linked: number;
-  /** The ids of the issues in `items`. */
   readonly ids: readonly string[];
   /** The ids of the issues that the source names as deleted. */
   readonly removed: readonly string[];

@@ -1,8 +1,8 @@
 import type { ImportItem } from "./item.ts";
 
 /**
- * What the words of a source mean in svc. A status or type without a rule becomes a label, a link without a rule
- * becomes `related`, and the import's report lists such words.
+ * The meaning in svc of the statuses, types and kinds of links of a source. A status or type without a rule becomes a
+ * label, and a link without a rule becomes `related`. The import's report lists them.
  */
 export interface Mapping {
   readonly statuses: Readonly<Record<string, StatusRule>>;

@@ -7,8 +7,8 @@ import type { ImportItem } from "./item.ts";
 import type { Mapping } from "./mapping.ts";
 
 /**
- * A reader for the issues of another tracker. `prefix` begins the metadata keys for fields that svc has no place for.
- * It is also the default source name, by which the daemon recognizes the issues in a later import.
+ * A reader for the issues of another tracker. `prefix` begins the metadata keys of fields that have no counterpart in
+ * svc. It is also the default source name, by which the daemon recognizes the issues in a later import.
  */
 export interface SourceReader {
   readonly prefix: string;
@@ -29,14 +29,16 @@ export interface SourceReader {
   readonly read: (path: string, mapping: Mapping) => Promise<SourceData>;
 }
 
-/** What the field rules have made of the fields of one issue. */
+/** The result that the field rules build for one issue. */
 export interface MappedIssue {
-  /** The first part of the metadata keys for fields that svc has no place for. */
   readonly prefix: string;
   title: string | undefined;
   /** The status, which is known before the rules run, because some rules depend on it. */
   readonly status: "open" | "closed";
-  /** Parts of the body by position: 0 is the full title if svc must cut it, 1 the body itself, then the sections. */
+  /**
+   * Parts of the body by position. 0 is the full title, present only if svc must cut the title. 1 is the body itself.
+   * Higher numbers are the sections.
+   */
   readonly body: Map<number, string>;
   readonly labels: Set<string>;
   readonly metadata: Record<string, JsonValue>;
@@ -72,10 +74,9 @@ export interface SourceData {
   readonly files?: readonly AccountRow[];
 }
 
-/** One issue of another tracker. All instants are in svc's form. */
 export interface SourceIssue {
   readonly id: string;
-  /** The word of the source. The mapping says what it means. */
+  /** The status as the source spells it. The mapping gives its meaning in svc. */
   readonly status: string;
   readonly type?: string | undefined;
   readonly createdAt: Instant;
@@ -91,21 +92,20 @@ export interface SourceIssue {
    */
   readonly fields: JsonObject;
   /**
-   * The required values that the reader filled in because the source has none: the name of the value, and the field
-   * that it was taken from.
+   * The required values that the source lacks: maps the name of each value to the field from which the reader filled it
+   * in.
    */
   readonly filled?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A link as the issue `from` states it; `to` is the other issue. */
 export interface SourceLink {
   readonly from: string;
   readonly to: string;
-  /** The word of the source. The mapping says what it means. */
+  /** The kind of link as the source spells it. The mapping gives its meaning in svc. */
   readonly kind: string;
   readonly created_at?: Instant;
   readonly created_by?: string;
-  /** What else the source says about the link; it is kept in the metadata. */
+  /** Other data of the source about the link, which is kept in the metadata. */
   readonly more?: JsonObject;
 }
 
@@ -118,14 +118,14 @@ export interface SourceComment {
   readonly createdAt: Instant | undefined;
 }
 
-/** A record that is not an issue. `other` says what it is; the import's report counts such records by it. */
+/** A record that is not an issue. `other` is its kind, by which the import's report counts such records. */
 export interface OtherRecord {
   readonly other: string;
 }
 
 /**
- * The most characters of the id of an issue. The daemon allows 512 for an external id, and that of a comment is the
- * issue's id, a slash and the comment's id.
+ * The maximum length of an issue's id, in characters. The external id of a comment is the issue's id, a slash and the
+ * comment's id. The daemon allows 512 characters for an external id.
  */
 export const MAX_ID = 256;
 export const MAX_COMMENT_ID = 128;
@@ -134,8 +134,8 @@ export const MAX_COMMENT_ID = 128;
 const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
 /**
- * Collects the issues by id. If several records have the same id, the one that was updated last is used; if they were
- * updated at the same time, the last of them.
+ * Collects the issues by id. Of several records with the same id, the one that was updated last is used. If they were
+ * updated at the same time, the last record in the file is used.
  */
 export async function collectIssues(
   records: AsyncIterable<SourceIssue | OtherRecord> | Iterable<SourceIssue | OtherRecord>,

@@ -91,7 +91,6 @@ function reportRow(row: AccountRow, width: number): readonly string[] {
   const indent = " ".repeat(2 + NAME_WIDTH + COUNT_WIDTH + 2);
   return row.outcomes.flatMap((outcome, at) => {
     const name = at === 0 ? row.name : "";
-    // A name that is longer than its column is printed on a line above the row.
     const own = name.length > NAME_WIDTH ? [`  ${name}`] : [];
     const start = `  ${(own.length > 0 ? "" : name).padEnd(NAME_WIDTH)}${number(outcome.count).padStart(COUNT_WIDTH)}  `;
     const [first = "", ...rest] = wrap(describe(outcome), indent, width);
@@ -104,7 +103,6 @@ function describe(outcome: Outcome): string {
   return outcome.why === undefined ? what : `${what}: ${outcome.why}`;
 }
 
-/** Breaks a text into lines at its spaces. A word that is longer than a line gets its own line. */
 function wrap(text: string, indent: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = indent;

@@ -4,14 +4,12 @@ import type { Work } from "./map-issue.ts";
 import type { Mapping } from "./mapping.ts";
 import type { SourceData, SourceIssue } from "./record.ts";
 
-/** The issues of a source: those that are imported, those that the source has deleted, and those of an ignored type. */
 export interface Sorted {
   readonly kept: SourceIssue[];
   readonly tombstone: SourceIssue[];
   readonly "no work": SourceIssue[];
 }
 
-/** Counts the values of an issue that is not imported as dropped. */
 export function countLeftOut(issue: SourceIssue, { reader, counts }: Work, why: string): void {
   const outcome = { kind: "dropped", why } as const;
   counts.add("statuses", issue.status, outcome);

@@ -1,7 +1,9 @@
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
-/** Limits for imported text (facts http-api 4.3): a title in code points, an actor in bytes of UTF-8. */
+/** The maximum length of a title, in code points (facts http-api 4.3). */
 export const MAX_TITLE = 1024;
+
+/** The maximum length of an actor, in bytes of UTF-8 (facts http-api 4.3). */
 export const MAX_ACTOR_BYTES = 256;
 
 const UNSTORABLE = /\0|\p{Surrogate}/gu;

@@ -113,7 +113,7 @@ async function rootOf(path: string): Promise<string> {
   throw broken({}, `${path} has no issues of tbd`, CURE);
 }
 
-/** Reads the short ids that people use, by the ids in the issue files. */
+/** Returns the short id that people use for each id in the issue files. */
 async function shortIds(root: string): Promise<ReadonlyMap<string, string>> {
   const path = join(root, "mappings/ids.yml");
   if (!(await isFile(path))) {
