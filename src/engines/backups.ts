@@ -40,8 +40,8 @@ type State = { -readonly [K in keyof Omit<BackupHealth, "interval">]: BackupHeal
 
 /**
  * Makes a backup when the last one is older than the interval. Backups are found by their names in the folder, so a
- * restart or a second daemon on the same database makes no additional ones. Only a running backup delays idle shutdown;
- * if no daemon runs when a backup becomes due, the next daemon makes it.
+ * restart or a second daemon on the same database makes no additional backups. Idle shutdown waits for a running
+ * backup, but not for one that is due later: the next daemon makes it.
  */
 export function backupEngine(deps: BackupDeps): Backups {
   const { clock, log, settings } = deps;
@@ -55,7 +55,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     name: "backups",
     firstMs: 2000,
     elected: true,
-    // How often a daemon that is not elected tries again, since the elected daemon may have stopped responding.
+    // How often a daemon that is not elected asks to be elected. The elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
     health: () => ({ interval: settings.intervalMs, ...state }),

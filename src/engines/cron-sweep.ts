@@ -13,8 +13,8 @@ interface Swept {
 type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
 
 /**
- * Passes over all native jobs once: due occurrences become child issues (facts cron-and-inbox 8.4). Each step is
- * complete in itself, so a pass may end after any step, and the next pass continues from the stored progress.
+ * Goes through all native jobs (those that the daemon itself delivers) once and turns due occurrences into child issues
+ * (facts cron-and-inbox 8.4). A pass may end after any step. The next pass continues from the stored progress.
  */
 export async function sweepJobs(
   deps: Needs,
@@ -39,7 +39,7 @@ export async function sweepJobs(
   return { jobs: delivering, children };
 }
 
-/** Why each job is stopped, by its uid, so that a reason is logged only when it changes. */
+/** The reason why each job is stopped, by the uid of the job. A reason is logged only when it changes. */
 export type StoppedJobs = Map<string, StoppedBy>;
 
 function logStopped(log: Log, stopped: StoppedJobs, uid: string, by: StoppedBy | undefined): void {

@@ -2,8 +2,9 @@ import type { Log } from "../base/log.ts";
 import type { Store } from "../store/types/store.ts";
 
 /**
- * Like `store.elect`, but logs each engine for which this daemon wins or loses the election. If another daemon was
- * elected before and has not renewed its term in time, the log names that daemon.
+ * Returns a function that asks for this daemon's term for an engine (`store.elect`), and logs when this daemon wins or
+ * loses the election. If another daemon was elected before and has not renewed its term in time, the log names that
+ * daemon.
  */
 export function loggedElect(store: Pick<Store, "elect" | "elections">, log: Log): Store["elect"] {
   const mine = new Map<string, number>();

@@ -6,7 +6,7 @@ import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
 import type { Store } from "../store/types/store.ts";
 import { loggedElect } from "./elections.ts";
 
-/** Wait after a failed sweep, or if a sweep may not begin because the daemon is about to stop. */
+/** The wait after a failed sweep, or after a sweep that may not begin because the daemon is about to stop. */
 const RETRY_MS = 30_000;
 
 /** Returned by a sweep when there is nothing left to do. */
@@ -39,9 +39,8 @@ export interface Engine {
 export interface Sweep {
   /** The store for the sweep. For an elected engine, this store refuses each write after the daemon's term is over. */
   readonly store: OpStore;
-  /** The number of the term; `undefined` for an engine that is not elected. */
+  /** The number of the election term. `undefined` for an engine that is not elected. */
   readonly term: number | undefined;
-  /** Aborted when the daemon stops. */
   readonly signal: AbortSignal;
 }
 
@@ -73,7 +72,6 @@ export class Engines {
     if (engine.endsWithStore !== true) this.#running.push(running);
   }
 
-  /** Stops all engines; resolves when no sweep runs any more. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await Promise.all(this.#running);

@@ -3,7 +3,7 @@ import type { Engine } from "./engines.ts";
 
 const EVERY_MS = 60_000;
 
-/** Once a minute, writes the times at which tokens were last used to the database. */
+/** Writes the last use of each token to the database once a minute. */
 export function tokenUseEngine(uses: TokenUses): Engine {
   return {
     name: "token_uses",
