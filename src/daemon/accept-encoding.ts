@@ -1,7 +1,7 @@
 /**
- * Returns the best of `codings` for a client, according to its `Accept-Encoding` header. Of equally good ones it
- * returns the first, and `undefined` if the client accepts none. By RFC 9110 12.5.3, a coding that is named takes
- * precedence over `*`, and a weight of zero refuses a coding.
+ * Returns the coding that the client's `Accept-Encoding` header prefers: the first of `codings` if several are equal,
+ * `undefined` if the client accepts none. By RFC 9110 12.5.3, a named coding takes precedence over `*`, and a weight of
+ * zero refuses a coding.
  */
 export function bestCoding<T extends string>(
   acceptEncoding: string,

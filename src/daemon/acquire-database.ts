@@ -14,7 +14,7 @@ export interface AcquireSettings {
   readonly dsn: Dsn;
   readonly runtimeDir: string;
   readonly socketPath: string;
-  /** The address to listen on instead of `socketPath`; `none` means no listener at all. */
+  /** The addresses to listen on instead of `socketPath`. `none`: the daemon has no listener. */
   readonly listen?: readonly Place[] | "none";
 }
 
@@ -23,9 +23,9 @@ const WAIT_MS = 15_000;
 const POLL_MS = 25;
 
 /**
- * Locks the database so that only one daemon serves it: from before the database is opened until the daemon has ended.
- * Several daemons may share a PostgreSQL database, so for PostgreSQL the runtime folder and the socket are locked
- * instead. Throws a `StartError` if another daemon keeps the lock.
+ * Locks the database so that only one daemon serves it. Call this before the database is opened. Several daemons may
+ * share a PostgreSQL database, so for PostgreSQL the runtime folder and the socket are locked instead. Throws a
+ * `StartError` if another daemon keeps the lock.
  */
 export async function acquireDatabase(settings: AcquireSettings, clock: Clock): Promise<Lock> {
   const paths = lockPaths(settings);
@@ -58,7 +58,6 @@ function heldBySomebody(paths: readonly string[]): StartError {
   });
 }
 
-/** Takes all locks, or none if one of them is held. */
 function tryLocks(paths: readonly string[]): Lock | undefined {
   const held: Lock[] = [];
   const release = (): void => {
@@ -76,8 +75,8 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
 }
 
 /**
- * Returns the path of the socket that this daemon must own. `undefined` for a daemon with PostgreSQL that listens only
- * on TCP, because another daemon on the same database may own the socket.
+ * Returns the path of the socket that this daemon must own. Returns `undefined` for a daemon with PostgreSQL that
+ * listens only on TCP, because another daemon on the same database may own the socket.
  */
 function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
   const onTcp = typeof listen === "object" && listen.every((place) => "host" in place);
@@ -97,8 +96,8 @@ function lockPaths(settings: AcquireSettings): readonly string[] {
 }
 
 /**
- * Removes the files by which clients found daemons that have ended. The caller holds the lock, so none of these daemons
- * is running, even if another process has got the pid in such a file.
+ * Removes the record files of daemons that have ended. The caller holds the lock, so none of these daemons is running,
+ * even if another process now has the pid of such a file.
  */
 function removeStaleRecords(runtimeDir: string): void {
   for (const name of readdirSync(runtimeDir)) {

@@ -4,10 +4,9 @@ import { LOCAL_ID, type Place, placeText } from "./listener.ts";
 import { type Listener, type ListenOptions, listen } from "./listeners.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** All listeners of a daemon. Commands on this machine use the first one. */
+/** The open listeners of the daemon. Commands on this machine use the first listener of `all`. */
 export interface Listeners {
   readonly all: readonly Listener[];
-  /** Opens one more listener. */
   add(place: Place, options: ListenOptions): Promise<Listener>;
   /** The number of requests that are not answered yet, streams included. */
   pending(): number;
@@ -52,7 +51,8 @@ export async function listenAt(
 }
 
 /**
- * For a daemon that listens nowhere: the program that has started it passes requests to the daemon's `fetch` or h3 app.
+ * Returns the `Listeners` of a daemon that listens nowhere. The program that contains the daemon passes requests to its
+ * `fetch` or h3 app.
  */
 export function noListeners(requests: OpenRequests): Listeners {
   return {

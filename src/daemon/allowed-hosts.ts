@@ -1,6 +1,5 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
 
-/** What determines the host names that a TCP listener answers to. */
 export interface HostSources {
   readonly kind: "browser" | "shared-tcp";
   /** The canonical origin of the listener, such as `https://tracker.example.com`. */
@@ -36,7 +35,10 @@ function aliases({ host, port }: HostPort): readonly HostPort[] {
   return hosts.map((name) => ({ host: name, port }));
 }
 
-/** The ways to write a host in the header. Clients leave out the port if it is the default of the scheme. */
+/**
+ * Returns the texts with which a `Host` header may name this host and port. Clients leave the port out if it is
+ * `implied`, the default port of the scheme.
+ */
 function spellings(place: HostPort, implied: number): readonly string[] {
   const whole = formatHostPort(place);
   return place.port === implied ? [whole, whole.replace(/:\d+$/, "")] : [whole];

@@ -41,7 +41,7 @@ export function announce(
   });
 }
 
-/** Adds to the file by which clients find the daemon the listeners that were opened after the file was written. */
+/** Adds listeners to the daemon's record file that were opened after the file was written. */
 export function announceListeners(runtimeDir: string, listeners: readonly Listener[]): void {
   changeRecord(runtimeDir, process.pid, ({ metadata, ...record }) => ({
     ...record,

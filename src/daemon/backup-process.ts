@@ -9,8 +9,8 @@ import type { BackupSettings } from "../engines/backups.ts";
 const NICENESS = 10;
 
 /**
- * Returns how the daemon makes scheduled backups, as config.toml says. Each backup is made by `svc backup` in a process
- * of its own: reading and folding the whole event log would delay the daemon's answers and fill its memory.
+ * Returns the settings of scheduled backups. Each backup is made by `svc backup` in a process of its own, because
+ * reading the whole event log would delay the daemon's answers and fill its memory.
  */
 export function backupsBy(launcher: string, config: Config, intervalMs: number): BackupSettings {
   const { backupDirectory, backupKeep } = config.settings;
@@ -43,8 +43,8 @@ export function backupsBy(launcher: string, config: Config, intervalMs: number):
 }
 
 /**
- * The message of the error that the process printed (facts cli-and-config 1.3), or the end of its output if that is no
- * JSON.
+ * Returns the error message that the process printed as JSON (facts cli-and-config 1.3), or the end of the output if it
+ * is not JSON.
  */
 function failureIn(text: string): string | undefined {
   try {

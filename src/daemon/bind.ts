@@ -21,15 +21,13 @@ import { parserOf } from "./parse.ts";
 import { endedBy } from "./pieces.ts";
 import { isStream, jsonReply, Reply } from "./reply.ts";
 
-/** `headers` computes response headers from the result of the operation, such as the `ETag` of a revision. */
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;
 }
 
 /**
- * Adds a route that runs an operation. It checks access by `route.access`. It is the only place that parses params,
- * query, headers and body. The actor of the credential, if it has one, replaces the actor that the request names.
- * Schemas are built at the first request, not at start.
+ * Adds a route that runs an operation. The handler checks access by `route.access` and parses params, query, headers
+ * and body. If the credential has an actor, it replaces the actor that the request names.
  */
 export function bind<T extends Route>(
   app: App,
@@ -55,7 +53,6 @@ export function bind<T extends Route>(
   bindHandler(app, route, run);
 }
 
-/** Refuses a page that was opened without a token if it sends other fields than the route allows. */
 function requireLocalFields({ local }: Route, who: Principal, { body }: Input<Route>): void {
   if (who.kind !== "web_local" || typeof local !== "object") return;
   const [field] = Object.keys(body as object).filter((name) => !local.includes(name));

@@ -6,7 +6,10 @@ import type { StrictJson } from "../contract/route.ts";
 import type { Incoming } from "./incoming.ts";
 import { fieldName, holdsNul } from "./input.ts";
 
-/** Reads a request body as JSON. An absent body is read as `{}`, so that the error names the missing fields. */
+/**
+ * Reads and parses the JSON body of a request. An absent body is read as `{}`, so that the error names the missing
+ * fields.
+ */
 export async function readJsonBody(
   incoming: Incoming,
   maxBytes: number,
@@ -24,8 +27,8 @@ export async function readJsonBody(
 }
 
 /**
- * Checks in the text of the body what the parsed value no longer shows: that no member occurs twice, and that the JSON
- * of each member in `maxBytes` has at most the bytes given there (facts cron-and-inbox 2.1).
+ * Refuses a body in which a member occurs twice, or in which the JSON of a member is longer than its limit in
+ * `maxBytes` (facts cron-and-inbox 2.1). This needs the text of the body, because the parsed value shows neither.
  */
 function checkStrict(text: string, { maxBytes }: StrictJson): void {
   const { twice, texts } = membersOf(text);
@@ -55,8 +58,8 @@ export function requireJson(incoming: Incoming): void {
 }
 
 /**
- * The most levels of a request body; real ones have fewer than ten. Deeper ones would overflow the stack of recursive
- * functions (canonical form, hashes).
+ * The maximum nesting of a request body. Real bodies have fewer than ten levels. A very deep one would overflow the
+ * stack of recursive functions such as those for the canonical form.
  */
 const MAX_DEPTH = 256;
 
@@ -70,8 +73,8 @@ export function parseBody(text: string): unknown {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw malformed("is not valid JSON", cause);
   }
-  // Refuse half of a surrogate pair. It cannot be written as UTF-8, so the stored text would differ from the one that
-  // was sent, and so would its hash.
+  // Half of a surrogate pair cannot be written as UTF-8, so the stored text and its hash would differ from what the
+  // client sent.
   if (HALF_PAIR.test(text) && !isWellFormed(value))
     throw malformed("holds half of a surrogate pair");
   if (text.includes("\\u0000")) refuseNul(value, []);

@@ -4,7 +4,6 @@ import { type CheckToken, tokenCheck } from "./bearer-check.ts";
 import type { Peers } from "./peer.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What the routes for pages need to know about the daemon. */
 export interface Browser {
   readonly mode: Mode;
   readonly sessions: Sessions;
@@ -12,9 +11,9 @@ export interface Browser {
   /** Authenticates a request by token or trusted proxy, and ignores its session. */
   readonly byToken: Authenticate;
   readonly peers: Peers | undefined;
-  /** The probable name of the user who runs the daemon. Only pages of this machine are told. */
+  /** The probable name of the user who runs the daemon. Only pages on this machine receive it. */
   readonly suggestedActor: string | undefined;
-  /** Where the pages are; `undefined` if the daemon serves none. Resolves once the listener for pages is open. */
+  /** Resolves once the listener for pages is open, with `undefined` if the daemon serves no pages. */
   origin(): Promise<WebOrigin | undefined>;
 }
 

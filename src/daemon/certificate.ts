@@ -19,7 +19,6 @@ export interface Certificate {
    * signed it.
    */
   readonly leaf: string;
-  /** The instant at which the certificate expires. */
   readonly validUntil: string;
 }
 
@@ -41,7 +40,7 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
   const keyObject = parsed("key", files.key, () => crypto.createPrivateKey(key));
   if (!leaf.checkPrivateKey(keyObject))
     throw refused(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
-  // This also parses the rest of the chain, and refuses keys that are too short.
+  // Creating a TLS context parses the rest of the chain, and refuses keys that are too short.
   parsed("cert", files.certificate, () => createSecureContext({ cert: chain, key }));
   requireValid(files.certificate, leaf, clock.now());
   return {

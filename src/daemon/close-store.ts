@@ -14,7 +14,8 @@ interface Closing {
 
 /**
  * Closes the store. If that takes too long, kills the process, because a `VACUUM` after a purge cannot be interrupted
- * in another way; it runs again after the next start. Committed data is on disk, and SQLite rolls back the rest.
+ * in any other way. The `VACUUM` runs again after the next start. Committed data is on disk, and SQLite rolls back the
+ * rest.
  */
 export async function closeStore({ store, clock, log, cut }: Closing): Promise<void> {
   const closed = new AbortController();

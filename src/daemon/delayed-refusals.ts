@@ -9,8 +9,8 @@ import { goneOf, type SocketEvent } from "./event.ts";
 const MAX_WAITING = 500;
 
 /**
- * Delays the refusals of wrong tokens, the longer the more wrong tokens came from the same network address. Listeners
- * on which all clients have the same address do not delay them.
+ * Delays the refusals of wrong tokens. The delay grows with the number of wrong tokens from the same network address.
+ * Listeners on which all clients have the same address do not delay refusals.
  */
 export class DelayedRefusals {
   readonly #failed: FailedBearers;
@@ -19,11 +19,10 @@ export class DelayedRefusals {
     this.#failed = new FailedBearers(clock, MAX_WAITING);
   }
 
-  /** Resolves when the refusal may be sent. */
   async delay(event: SocketEvent): Promise<void> {
     const { listener, req } = event.connection;
-    // On these listeners the address says nothing: only the owner can use the socket, and a proxy's address is the same
-    // for everybody.
+    // Addresses do not distinguish clients here: only the owner can use the socket, and behind a proxy all clients have
+    // the proxy's address.
     if (listener.kind === "socket" || listener.trustedHeader !== undefined) return;
     await this.#failed.delay(req.socket.remoteAddress ?? "", goneOf(event));
   }

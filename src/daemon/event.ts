@@ -6,7 +6,6 @@ import { readNodeBody } from "./node-body.ts";
 import { NodeRequest } from "./node-request.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
-/** What belongs to a request that came to one of the daemon's own listeners. */
 export interface Connection {
   readonly listener: ListenerDescriptor;
   readonly req: IncomingMessage;
@@ -33,17 +32,14 @@ export function headerOf(event: H3Event, name: string): string | undefined {
   return typeof value === "string" ? value : value?.join(", ");
 }
 
-/**
- * The request as a server received it, over HTTP/1.1 or HTTP/2; `undefined` for a request that was made in this
- * process.
- */
+/** Returns Node's request, or `undefined` for a request that was made in this process. */
 export function receivedBy(event: H3Event): IncomingMessage | undefined {
   return event.runtime?.node?.req as IncomingMessage | undefined;
 }
 
 /**
- * All values of one header as they were sent; `name` is in lower case. Node keeps only the first value of some headers
- * and joins those of others by `, `, but a single value may contain `, ` too.
+ * Returns all values of a header as they were sent. `name` is in lower case. Node's `headers` has only the first value
+ * of some headers. It joins the values of others by `, `, which may also occur inside a value.
  */
 export function rawHeaders(
   { rawHeaders: sent }: Pick<IncomingMessage, "rawHeaders">,
@@ -70,7 +66,10 @@ export function incomingOf(event: H3Event): Incoming {
   };
 }
 
-/** Whether the request has a body. In HTTP/1.1 the headers say it; in HTTP/2 and in Fetch requests, `body` does. */
+/**
+ * True if the request has a body. HTTP/1.1 requests say so in their headers. For HTTP/2 and Fetch requests, `body` is
+ * not null.
+ */
 function hasBody(event: H3Event, header: Incoming["header"]): boolean {
   if (header("transfer-encoding") !== undefined) return true;
   const length = header("content-length");

@@ -57,9 +57,9 @@ const owners = { owner: text, unowned: flag };
 const project = { project_id: required(number(1)) };
 
 /**
- * The fields of the requests that a command often sends first to a new daemon. They can be checked without their zod
- * schemas, which take longer to build than the rest of the answer takes. A value that is invalid or has a less usual
- * form is left to the schema. A test compares each row with its schema.
+ * The fields of requests that commands often send to a daemon that has just started. They are checked without zod,
+ * because building the schemas takes longer than the rest of the answer. Invalid or unusual values are left to the
+ * schema. A test compares each entry with its schema.
  */
 export const FAST_FIELDS: ReadonlyMap<Shape, FastFields> = new Map<Shape, FastFields>([
   [ProjectParams, project],
@@ -142,7 +142,6 @@ function only(texts: readonly string[]): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-/** Returns the values that the schema would return, or `undefined` if the schema must decide. */
 export function parseFast(fields: FastFields, given: unknown): FastValues | undefined {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
   const values: Record<string, unknown> = {};

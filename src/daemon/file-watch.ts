@@ -13,7 +13,6 @@ export interface FileWatch {
   stop(): Promise<void>;
 }
 
-/** Checks that the database's files are still in place as long as the daemon runs. */
 export function watchFiles({
   store,
   clock,

@@ -25,7 +25,6 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** Throws a `StartError` that says what to do if no file can be created in the folder. */
 export function requireWritable(path: string): void {
   try {
     accessSync(path, constants.W_OK | constants.X_OK);

@@ -2,8 +2,8 @@ import type { H3Event } from "h3";
 import { rawHeaders, receivedBy } from "./event.ts";
 
 /**
- * The first value of a header that names a person or program. It is taken from the headers as they were sent: Node
- * joins repeated headers with commas, and such a name may itself contain a comma.
+ * Returns the first value of a header that names a person or program. It reads the raw headers, because Node joins
+ * repeated headers with commas, and a name may contain a comma.
  */
 export function firstValue(event: H3Event, name: string): string | undefined {
   const received = receivedBy(event);

@@ -3,9 +3,9 @@ import { SvcError } from "../contract/errors.ts";
 import { rawHeaders } from "./event.ts";
 
 /**
- * The host that a request names, in lower case: in the target if that is a whole URL (RFC 9112 3.2.2), in `:authority`
- * in HTTP/2, otherwise in `Host`. Throws if these name different hosts or if `Host` occurs twice (RFC 9112 3.2),
- * because a proxy in front of the daemon may have checked another of these hosts than the daemon does.
+ * Returns the host that a request names, in lower case. The host is in the target if the target is a whole URL (RFC
+ * 9112 3.2.2), otherwise in `:authority` for HTTP/2 and in `Host` for HTTP/1.1. Throws if these name different hosts or
+ * if `Host` occurs twice (RFC 9112 3.2), because a proxy in front of the daemon may have checked a different one.
  */
 export function namedHost(request: Received): string | undefined {
   const hosts = rawHeaders(request, "host");
@@ -23,7 +23,6 @@ export function namedHost(request: Received): string | undefined {
   );
 }
 
-/** The parts of a received request that name its host. */
 export type Received = Pick<IncomingMessage, "headers" | "rawHeaders"> & {
   readonly url?: string | undefined;
 };

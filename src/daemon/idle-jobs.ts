@@ -7,8 +7,8 @@ export interface IdleJobs {
 }
 
 /**
- * The health fields that warn about recurring jobs which nobody delivers after the daemon has ended; empty if there are
- * no such jobs.
+ * Returns the health fields that warn that enabled recurring jobs do not run after the daemon has stopped. Empty if no
+ * job is enabled.
  */
 export async function idleJobs(store: Pick<Store, "read">, timeoutMs: number): Promise<IdleJobs> {
   const jobs = await store.read(async (reader) => await reader.cron.nativeJobs());

@@ -18,7 +18,7 @@ export interface IdleWatch {
    */
   beginWork(): (() => void) | undefined;
   health(): IdleHealth;
-  /** The timeout in ms if the daemon is stopping because of it, otherwise `undefined`. */
+  /** The idle timeout in ms if the daemon is stopping because it was idle, otherwise `undefined`. */
   idleFor(): number | undefined;
   stop(): void;
 }
@@ -76,9 +76,9 @@ export function watchIdle(clock: Clock, timeoutMs: number, onIdle: () => void): 
 const LONGEST_SLEEP_MS = 86_400_000;
 
 /**
- * How long to sleep until the next check. Resetting the timer at each request would slow down the requests. So a sleep
- * lasts until the deadline that is known when it begins, or for one timeout if there is none. A deadline that is set
- * during the sleep always comes after the end of the sleep.
+ * Returns how long to sleep until the next check, in ms. The timer is not reset at each request, because that would
+ * slow down requests. This is safe, because a deadline that is set during a sleep is always later than the end of that
+ * sleep.
  */
 function untilCheck(state: IdleState, nowMs: number, timeoutMs: number): number {
   const wait = state.name === "armed" ? state.deadline - nowMs : timeoutMs;

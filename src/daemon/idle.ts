@@ -32,7 +32,10 @@ export function armed(now: number, timeout: number, work = 0): IdleState {
   return { name: "armed", deadline: now + timeout, work };
 }
 
-/** `now` and `timeout` are in ms. An event that cannot occur in a state changes nothing. */
+/**
+ * Returns the state after an event. `now` and `timeout` are in ms. An event that cannot occur in a state changes
+ * nothing.
+ */
 export function next(state: IdleState, event: IdleEvent, now: number, timeout: number): IdleState {
   switch (state.name) {
     case "armed":

@@ -25,7 +25,7 @@ export function incomingFromBytes(
   };
 }
 
-/** The client has closed the connection before its request was complete. Nobody would read an answer. */
+/** Thrown if the client has disconnected, so that nobody would read an answer. */
 export class ClientGone extends Error {
   override readonly name = "ClientGone";
 }

@@ -4,11 +4,11 @@ import type { IdleWatch } from "./idle-watch.ts";
 export interface DaemonInfo {
   readonly version: string;
   readonly startedAt: string;
-  /** The ms since the start, by a clock that nobody can set back. */
+  /** The ms since the start, by a monotonic clock. */
   readonly uptimeMs: () => number;
   /** The DSN without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
-  /** A function, because the backups begin only when the daemon already listens. */
+  /** A function, because scheduled backups are set up only after the daemon listens. */
   readonly backups?: () => Pick<Backups, "health"> | undefined;
 }

@@ -2,9 +2,8 @@ import { formatHostPort, type HostPort, scopeOfAddress } from "../config/address
 import { allowedHosts } from "./allowed-hosts.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 
-/** Describes the listener that received a request. */
 export interface ListenerDescriptor {
-  /** The name of the listener in the log, in the file by which clients find the daemon, and in `svc daemon status`. */
+  /** The name of the listener in the log, in the daemon's record file, and in `svc daemon status`. */
   readonly id: string;
   /** `browser` is a TCP listener beside the socket, for pages only; `shared-tcp` serves API clients and pages. */
   readonly kind: "socket" | "browser" | "shared-tcp";
@@ -15,8 +14,8 @@ export interface ListenerDescriptor {
   /** The values of `Host` that the listener accepts, in lower case. Empty for a socket, which accepts any. */
   readonly allowedHosts: ReadonlySet<string>;
   /**
-   * The `allowedHosts` that name the listener itself. The others name only the public origin of a proxy in front of it.
-   * Without a public origin this is the same set as `allowedHosts`.
+   * The values of `Host` that name the listener itself, not the public origin of a proxy in front of it. Without a
+   * public origin this is the same set as `allowedHosts`.
    */
   readonly directHosts: ReadonlySet<string>;
   /**
@@ -30,10 +29,9 @@ export interface ListenerDescriptor {
   readonly local: boolean;
 }
 
-/** Where a daemon listens: a Unix socket, or a literal IP and a port. */
 export type Place = { readonly path: string } | HostPort;
 
-/** The place in the form that settings use. */
+/** Returns the place as settings write it, such as `unix:///run/svc.sock` or `127.0.0.1:7800`. */
 export function placeText(place: Place): string {
   return "path" in place ? `unix://${place.path}` : formatHostPort(place);
 }
@@ -42,13 +40,12 @@ export function isLocalPlace(place: Place): boolean {
   return "path" in place || scopeOfAddress(place.host) === "loopback";
 }
 
-/** The settings that apply to listeners. */
 export interface ListenerRules {
   /** `[web] public_origin`. */
   readonly publicOrigin?: string;
   /** `[web] allowed_hosts`. */
   readonly allowedHosts: readonly string[];
-  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, in the form that settings use. */
+  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, as settings write them. */
   readonly trusted?: { readonly header: string; readonly listeners: readonly string[] };
 }
 
@@ -56,11 +53,9 @@ interface Described {
   readonly id: string;
   /** True for a listener that serves pages only; its `kind` is then `browser`. */
   readonly pages?: boolean | undefined;
-  /** The place that the settings name. Its port may be 0; the daemon has then chosen one. */
+  /** The place that the settings name. If its port is 0, the daemon has chosen the port of `place`. */
   readonly asked: Place;
-  /** Where the listener really listens. */
   readonly place: Place;
-  /** True if the listener speaks HTTPS. */
   readonly secure: boolean;
   readonly rules?: ListenerRules | undefined;
 }

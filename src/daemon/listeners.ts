@@ -34,7 +34,7 @@ export type Endpoint =
 
 export interface Listener {
   readonly endpoint: Endpoint;
-  /** The description of the listener in the file by which clients find the daemon. */
+  /** The listener's entry in the daemon's record file. */
   readonly recorded: RecordedListener;
   /**
    * The origin of the listener's pages; `undefined` for a Unix socket, and for an address that a browser cannot open.
@@ -46,7 +46,6 @@ export interface Listener {
    * HTTPS.
    */
   readonly renew?: (certificate: Certificate) => void;
-  /** The number of requests that are not answered yet, streams included. */
   pending(): number;
   quiet(): Promise<void>;
   closeIdle(): void;
@@ -119,7 +118,7 @@ function webOriginOf(
 ): WebOrigin | undefined {
   if (origin === undefined || kind === "socket" || "path" in asked) return undefined;
   const isPublic = rules?.publicOrigin !== undefined;
-  // A wildcard address is not one that a browser can open.
+  // A browser cannot open a wildcard address.
   if (!isPublic && scopeOfAddress(asked.host) === "wildcard") return undefined;
   return { origin, stable: isPublic || asked.port !== 0 };
 }
@@ -135,7 +134,10 @@ async function open(
   return await listenTcp(answer, place, certificate);
 }
 
-/** After this status the connection is closed, because the rest of the request may still arrive on it. */
+/**
+ * The status of the answer to a request that did not arrive in time. The connection is then closed, because the rest of
+ * the request may still arrive on it.
+ */
 const TIMED_OUT = 408;
 
 interface Watches {

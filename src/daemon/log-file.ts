@@ -5,7 +5,6 @@ import { privateFolder, requireWritable } from "./folders.ts";
 
 const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 
-/** Opens the daemon's log for this process, in a folder that only its owner may enter. */
 export function openLog(runtimeDir: string): { readonly log: Log; readonly sink: Sink } {
   privateFolder(runtimeDir);
   requireWritable(runtimeDir);

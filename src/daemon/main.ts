@@ -19,8 +19,8 @@ export interface RunOptions {
   readonly note?: (warning: string) => void;
   readonly qr?: boolean;
   /**
-   * The file descriptor of a pipe to the client that started this process. It tells the client when the daemon can be
-   * called.
+   * The file descriptor of a pipe to the client that started this process. The daemon writes to it when it accepts
+   * requests.
    */
   readonly ready?: number | undefined;
 }
@@ -70,15 +70,14 @@ export async function runDaemon({
   }
 }
 
-/** Tells the client at the other end of the pipe that the daemon can be called. */
+/** Tells the client that started this process that the daemon accepts requests. */
 function tell(ready: number | undefined): void {
   if (ready === undefined) return;
   try {
     writeSync(ready, "\n");
     closeSync(ready);
   } catch {
-    // The client may have ended already. That does no harm: a client can also find the daemon by the file that the
-    // daemon has written.
+    // The client may have ended already. Other clients find the daemon by its record file.
   }
 }
 
@@ -120,8 +119,8 @@ interface Signals {
 
 /**
  * The first signal lets the daemon finish its requests, the second one ends the process at once. SIGHUP reopens the log
- * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start: a
- * daemon that is stopped while it starts must also remove the file by which clients find it.
+ * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start,
+ * because a daemon that is stopped while it starts must also remove its record file.
  */
 function handleSignals(log: Log, sink: Sink): Signals {
   let [ends, reloads] = [false, false];

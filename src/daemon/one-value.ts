@@ -20,8 +20,8 @@ const ONE_VALUE: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Refuses a header of `ONE_VALUE` that occurs twice, even with the same value: Node keeps the first value of some
- * headers and joins those of others, while a proxy before the daemon may have used another value.
+ * Refuses a request in which a header of `ONE_VALUE` occurs twice, even with the same value. Node keeps the first value
+ * of some headers and joins the values of others, while a proxy in front of the daemon may have used another value.
  */
 export function requireOneValue({
   headers,

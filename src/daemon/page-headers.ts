@@ -6,8 +6,8 @@ import { SocketEvent } from "./event.ts";
 import type { Reply } from "./reply.ts";
 
 /**
- * Caches must not store answers on a listener that serves pages, so that nothing of what a page has shown is left after
- * the person has logged out.
+ * Caches must not store the answers of a listener that serves pages, because nothing that a page has shown may remain
+ * after logout.
  */
 const NO_STORE = "private, no-store";
 const VARY = "Cookie, X-Svc-Web-Session";

@@ -9,11 +9,11 @@ import { isLocalPlace, type ListenerRules, placeText } from "./listener.ts";
 import type { Listener } from "./listeners.ts";
 import { StartError } from "./start-error.ts";
 
-/** The daemon's listener for pages, which it has beside its socket. */
+/** The listener for pages that the daemon has in addition to its socket. */
 export interface PagesPlace {
   /** Port 0 allows any port. The port of the last start is tried first, so that open pages and links stay valid. */
   readonly place: HostPort;
-  /** True if the settings name the address; the daemon does not start without this listener then. */
+  /** True if the settings name the address. The daemon then does not start without this listener. */
   readonly required: boolean;
 }
 
@@ -22,11 +22,9 @@ export interface PagesOptions {
   readonly listeners: Listeners;
   readonly certificate: Certificate | undefined;
   readonly rules: ListenerRules | undefined;
-  /** The folder with the file that stores the port of the last start. */
   readonly runtimeDir: string;
 }
 
-/** The id of the listener for pages in the log. */
 const PAGES_ID = "pages";
 
 async function openPages({
@@ -87,7 +85,10 @@ export async function openPagesLate(options: PagesOptions, log: Log): Promise<vo
   }
 }
 
-/** The one origin of the daemon's pages: that of the listener for pages, or else of the first TCP listener. */
+/**
+ * Returns the one origin of the daemon's pages: the origin of the listener for pages, otherwise of the first listener
+ * that serves pages.
+ */
 export function webOrigin(listeners: readonly Listener[]): WebOrigin | undefined {
   const serving = listeners.filter(({ web }) => web !== undefined);
   return (serving.find(({ recorded }) => recorded.kind === "browser") ?? serving[0])?.web;

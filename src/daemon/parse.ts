@@ -12,8 +12,8 @@ export type InputParser<T extends Route> = (
 ) => Promise<Input<T>>;
 
 /**
- * Returns the parser of a route's params, query, headers and body. A schema is built when the first request needs it,
- * not at start.
+ * Returns the function that parses the requests of a route. The schemas are built when the first request needs them,
+ * not when the daemon starts.
  */
 export function parserOf<T extends Route>(route: T): InputParser<T> {
   const params = fromText<T["params"]>(route.params, "path");

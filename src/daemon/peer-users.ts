@@ -15,9 +15,11 @@ const ROOT = 0;
 
 /**
  * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read the
- * database anyway. The kernel is asked once for each connection; only Linux can answer. On other systems, and if the
- * kernel's tables have never listed a connection of the daemon, every user of the machine counts as the owner. Once
- * they have listed one, a connection that they do not list is refused, because the tables then fail only for a moment.
+ * database anyway. It asks the kernel once for each connection, which only Linux supports. A connection may be missing
+ * in the kernel's tables:
+ * - If the tables have never listed a connection of the daemon, every user of the machine counts as the owner.
+ * - If they have listed a connection before, the unlisted connection is refused, because the tables are then incomplete
+ *   only for a moment.
  */
 export class PeerUsers {
   readonly #log: Log;
@@ -31,8 +33,8 @@ export class PeerUsers {
   #warned = false;
 
   /**
-   * `shared`: the one user id that the kernel shows for all users that have no id in this user namespace
-   * (`sharedUser`).
+   * `shared` is the user id that stands for every user without an id in the user namespace of the daemon. It is
+   * `undefined` outside of a user namespace.
    */
   constructor(
     log: Log,
@@ -121,8 +123,8 @@ export function peerUsers(log: Log): PeerUsers | undefined {
 }
 
 /**
- * The user id that the kernel shows, in a user namespace, for all users that have no id there. `undefined` outside of a
- * user namespace, where every user has an id.
+ * Returns the user id that the kernel shows in a user namespace for every user that has no id in this namespace.
+ * Returns `undefined` outside of a user namespace, where every user has an id.
  */
 export function sharedUser(uidMap = "", overflow = ""): number | undefined {
   if (uidMap === "" || /^\s*0\s+0\s+4294967295\s*$/.test(uidMap)) return undefined;

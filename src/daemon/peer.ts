@@ -4,7 +4,7 @@ import type { PeerUsers } from "./peer-users.ts";
 
 export type Peers = Pick<PeerUsers, "isOwn">;
 
-/** Whether the user who runs the daemon, or root, made the connection on which the request came. */
+/** True if the user who runs the daemon, or root, opened the connection of the request. */
 export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | Promise<boolean> {
   if (peers === undefined || !(event instanceof SocketEvent)) return true;
   const { listener, req } = event.connection;
@@ -12,8 +12,8 @@ export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | P
 }
 
 /**
- * Whether the caller counts as the owner: the request came over the socket, or over loopback without a proxy. A proxy
- * may speak for another machine.
+ * True if the caller counts as the owner: the request came over the socket, or over loopback without a proxy. A request
+ * through a proxy does not count, because it may come from another machine.
  */
 export function isOwner(event: H3Event): boolean {
   const listener = event instanceof SocketEvent ? event.connection.listener : undefined;
@@ -23,7 +23,6 @@ export function isOwner(event: H3Event): boolean {
   return !isForwarded(event);
 }
 
-/** Whether a header says that a proxy forwarded the request. */
 export function isForwarded(event: H3Event): boolean {
   return FORWARDING_HEADERS.some((name) => headerOf(event, name) !== undefined);
 }

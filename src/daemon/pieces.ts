@@ -3,7 +3,7 @@ import type { Reading } from "./unread.ts";
 /** A body that is generated while it is sent. A consumer that stops early must call `return()`. */
 export type Pieces = AsyncGenerator<Uint8Array, void, void>;
 
-/** Yields the same pieces. `end` is called after the last one, or if the consumer stops before. */
+/** Yields the same pieces. Calls `end` after the last piece, or when the consumer stops early. */
 export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
   try {
     yield* pieces;
@@ -13,8 +13,8 @@ export async function* endedBy(pieces: Pieces, end: () => void): Pieces {
 }
 
 /**
- * Ends a body of which nothing was read. The first `next()` is needed: without it, the generator's `finally` would not
- * run.
+ * Ends a body that nobody has begun to read. The first `next()` is needed, because without it the generator's `finally`
+ * would not run.
  */
 export async function drop(pieces: Pieces): Promise<void> {
   await pieces.next();
@@ -22,8 +22,8 @@ export async function drop(pieces: Pieces): Promise<void> {
 }
 
 /**
- * Returns a web stream that makes each piece when its reader asks for it. `unread` decides when to disconnect a reader
- * that does not ask; without `unread`, no reader is disconnected.
+ * Returns a web stream that generates each piece when its reader requests it. `unread` resolves with `true` when a
+ * reader that does not read must be disconnected. By default, no reader is disconnected.
  */
 export function streamOf(
   pieces: Pieces,

@@ -1,13 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 
 /**
- * Calls a function at an interval while there is something to watch. Measures time by counting intervals, because
- * somebody may set the system's clock forward or back.
+ * Calls a function at an interval while there is something to watch. Measures time by counting intervals, because the
+ * system's clock may be set forward or back.
  */
 export class Poller {
   readonly #clock: Clock;
   readonly #everyMs: number;
-  /** Checks everything that is watched; `false` when nothing is left to watch. */
+  /** Checks everything that is watched. Returns `false` when nothing is left to watch. */
   readonly #poll: () => boolean;
   readonly #stopped = new AbortController();
   #polling = false;

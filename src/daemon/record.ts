@@ -5,7 +5,10 @@ import type { Mode } from "../domain/access/modes.ts";
 import type { Certificate } from "./certificate.ts";
 import type { ListenerDescriptor } from "./listener.ts";
 
-/** The file that a running daemon writes so that clients and `svc daemon status` find it (facts cli-and-config 4.3). */
+/**
+ * The content of a daemon's record file. Clients and `svc daemon status` find a running daemon by this file (facts
+ * cli-and-config 4.3).
+ */
 export interface AnnouncedRecord extends RuntimeRecord {
   readonly service: "svc";
   readonly metadata: {
@@ -43,8 +46,8 @@ export function certificateState(
 }
 
 /**
- * Writes the file by which clients find the daemon. They never read an incomplete file. Call this only when the
- * listener accepts connections.
+ * Writes the record file of this daemon. The rename keeps clients from reading an incomplete file. Call this only when
+ * the listener accepts connections.
  */
 export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   const path = recordPath(runtimeDir, record.pid);
@@ -53,7 +56,7 @@ export function writeRecord(runtimeDir: string, record: AnnouncedRecord): void {
   renameSync(draft, path);
 }
 
-/** Changes the file by which clients find a daemon, as long as this file exists. */
+/** Changes the record file of a daemon. Does nothing if the file does not exist. */
 export function changeRecord(
   runtimeDir: string,
   pid: number,
@@ -67,7 +70,7 @@ export function changeRecord(
   }
 }
 
-/** Writes into the file by which clients find the daemon why the daemon is stopping. */
+/** Writes into the record file why the daemon is stopping. */
 export function markRecord(runtimeDir: string, pid: number, failure: string): void {
   changeRecord(runtimeDir, pid, (record) => ({
     ...record,

@@ -15,8 +15,7 @@ export interface Renewal {
 
 /**
  * Reads the certificate and its key again. If the daemon cannot use these files, the listeners keep the certificate
- * that they have. The result is logged, and written into the file by which clients find the daemon; `svc daemon reload`
- * reads it there.
+ * that they have. The result is logged and written into the record file, where `svc daemon reload` reads it.
  */
 export function renewCertificate({ files, listeners, runtimeDir, clock, log }: Renewal): void {
   const read_at = clock.now();

@@ -5,14 +5,13 @@ import type { SvcError } from "../contract/errors.ts";
 import { bestCoding } from "./accept-encoding.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** A body that is complete before it is sent. The texts of a list are parts that together are the body. */
+/** A body that is complete before it is sent. A list contains the parts of one body. */
 export type WholeBody = string | Buffer | readonly string[];
 export type Body = WholeBody | Pieces;
 
-/** A header of every answer, because a browser must not take JSON that holds somebody's text for a page or a script. */
+/** A header of every answer. Without it, a browser might interpret JSON with a user's text as a page or a script. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 
-/** An answer before it is written to a socket or handed to h3. */
 export class Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -64,7 +63,7 @@ export function jsonBytes(
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, body);
 }
 
-/** `parts` are JSON only together. */
+/** Returns a reply whose JSON text consists of `parts`. */
 export function jsonParts(
   status: number,
   parts: readonly string[],

@@ -11,9 +11,8 @@ export interface RunningDaemon {
 }
 
 /**
- * Finds a running daemon: one that has written a file for clients into `runtimeDir`, or one that was started from
- * another home and listens on the socket of this database. A stopping daemon does not count, because its lock will soon
- * be free.
+ * Finds a running daemon: one that has a record file in `runtimeDir`, or one that was started from another home and
+ * listens on the socket of this database. A stopping daemon does not count, because its lock will soon be free.
  */
 export async function findRunning(
   runtimeDir: string,

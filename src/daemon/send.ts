@@ -10,9 +10,9 @@ export function isLong({ body }: Reply): boolean {
 }
 
 /**
- * Writes an answer. Each part of a long one is written only when the client has received the part before it, so only
- * one part is in memory. If making the body fails, the connection is cut, so that the client does not mistake a part of
- * the answer for the whole.
+ * Writes an answer. A long answer is written in parts, each only when the client has received the part before it, so
+ * only one part is in memory. If making the body fails, the connection is cut, so that the client does not mistake a
+ * part of the answer for the whole.
  */
 export async function send(
   res: ServerResponse,
@@ -37,8 +37,8 @@ export async function send(
 }
 
 /**
- * Short texts are sent as they are. A buffer is memory outside of the heap, and much of it makes the garbage collector
- * go through the whole heap more often.
+ * Yields the parts in which a body is written. A short text stays a text. As a buffer it would be memory outside of the
+ * heap, and much of such memory makes the garbage collector go through the whole heap more often.
  */
 function* partsOf(body: WholeBody): Generator<string | Uint8Array, void, void> {
   for (const part of typeof body === "string" || Buffer.isBuffer(body) ? [body] : body) {

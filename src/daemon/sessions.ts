@@ -7,7 +7,6 @@ import type { SessionKind } from "../domain/access/browser.ts";
 
 const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
 
-/** The person to whom a session belongs. */
 export interface Subject {
   readonly kind: SessionKind;
   readonly actor?: string;
@@ -23,11 +22,11 @@ export interface Session extends Subject {
   readonly listener: string;
   readonly csrfHash: string;
   readonly expiresMs: number;
-  /** Aborted when the session ends before its time. */
+  /** Aborted when the session ends before it expires. */
   readonly ended: AbortController;
 }
 
-/** What the page receives. The daemon keeps only hashes of the two secrets. */
+/** A new session, as its page receives it. `session` and `csrf` are secrets of which the daemon keeps only hashes. */
 export interface Opened {
   readonly session: string;
   readonly csrf: string;
@@ -45,12 +44,12 @@ interface Shared {
 /**
  * The sessions of pages (facts browser-and-auth 3.1). They are kept in memory only, so they end with the daemon. A
  * request needs two secrets: a header that only its page knows, and a cookie that all pages of the browser share. The
- * cookie alone would not do, because a browser sends it to every port of the host; the header alone is of no use in
+ * cookie alone is not enough, because a browser sends it to every port of the host. The header alone is useless in
  * another browser.
  */
 export class Sessions {
   readonly #clock: Clock;
-  /** The sessions by the hash of their header. The one that has not been used for the longest time comes first. */
+  /** The sessions by the hash of their header, least recently used first. */
   readonly #open = new Map<string, Session>();
   #shared: Shared | undefined;
 
@@ -58,7 +57,7 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** Opens a session. If `MAX_WEB_SESSIONS` are open, ends the one that has not been used for the longest time. */
+  /** Opens a session. If `MAX_WEB_SESSIONS` are open, ends the least recently used one. */
   open(subject: Subject, listener: string): Opened {
     const [session, csrf] = [newSecret(), newSecret()];
     const expiresMs = this.#clock.nowMs() + LIFETIME_MS;
@@ -107,7 +106,6 @@ export class Sessions {
     await this.#clock.sleep(Math.max(left, 1), AbortSignal.any([gone, session.ended.signal]));
   }
 
-  /** The value of `Set-Cookie` for the pages of an origin. */
   setCookie(origin: string): string {
     this.#shared ??= newShared();
     return `${cookieName(this.#shared, origin)}=${this.#shared.cookie}${attributes(origin)}`;
@@ -138,7 +136,6 @@ export class Sessions {
   }
 }
 
-/** The listener that received a request: its id, and the origin of its pages. */
 interface Place {
   readonly id: string;
   readonly origin: string;

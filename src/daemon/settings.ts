@@ -28,22 +28,21 @@ export interface DaemonSettings {
    * 7).
    */
   readonly schemaMode?: "bootstrap" | "validate";
-  /** The folder of the log, and of the file by which clients find the daemon (`config/paths.ts`). */
+  /** The folder of the log and of the daemon's record file (`config/paths.ts`). */
   readonly runtimeDir: string;
   /** The Unix socket of this database (`config/paths.ts`). */
   readonly socketPath: string;
   /**
    * The addresses to listen on instead of `socketPath`. Commands on this machine use the first one. `none`: the daemon
-   * does not listen, and the program that has started it passes requests to it.
+   * does not listen, and its host program passes requests to it.
    */
   readonly listen?: readonly Place[] | "none";
-  /** The additional listener for pages, if there is one. */
   readonly pages?: PagesPlace;
   /** The probable name of the user who runs the daemon. */
   readonly suggestedActor?: string | undefined;
   readonly certificate?: CertificateFiles;
   readonly rules?: ListenerRules;
-  /** Without it, nobody needs a credential. */
+  /** How requests are authenticated. If it is not set, nobody needs a credential. */
   readonly authentication?: Pick<Authentication, "mode" | "token">;
   readonly version: string;
   readonly ops: OpSettings;
@@ -116,10 +115,7 @@ function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backu
   };
 }
 
-/**
- * Returns how requests are authenticated. Throws if the combination of settings is one that the daemon must not start
- * with.
- */
+/** Returns how requests are authenticated. Throws if the daemon must not start with these settings. */
 function authenticationOf(
   { settings, sources }: Config,
   { mode, listeners, web }: Start,
@@ -169,7 +165,7 @@ function requireListeners({ trusted }: ListenerRules, places: readonly Place[]):
 }
 
 /**
- * Whether other machines may use the daemon. Such a daemon must not stop when it is idle, because nobody on another
+ * True if other machines may use the daemon. The daemon then must not stop when it is idle, because nobody on another
  * machine could start it again (facts cli-and-config 4.7).
  */
 function isExposed(

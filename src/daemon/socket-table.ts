@@ -19,8 +19,8 @@ export interface Ends {
 }
 
 /**
- * Reads the tables. Throws if a read fails for a passing reason, such as too many open files: other users could cause
- * that, so it must not look like a system without tables.
+ * Reads the tables. Throws if a read fails for a temporary reason, such as too many open files. Other users can cause
+ * such a failure, so it must not be treated like a system without tables.
  */
 export async function readSocketTable(): Promise<SocketTable> {
   const text = async (path: string): Promise<string | undefined> =>
@@ -74,8 +74,8 @@ export function indexOf({ tcp = "", tcp6 = "" }: SocketTable): SocketIndex {
 const TIME_WAIT = "06 ";
 
 /**
- * The user id of the process at the other end of a connection within this machine. `gone`: no process has the other end
- * open any more. `untold`: the tables do not even have our own listener, so they are incomplete.
+ * Returns the user id of the process at the other end of a connection within this machine. Returns `gone` if no process
+ * has that end open any more, and `untold` if the tables are incomplete because they do not even list our own listener.
  */
 export function peerUser(
   { users, listed }: SocketIndex,

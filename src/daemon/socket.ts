@@ -22,8 +22,9 @@ export function sealSocket(path: string): void {
 }
 
 /**
- * Protects the socket of another daemon. Node deletes a socket's path when it closes the socket, even if another daemon
- * already listens there. So a hard link keeps the other daemon's socket, and is moved back to the path afterwards.
+ * Returns a function that closes this daemon's socket. When Node closes a socket, it deletes the socket's path, even if
+ * another daemon already listens there. So a hard link preserves the other daemon's socket, and is moved back to the
+ * path afterwards.
  */
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;
@@ -65,7 +66,7 @@ function refused(message: string): StartError {
   return new StartError("address", message);
 }
 
-/** True if a process accepts connections on the socket, also if there is no answer within half a second. */
+/** True if a process accepts connections on the socket, or if there is no answer within half a second. */
 async function answers(path: string): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     const socket = connect({ path, timeout: 500 });

@@ -23,7 +23,6 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** Writes an event stream to a reader on one of the daemon's sockets. */
 export class SocketSink implements StreamSink {
   readonly #socket: Socket;
   readonly #gone = new AbortController();

@@ -8,8 +8,8 @@ interface Needs {
 }
 
 /**
- * When a token is revoked, ends the streams that were opened with it. Another daemon on the database may have revoked
- * it.
+ * When a token is revoked, ends the streams that were opened with it. The token may have been revoked by another daemon
+ * on the same database.
  */
 export class StreamTokens {
   readonly #needs: Needs;

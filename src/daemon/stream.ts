@@ -62,8 +62,8 @@ async function cutWithSession(
 }
 
 /**
- * Where the stream is written to. If the request came to a listener of the daemon, that is the socket of the request;
- * otherwise it is the body of the reply.
+ * Returns the sink of the stream: the socket of the request if it came to one of the daemon's listeners, otherwise the
+ * body of the reply.
  */
 function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {
@@ -78,8 +78,8 @@ function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamS
 }
 
 /**
- * Whether the client asked for a stream. A client that sends no `Accept` header did not ask for one, and might wait for
- * ever for its end.
+ * True if the client accepts an event stream. A request without an `Accept` header does not count, because its client
+ * might wait for ever for the end of the answer.
  */
 function acceptsStream(accept: string | undefined): boolean {
   const types = (accept ?? "")

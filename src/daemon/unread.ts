@@ -11,7 +11,6 @@ const UNREAD_MS = 30_000;
  * write-ahead log grow.
  */
 const LONGEST_MS = 600_000;
-/** The time between two checks of each client. */
 const LOOK_MS = 5000;
 
 /** Detects a socket that has bytes to send but has sent none since the last check. */
@@ -84,9 +83,9 @@ export interface Reading {
 }
 
 /**
- * Watches an answer that is not sent over a socket. Resolves with `true` if the client has read nothing for too long,
- * so that the answer must end, and with `false` when `ended` is aborted. While the daemon is stopping, the limit is
- * shorter.
+ * Watches an answer that is not sent over a socket. Resolves with `true` if the client has read nothing for too long or
+ * the answer takes longer than `LONGEST_MS`, and with `false` when `ended` is aborted. While the daemon is stopping,
+ * the limit for reading nothing is shorter.
  */
 export async function unreadInTime(
   { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },

@@ -24,9 +24,9 @@ interface Running {
 }
 
 /**
- * Stops the daemon. Streams are ended first, because they never end by themselves. The socket stays while requests run,
- * so that new clients are answered `daemon_stopping` and know to wait. At the end, the socket is removed, and so is the
- * file by which clients find the daemon. Then the store is closed.
+ * Stops the daemon. Streams are ended first, because they never end by themselves. The socket stays open while requests
+ * run, so that new clients get `daemon_stopping` and know to wait. Then the record file and the socket are removed, and
+ * the store is closed.
  */
 export async function windDown({
   listeners,

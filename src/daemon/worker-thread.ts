@@ -7,11 +7,9 @@ import { SvcError } from "../contract/errors.ts";
 /** A thread that has had no task for this long ends, which frees the memory that a large project has taken. */
 const IDLE_MS = 10_000;
 
-/** A thread that carries out tasks. The daemon and the thread identify a task by its id. */
 export abstract class WorkerThread<Task, Sent extends object, Received> {
   readonly #worker: Worker;
   protected readonly tasks = new Map<number, Task>();
-  /** Resolves when the thread has ended, for any reason. */
   readonly ended: Promise<void>;
   given = 0;
   over = false;
@@ -57,7 +55,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
 export interface ThreadOptions {
   readonly file: string;
   readonly data: object;
-  /** The first part of the names of log entries about the thread, such as `bulk` in `bulk.started`. */
+  /** The first part of the names of log entries about the thread, such as `write-worker` in `write-worker.started`. */
   readonly name: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -102,7 +100,8 @@ export class SharedThread<T extends AnyThread> {
   }
 
   /**
-   * Ends the thread once it has had no task for a while. First it ceases to be `#current`, so that it gets no new task.
+   * Ends the thread once it has had no task for a while. Before that, the thread ceases to be `#current`, so that it
+   * gets no new task.
    */
   async #stopWhenIdle(thread: T): Promise<void> {
     for (;;) {

@@ -12,7 +12,6 @@ import {
   type PageManifest,
 } from "./manifest.ts";
 
-/** A file of the page, read from the disk. */
 export interface Served extends PageFile {
   /** True if the content at this path never changes. */
   readonly lasting: boolean;
@@ -44,8 +43,10 @@ function read(path: string, file: PageFile, lasting: boolean): Served {
 }
 
 /**
- * The folder of the built page. It is dist/web if svc runs from source; otherwise the folder `web` beside this built
- * file or, in the build for programs that import svc, one folder above.
+ * Returns the folder of the built page.
+ * - If svc runs from source: `dist/web`.
+ * - In the built program: the folder `web` beside this file.
+ * - In the build for programs that import svc: the folder `web` one folder above this file.
  */
 export function pageFolder(): string {
   const here = import.meta.dirname;

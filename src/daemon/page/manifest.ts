@@ -2,7 +2,7 @@
 export const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** What is appended to the name of a file for each encoding. */
+/** The suffix of the file name for each encoding. */
 export const ENDINGS: Readonly<Record<Encoding, string>> = { br: ".br", gzip: ".gz" };
 
 export interface PageFile {
@@ -24,11 +24,9 @@ export interface PageManifest {
   readonly page: PageFile;
 }
 
-/** The path of the page (a slash may follow), and the path of the assets. */
 export const PAGE_PATH = "/svc";
 export const ASSETS_PATH = "/svc/assets";
 
-/** The names of files and folders in dist/web. */
 export const PAGE_FILE = "index.html";
 export const ASSETS_FOLDER = "assets";
 export const MANIFEST_FILE = "manifest.json";

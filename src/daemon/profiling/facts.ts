@@ -2,14 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { processEnv } from "../../config/env.ts";
 
 /**
- * Counts by kind the resources that keep the event loop running. This takes the place of Go's list of goroutines, which
- * Node does not have; Node's report of stacks would wait for every thread.
+ * Returns the number of resources of each kind that keep the event loop running. This replaces Go's list of goroutines,
+ * which Node does not have.
  */
 export function activeResources(): string {
   return JSON.stringify({ active_resources: counted(process.getActiveResourcesInfo()) });
 }
 
-/** Counts the threads by name; only Linux lists threads. */
+/** Returns the size of the thread pool and, on Linux, the number of threads of each name. */
 export async function threads(poolSize = processEnv()["UV_THREADPOOL_SIZE"]): Promise<string> {
   const names = await threadNames();
   return JSON.stringify({

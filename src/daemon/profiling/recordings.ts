@@ -3,10 +3,9 @@ import type { Session } from "node:inspector/promises";
 import { SvcError } from "../../contract/errors.ts";
 import type { Pieces } from "../pieces.ts";
 
-/** Resolves when the recording has lasted long enough. */
 export type Wait = () => Promise<void>;
 
-/** The most samples of one CPU profile. They are written at its end, which blocks the daemon. */
+/** The maximum number of samples in a CPU profile. Writing them at the end of the profile blocks the daemon. */
 const MAX_SAMPLES = 30_000;
 const MIN_SAMPLE_MICROS = 1000;
 
@@ -117,7 +116,6 @@ export async function* heapSnapshot(): Pieces {
   }
 }
 
-/** Runs the work with an inspector session. Whatever the session has started ends with it. */
 async function withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
   if (!process.features.inspector) throw new SvcError("profile_unsupported");
   const { Session } = await import("node:inspector/promises");

@@ -3,9 +3,7 @@ import { WINDOW } from "./messages.ts";
 /** Thrown if the client does not want the rest of the answer. */
 export class TaskEnd extends Error {}
 
-/**
- * Makes the worker wait before it sends another piece of an answer while the client has not yet taken `WINDOW` pieces.
- */
+/** Makes the worker wait while `WINDOW` pieces of an answer are on their way to the client. */
 export class Backpressure {
   #room = WINDOW;
   #left = false;

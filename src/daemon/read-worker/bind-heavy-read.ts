@@ -26,8 +26,8 @@ export type Completed = (
 const asParsed: Completed = async (_event, _who, input) => input;
 
 /**
- * Adds a route for an operation that usually reads little: it runs on the daemon's own thread. Once it has read more
- * than some megabytes, it starts again in the read worker, if there is one.
+ * Adds a route for an operation that usually reads little. The operation runs on the daemon's own thread. Once it has
+ * read more than `LITTLE_BYTES`, it starts again in the read worker, if there is one.
  */
 export function bindHeavyRead(
   app: App,

@@ -1,8 +1,6 @@
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { WorkerError } from "../worker-error.ts";
 
-/** Messages between the daemon's thread and the read worker. */
-
 export interface ReadWorkerData {
   readonly database: {
     readonly dsn: string;

@@ -1,4 +1,3 @@
-/** An answer that arrives from the read worker in pieces. */
 export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
   readonly #said: { taken(): void; left(): void };

@@ -12,7 +12,6 @@ import { bind } from "../bind.ts";
 import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
-/** What the routes about the daemon itself need. They have no operation in `src/ops`. */
 interface HealthDeps {
   readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
   readonly info: DaemonInfo;
@@ -29,7 +28,7 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
 }
 
 /**
- * Whether the owner made the connection. If the kernel cannot say it now, the caller counts as somebody else, so that
+ * True if the owner made the connection. If the kernel cannot tell now, the caller counts as somebody else, so that
  * health is still answered.
  */
 async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
@@ -128,7 +127,7 @@ async function instance(
   };
 }
 
-/** The error with which a write by this caller would be refused; `undefined` if it would be allowed. */
+/** Returns the error that would refuse a write by this caller, or `undefined` if the write would be allowed. */
 async function writeRefusal({ host }: App, event: H3Event): Promise<SvcError | undefined> {
   try {
     await host.authenticate(event, "write", true);

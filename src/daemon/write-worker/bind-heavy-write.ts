@@ -19,8 +19,8 @@ import type { WriteWorker } from "./write-worker.ts";
 const LARGE_BYTES = 64 * 1024;
 
 /**
- * Adds a route for an operation that usually writes little: it runs on the daemon's own thread. If it throws
- * `NeedsWorker`, which it does before it commits anything, it runs again in the write worker.
+ * Adds a route for an operation that usually writes little. The operation runs on the daemon's own thread. If it throws
+ * `NeedsWorker`, it has committed nothing, and it runs again in the write worker.
  */
 export function bindHeavyWrite(
   app: App,
