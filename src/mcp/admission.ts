@@ -1,18 +1,19 @@
 import type { Clock } from "../base/clock.ts";
 import { ToolError } from "./failure.ts";
 
-/**
- * The limits of tool calls (doc 3, Limits): at most `MAX_RUNNING` run at the same time, and at most `STARTS_PER_SECOND`
- * start in a second. After a pause of a second, that many may start at once.
- */
+/** The maximum number of tool calls that run at the same time (doc 3, Limits). */
 export const MAX_RUNNING = 8;
-export const STARTS_PER_SECOND = 20;
 
 /**
- * The most bytes of the arguments of all waiting calls: four messages of the largest size. Each call counts for at
- * least `LEAST_BYTES`, because a call without arguments takes memory too.
+ * The maximum number of tool calls that start in a second (doc 3, Limits). After a second without calls, this many may
+ * start at once.
  */
+export const STARTS_PER_SECOND = 20;
+
+/** The maximum size of the arguments of all waiting calls, in bytes: four messages of the largest size. */
 export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+
+/** Each waiting call counts for at least this many bytes, because a call without arguments takes memory too. */
 const LEAST_BYTES = 2048;
 
 const START_MS = 1000 / STARTS_PER_SECOND;
@@ -78,8 +79,8 @@ export class Admission {
   }
 
   /**
-   * Starts waiting calls as long as both limits allow it. If the rate does not allow the next call yet, this function
-   * is called again at the time when it does.
+   * Starts waiting calls as long as both limits allow it. If only the rate forbids the next call, runs again at the
+   * time when the rate allows it.
    */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {

@@ -1,5 +1,6 @@
-/** One call asks at most this many projects, 8 of them at the same time (facts mcp 4.2). */
+/** The maximum number of projects that one tool call reads (facts mcp 4.2). */
 export const MAX_PROJECTS = 500;
+/** How many of these projects are read at the same time (facts mcp 4.2). */
 const AT_ONCE = 8;
 
 /**

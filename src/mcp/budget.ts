@@ -1,9 +1,9 @@
 import { jsonBytes } from "../base/json-bytes.ts";
 
-/** The most bytes of an answer, as JSON, if the client gave no `limit`. */
+/** The maximum size of an answer, in bytes of JSON, if the client gave no `limit`. */
 const ANSWER_BYTES = 8 * 1024;
 
-/** The most bytes of an answer, as JSON, if the client gave a `limit`. */
+/** The maximum size of an answer, in bytes of JSON, if the client gave a `limit`. */
 const ASKED_BYTES = 64 * 1024;
 
 /** Bytes reserved for everything around the rows: the names of the result's members, the cursor, the message itself. */

@@ -12,7 +12,6 @@ export interface Loaded {
   readonly tools: readonly string[];
 }
 
-/** The client that has called a loader. */
 export interface Caller {
   /** The protocol server of this client. */
   readonly server: object;
@@ -48,7 +47,6 @@ export class Catalog {
     return SECTION_NAMES.find((section) => loaderName(section) === name);
   }
 
-  /** Returns the tool of this name if its section is loaded, otherwise `undefined`. */
   tool(name: string): Tool | undefined {
     for (const tools of this.#loaded.values()) {
       const found = tools.get(name);
@@ -69,7 +67,7 @@ export class Catalog {
     return { section, available: true, loaded: true, tools };
   }
 
-  /** Calls the listener whenever tools were added. Returns a function that removes the listener. */
+  /** Calls the listener whenever tools are added. Returns a function that removes the listener. */
   onGrown(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -18,13 +18,15 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   alias_is_last: "detach it with force",
 };
 
-/** Matches a command of svc, or a flag. */
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
- * Returns the hint for an agent, which has tools and no command line. If the hint names a command or a flag, or is the
- * usual hint of the error code, the hint for agents in `CURES` takes its place. If `CURES` has none for the code, a
- * hint that names a command or a flag is left out.
+ * Returns the hint for an agent, which has tools instead of a command line.
+ *
+ * - A hint that names a command or a flag is replaced by the hint in `CURES`, or left out if `CURES` has none for the
+ *   code.
+ * - The default hint of the error code is replaced by the hint in `CURES` if there is one.
+ * - Any other hint stays as it is.
  */
 export function cureOf(code: string, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined;

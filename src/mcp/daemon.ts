@@ -9,7 +9,8 @@ export interface Daemon {
   /** Calls a route; throws the daemon's refusal as `SvcError`. */
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
   /**
-   * Resolves when the event log has an event after this id (one of the project, if a project is given), or after `ms`.
+   * Resolves when the event log has an event after the id `after`, or when `ms` have passed. If a project is given,
+   * only its events count.
    */
   news(after: number, project_id: number | undefined, ms: number): Promise<void>;
 }

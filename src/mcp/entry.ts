@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Hints, Tool } from "./tool.ts";
 
-/** A tool as `tools/list` shows it. */
 export interface ToolEntry {
   readonly name: string;
-  /** A loader has no title: its name says enough, and the first list of tools should be short. */
+  /** Absent for a loader: its name says enough, and the first list of tools should be short. */
   readonly title?: string;
   readonly description: string;
   readonly annotations: Annotations;
@@ -52,7 +51,7 @@ function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
   return { ...schema, type: "object" };
 }
 
-/** Removes what zod writes although every reader assumes it: that integers are safe ones, and that keys are texts. */
+/** Removes what zod writes although every reader assumes it: the limits of safe integers, and that keys are strings. */
 function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

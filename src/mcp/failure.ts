@@ -9,7 +9,7 @@ export class ToolError extends Error {
   override readonly name = "ToolError";
 }
 
-/** The error codes for which the text contains `data`, because a client needs it to act on the error. */
+/** The error codes whose failure text includes `data`, because a client needs `data` to act on the error. */
 const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
   "idempotency_mismatch",
   "idempotency_deleted",
@@ -19,8 +19,8 @@ const WITH_DATA: ReadonlySet<string> = new Set<ErrorCode>([
 ]);
 
 /**
- * Replaces the daemon's messages on a server that reaches only some projects, because the daemon's messages for these
- * codes can name issues of other projects.
+ * The messages for some error codes on a server that reaches only some projects. They replace the daemon's own
+ * messages, which can name issues of other projects.
  */
 const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
   parent_has_open_children:
@@ -32,10 +32,13 @@ const WITHOUT_NAMES: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /**
- * Returns the text of a failed call (facts mcp 3.2), or `undefined` for an error of an unknown kind, because its text
- * may name files of the host. `inReach` has the names of the projects that the server reaches, and is `undefined` if it
- * reaches all; the text does not name issues of other projects. `changes` is true for a tool that writes: if the daemon
- * does not answer such a call, the text says that the result is unknown.
+ * Returns the text of a failed call (facts mcp 3.2). Returns `undefined` for an error of an unknown kind, because its
+ * text may name files of the host.
+ *
+ * - `inReach` has the names of the projects that the server reaches, or is `undefined` if it reaches all projects. The
+ *   text names no issues of other projects.
+ * - `changes` is true for a tool that writes. If the daemon does not answer such a tool, the text says that the result
+ *   may be unknown.
  */
 export function failureText(
   error: unknown,
@@ -69,10 +72,7 @@ function refusalText(
   return `${status} ${code}: ${message}${cure}${details}`;
 }
 
-/**
- * Whether all issues that the data names as `candidates` are in reach. Data without `candidates` counts as out of
- * reach.
- */
+/** True if all issues in `candidates` are in reach. Data without `candidates` counts as out of reach. */
 function namesOnly(data: object, inReach: ReadonlySet<string> | undefined): boolean {
   if (inReach === undefined) return true;
   const { candidates } = data as {

@@ -30,7 +30,6 @@ export interface McpOptions {
   readonly hasTokenAdmin: boolean;
   /** The files and databases that `--storage-root` and `--storage-target` name. */
   readonly storage?: HostStorage | undefined;
-  /** The version of svc. */
   readonly version: string;
   /** Aborting it ends the server. */
   readonly signal: AbortSignal;
@@ -41,7 +40,7 @@ export interface McpOptions {
 
 type HttpListener = Pick<HttpOptions, "place" | "authority" | "isLoopback" | "token">;
 
-/** Serves the tools until the signal is aborted. Over stdin and stdout, it also ends when the input ends (doc 3). */
+/** Serves the tools until the signal is aborted or, over stdin and stdout, until the input ends (doc 3). */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { client, reach, names, actor, storage, version, signal, clock = systemClock } = options;
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);

@@ -65,7 +65,6 @@ export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text,
 /** Why the caller makes the change; it is kept in the event log. */
 export const reason = z.string().min(1).max(1024).describe("why");
 
-/** The refs of several issues. */
 export const refList = z.array(Ref).min(1).max(MAX_LIMIT);
 export const refs = refList.optional();
 

@@ -51,7 +51,6 @@ export const EventSummary = z.strictObject({
   actor: z.string(),
 });
 
-/** The members of the answer to a change of an issue. */
 export const mutation = {
   project: ProjectIdentity,
   issue: IssueSummary,

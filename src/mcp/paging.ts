@@ -12,7 +12,6 @@ export function pageOf<T>(rest: readonly T[], room: Room, placeOf: (row: T) => s
   return { rows, cut: { truncated: true, next_cursor: placeOf(last) } };
 }
 
-/** Refuses a cursor that this tool has not returned. */
 export function foreignCursor(): ToolError {
   return new ToolError("invalid arguments: cursor: not a value returned by this tool");
 }

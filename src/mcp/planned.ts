@@ -31,7 +31,7 @@ export function dateOrNone(name: string, date: string | undefined, clear: true |
   return date ?? null;
 }
 
-/** Fails if an argument is given together with the one that clears it. */
+/** Fails if a value is given together with the argument that clears this value. */
 export function refuseBoth(
   members: Readonly<Record<string, unknown>>,
   pairs: readonly (readonly [string, string])[],

@@ -61,7 +61,6 @@ export type Section = keyof typeof SECTIONS;
 
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[];
 
-/** The full names of a section's tools. */
 export function toolNames(section: Section): readonly string[] {
   return SECTIONS[section].map((name) => `svc.${name}`);
 }

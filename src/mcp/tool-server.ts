@@ -92,14 +92,16 @@ export class ToolServer {
   }
 }
 
-/** The names of the projects in reach, none if the daemon cannot be asked. `undefined` if all projects are in reach. */
+/**
+ * Returns the names of the projects in reach: none if the daemon does not answer, `undefined` if all projects are in
+ * reach.
+ */
 async function namesInReach(scope: Scope): Promise<ReadonlySet<string> | undefined> {
   if (!scope.isPartial) return undefined;
   const projects = await scope.projects().catch(() => []);
   return new Set(projects.map(({ name }) => name));
 }
 
-/** The result for a call that was not admitted. */
 function asFailure(error: unknown): CallOutcome {
   if (error instanceof ToolError) return { failure: error.message };
   throw error;

@@ -11,7 +11,6 @@ import type { HostStorage } from "./storage/host-storage.ts";
 export type Hints = `${Sign}${Sign}${Sign}${Sign}`;
 type Sign = "+" | "-";
 
-/** What a tool is given for one call. */
 export interface ToolContext extends Daemon {
   readonly scope: Scope;
   /** The actor to which writes are attributed. It is fixed when the server starts. */

@@ -23,9 +23,10 @@ export interface Answered {
 const MAX_LISTENERS = 256;
 
 /**
- * Answers requests of both protocol generations; clients of both see the same tools. When tools are added, clients must
- * be told. A client that names its version in each request is told over `subscriptions/listen`. Other clients are told
- * together with the answer to their own call, or over the event stream of their session (facts mcp 2.4).
+ * Answers the requests of newer clients, which name the protocol version in each request, and of older clients, which
+ * do not. All of them see the same tools, and must be notified when tools are added. Newer clients are notified over
+ * `subscriptions/listen`. Older clients are notified together with the answer to their own call, or over the event
+ * stream of their session (facts mcp 2.4).
  */
 export class Answers {
   readonly #tools: ToolServer;
@@ -56,7 +57,10 @@ export class Answers {
     this.#forget = tools.catalog.onGrown(() => this.#listening.notify.toolsChanged());
   }
 
-  /** Answers a POST with its message, or a GET or DELETE of a session. */
+  /**
+   * Answers a request. `message` is the message in the body of a POST. A GET or DELETE has no message and belongs to a
+   * session.
+   */
   async answer(request: Request, message?: JSONRPCMessage): Promise<Answered> {
     const session = request.headers.get("mcp-session-id");
     if (message === undefined) return await this.sessions.answer(session ?? "", request);
@@ -71,7 +75,7 @@ export class Answers {
     return { response: await this.#single(request, { parsedBody: message }) };
   }
 
-  /** Ends the streams over which clients are told of changes. Running calls continue. */
+  /** Ends the streams over which clients are notified of changes. Running calls continue. */
   async endStreams(): Promise<void> {
     this.#forget();
     await this.#listening.close();
@@ -97,10 +101,7 @@ export class Answers {
     return { response: await this.#stateless.fetch(asked, { parsedBody: withVersion(message) }) };
   }
 
-  /**
-   * Makes a server for one client of the older protocol generation. Until it is closed, it tells the client of new
-   * tools.
-   */
+  /** Makes a server for one older client. Until the server is closed, it notifies the client of new tools. */
   #announcing(version?: string): Server {
     const server = protocolServer(this.#tools, this.#text, version);
     server.onclose = this.#tools.catalog.onGrown((caller) => {

@@ -6,8 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 
 /**
- * Cancels a request of a session if its client drops the connection. Streams cannot be resumed here, so the answer
- * could reach nobody, and a tool call would go on counting as a running one.
+ * Cancels a request of a session if its client drops the connection. Streams cannot be resumed, so nobody could get the
+ * answer, but the tool call would still count as running.
  */
 export function cancelWhenDropped(
   transport: SessionTransport,
@@ -37,7 +37,7 @@ export async function forgetCancelled(
 
 /**
  * Ends the stream of a cancelled request, so that its client gets no answer. The MCP library forgets a request only
- * when it is given an answer, so it is given one after the stream has ended.
+ * when the request is answered. So an answer is given to the library after the stream has ended.
  */
 async function forget(transport: SessionTransport, id: RequestId): Promise<void> {
   transport.closeSSEStream(id);

@@ -6,12 +6,12 @@ import { Refusal } from "./refusal.ts";
 /** A client that reads nothing of its answer for this long is disconnected, because the unread rest is in memory. */
 export const STALLED_MS = 120_000;
 
-/** The most time for the whole body of a request. */
+/** The maximum time for the whole body of a request. */
 export const BODY_MS = 30_000;
 
 /**
- * Makes the request, without its body, in the form that the MCP library takes. Its signal is aborted when the client
- * disconnects.
+ * Converts the request, without its body, to the Fetch request that the MCP library takes. Its signal is aborted when
+ * the client disconnects.
  */
 export function toRequest(req: IncomingMessage, res: ServerResponse): Request {
   const headers = new Headers();
@@ -87,7 +87,7 @@ async function sendBody(body: ReadableStream, res: ServerResponse, clock: Clock)
     if (done) break;
     if (!res.write(value)) await taken(res, "drain", clock);
   }
-  // After `res.destroy()`, the event `close` follows a moment later and calls `stop`.
+  // After `res.destroy()`, the event `close` comes later and must still call `stop`.
   if (!res.destroyed) res.off("close", stop);
 }
 

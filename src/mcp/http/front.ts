@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { sha256Hex } from "../../base/hash.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What the headers of requests are compared with. */
 export interface FrontRules {
   /** The host and port of the server, as the user named them. */
   readonly authority: string;
@@ -28,9 +27,10 @@ export class Front {
   }
 
   /**
-   * Guards against DNS rebinding: if the name of another site is made to point at this machine, a page of that site
-   * sends that name as `Host`. A request that names two hosts is refused on every listener, because a proxy may have
-   * checked the other one.
+   * Checks that a request names one host and, on loopback, that this host is the server. This guards against DNS
+   * rebinding: if the name of another site is made to point at this machine, a page of that site sends that name as
+   * `Host`. A request that names two hosts is refused on every listener, because a proxy may have checked only one of
+   * them.
    */
   checkHost(req: IncomingMessage): void {
     const named = [targetHost(req.url), ...values(req, "host")].filter(
@@ -86,7 +86,6 @@ function checkMethod({ method, headers }: IncomingMessage): void {
   throw new Refusal(400, "Mcp-Session-Id is missing: begin with initialize");
 }
 
-/** Checks the headers that describe the body of a POST and the types of answers that the client accepts. */
 export function checkForm(req: IncomingMessage): void {
   const [type, ...others] = values(req, "content-type").map(essence);
   if (type !== "application/json" || others.length > 0)
@@ -96,7 +95,7 @@ export function checkForm(req: IncomingMessage): void {
     throw new Refusal(406, "send Accept: application/json, text/event-stream");
 }
 
-/** All values of the header, in their order. `headers` of Node has only one value of some headers. */
+/** Returns all values of the header, in their order. Node's `headers` has only one value of some headers. */
 function values(req: IncomingMessage, name: string): readonly string[] {
   return req.headersDistinct[name] ?? [];
 }

@@ -12,9 +12,8 @@ import { goneOf, readBody, send, toRequest } from "./exchange.ts";
 import { checkForm, Front, type FrontRules, WrongToken } from "./front.ts";
 import { Refusal, unreadable } from "./refusal.ts";
 
-/** The limits of connections. */
 export interface ConnectionLimits {
-  /** The most time for the headers of a request. */
+  /** The maximum time for the headers of a request. */
   readonly headerMs: number;
   /** A connection is closed when it has had no request for this long. */
   readonly idleMs: number;
@@ -24,9 +23,9 @@ export interface ConnectionLimits {
 /** The limits of facts mcp 2.4. Tests use shorter times, because Node measures them by the system's clock. */
 const LIMITS: ConnectionLimits = { headerMs: 10_000, idleMs: 120_000, maxConnections: 512 };
 
-/** The most time for a whole request, in case the limits of its header and its body do not end it. */
+/** The maximum time for a whole request, in case the limits of its header and its body do not end it. */
 const REQUEST_MS = 60_000;
-/** The most refusals of wrong tokens that are delayed, a quarter of the connections. */
+/** The maximum number of delayed refusals of wrong tokens: a quarter of the connections. */
 const MAX_DELAYED = 128;
 /** How often idle sessions are ended. */
 const LOOK_MS = 60_000;
@@ -76,7 +75,7 @@ export async function serveHttp(
 }
 
 /**
- * Limits the open connections. When the last free one is taken, those without a request are closed, so that they do not
+ * Limits the open connections. When the limit is reached, connections without a request are closed, so that they do not
  * keep other clients out.
  */
 function boundConnections(server: Server, { maxConnections }: ConnectionLimits): void {
@@ -99,7 +98,6 @@ async function listen(server: Server, { place, authority }: HttpOptions): Promis
   });
 }
 
-/** Answers the requests to each path of the server. */
 class Site {
   readonly answers: Answers;
   readonly #front: Front;

@@ -24,7 +24,7 @@ interface Session {
 export class Sessions {
   readonly #build: () => Server;
   readonly #clock: Clock;
-  /** The session that was used last comes last. */
+  /** The most recently used session comes last. */
   readonly #byId = new Map<string, Session>();
 
   constructor(build: () => Server, clock: Clock) {
@@ -88,7 +88,6 @@ export class Sessions {
     for (const { transport } of this.#byId.values()) transport.closeStandaloneSSEStream();
   }
 
-  /** Ends the sessions that have been idle for too long. */
   async endIdle(): Promise<void> {
     for (const session of [...this.#byId.values()])
       if (this.#isIdle(session)) await session.transport.close();

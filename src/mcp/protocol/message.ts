@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 
-/** In this protocol version each request names its version (doc 3, Versioning). */
+/** The protocol version of clients that name the version in each request (doc 3, Versioning). */
 export const STATELESS_VERSION = "2026-07-28";
 
 /** The error for a message that cannot be read. The id of such a message is unknown, so the answer has the id null. */
@@ -72,7 +72,6 @@ export function namesVersion(message: JSONRPCMessage): boolean {
   return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
 }
 
-/** Returns the request with the members that name its protocol version. */
 export function withVersion(message: JSONRPCMessage): JSONRPCMessage {
   if (!("method" in message)) return message;
   const params = message.params ?? {};

@@ -81,7 +81,6 @@ function definition(
   return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
 }
 
-/** If `isText`, the structured content is sent as JSON text. */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)
     return { content: [{ type: "text", text: outcome.failure }], isError: true };

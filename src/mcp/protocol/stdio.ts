@@ -16,10 +16,15 @@ import { protocolServer, type ServerText } from "./server.ts";
 
 /**
  * Serves one client over two streams, with one message on each line (facts mcp 2.3), until the input ends or the signal
- * is aborted. When the input ends, running calls are aborted. When the signal is aborted, running calls have `DRAIN_MS`
- * to finish, and the client has the same time to read their answers. A client may send messages of both protocol
- * generations: with a version in each request, or after `initialize`. A connection of the MCP library handles only one
- * generation, so there are two connections, each made when it is first needed.
+ * is aborted.
+ *
+ * - When the input ends, running calls are aborted.
+ * - When the signal is aborted, running calls have `DRAIN_MS` to finish, and the client has the same time to read their
+ *   answers.
+ *
+ * A client may send messages that name the protocol version, and messages of a session that it began with `initialize`.
+ * A connection of the MCP library handles only one of these two kinds. So there are two connections, each made when it
+ * is first needed.
  */
 export async function serveLines(
   tools: ToolServer,
@@ -80,9 +85,9 @@ class Wire {
   }
 
   /**
-   * Delivers a message that expects no answer. A cancellation goes to the connection that received the request to
-   * cancel, whichever protocol version the cancellation names. No connection is made for a message without an answer,
-   * because the client would then get notifications of a session that it has not begun.
+   * Delivers a message that expects no answer. A cancellation goes to the connection that received the cancelled
+   * request, whichever protocol version the cancellation names. No connection is opened for these messages, because the
+   * client would then get notifications of a session that it has not begun.
    */
   #notice(message: JSONRPCMessage): void {
     const isCancelled = "method" in message && message.method === "notifications/cancelled";
@@ -115,8 +120,8 @@ class Wire {
   }
 
   /**
-   * Whether nothing is left to answer or to send. `subscriptions/listen` does not count, because it is answered only
-   * when the server ends, nor does a cancelled request, which is never answered.
+   * True if nothing is left to answer or to send. A `subscriptions/listen` request does not count, because it is
+   * answered only when the server ends. A cancelled request does not count either, because it is never answered.
    */
   #isIdle(): boolean {
     const isAwaited = [...this.#open.values()].some((request) => request.isAwaited);
@@ -176,7 +181,9 @@ function tooLong(message: object): object {
   return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message: TOO_LONG_ANSWER } };
 }
 
-/** A connection of the MCP library. It receives the messages of one protocol generation. */
+/**
+ * A connection of the MCP library. It receives either messages that name the protocol version or messages of a session.
+ */
 class Channel implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;

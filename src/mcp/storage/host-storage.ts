@@ -22,18 +22,17 @@ export interface HostStorage {
 }
 
 /**
- * What is appended to a database's path for the database itself, the files that SQLite keeps beside it, and the lock of
- * the daemon that serves it.
+ * The suffixes of a database's files: of the database itself, of the files that SQLite keeps beside it, and of the lock
+ * of the daemon that serves it.
  */
 const SIDECARS = ["", "-wal", "-shm", "-journal", ".daemon.lock"];
 
 /**
- * What is appended to a database's path for the temporary files of a first start or an import, and for the database
- * that an import has replaced. A random part follows.
+ * The suffixes of the temporary files of a first start or an import, and of the database that an import has replaced. A
+ * random part follows.
  */
 const TEMPORARY = [".new-", ".import-", ".before-import-"];
 
-/** The files of databases: by their paths, and by their device and inode. */
 export interface DatabaseFiles {
   readonly paths: ReadonlySet<string>;
   /** A path that begins with one of these is a temporary file, or a database that an import has replaced. */
@@ -70,7 +69,6 @@ export function isDatabaseFile(
   return paths.has(path) || prefixes.some((prefix) => path.startsWith(prefix));
 }
 
-/** The device and inode of a file; `undefined` if it does not exist. */
 export function nodeOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && nodeText(found);

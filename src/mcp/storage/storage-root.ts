@@ -17,14 +17,10 @@ const HAS_FD_PATHS = process.platform === "linux";
 /** An open folder below the storage root, or the root itself. */
 export interface OpenFolder {
   readonly handle: FileHandle;
-  /**
-   * The path by which the folder was opened. Where the system allows it, files in it are opened by way of the handle
-   * instead.
-   */
+  /** The path by which the folder was opened. On Linux, files in the folder are opened through the handle instead. */
   readonly path: string;
 }
 
-/** The place of an artifact: its folder, and its name in that folder. */
 export interface ArtifactPlace {
   readonly folder: OpenFolder;
   readonly name: string;
@@ -73,7 +69,6 @@ export class StorageRoot {
   }
 }
 
-/** Returns the path by which to open a name in an open folder. */
 export async function pathIn(folder: OpenFolder, name: string): Promise<string> {
   if (HAS_FD_PATHS) return `/proc/self/fd/${folder.handle.fd}/${name}`;
   await requireInPlace(folder);
@@ -81,7 +76,8 @@ export async function pathIn(folder: OpenFolder, name: string): Promise<string> 
 }
 
 /**
- * Returns the path by which to read an open file again. On Linux, another file that is put in its place is not read.
+ * Returns the path by which to read an open file again. On Linux, this path leads to the open file even if another file
+ * has taken its place.
  */
 export function pathOfOpen({ fd }: FileHandle, path: string): string {
   return HAS_FD_PATHS ? `/proc/self/fd/${fd}` : path;
@@ -92,7 +88,10 @@ export async function realPathOf({ handle, path }: OpenFolder): Promise<string> 
   return HAS_FD_PATHS ? await readlink(`/proc/self/fd/${handle.fd}`) : path;
 }
 
-/** Throws if the path leads to another folder by now. Only for systems that cannot open files below a folder handle. */
+/**
+ * Throws if the folder's path now leads to another folder. On Linux this check is not needed, because files are opened
+ * through the folder's handle.
+ */
 async function requireInPlace({ handle, path }: OpenFolder): Promise<void> {
   if (HAS_FD_PATHS) return;
   const [now, opened] = await Promise.all([lstat(path), handle.stat()]);

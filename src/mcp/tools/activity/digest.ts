@@ -104,7 +104,6 @@ function digestOf(
 /** Bytes reserved for the project, the time span and the totals of a digest. */
 const HEAD_BYTES = 1024;
 
-/** Returns the totals that are not zero. */
 function counted(totals: Digest["totals"]): Record<string, number> {
   return Object.fromEntries(
     Object.entries(totals).flatMap(([action, count]) =>

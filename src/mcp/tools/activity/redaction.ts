@@ -98,7 +98,6 @@ function memberOf(value: unknown, member: string): unknown {
 const UID = /[0-9A-HJKMNP-TV-Z]{26}/gi;
 const QUALIFIED = /"([^"#]+)#[0-9a-z]{1,26}"/gi;
 
-/** Returns the uids that a text contains, in upper case. */
 export function uidsIn(text: string): readonly string[] {
   return (text.match(UID) ?? []).map((uid) => uid.toUpperCase());
 }

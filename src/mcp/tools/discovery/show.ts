@@ -107,7 +107,7 @@ function wholeIssue(
   const body = textWithin(issue.body.slice(offset), room.bytes / 2);
   const metadata = metadataWithin(issue.metadata, room.bytes / 8);
   const shownLinks = firstRows(links, { rows: links.length, bytes: room.bytes / 8 });
-  // There may be hundreds of keys, and only some are named here. So a key that is not named may have been left out too.
+  // There may be hundreds of omitted keys, so only some of them are named.
   const metadata_omitted = firstRows(metadata.omitted, { rows: MAX_KEYS, bytes: room.bytes / 16 });
   const used = jsonBytes([body, metadata.kept, metadata_omitted, shownLinks]);
   const newest = newestWithin(comments.map(commentOf), { ...room, bytes: room.bytes - used });

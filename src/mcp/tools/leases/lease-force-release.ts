@@ -17,7 +17,7 @@ export const leaseForceRelease = tool({
   },
 });
 
-/** Ends the lease of an issue, whoever holds it. The answer names that holder. */
+/** Ends the lease of an issue, whoever holds it. The answer names the former holder. */
 export async function forceRelease(
   issue: FixedIssue,
   reason: string,

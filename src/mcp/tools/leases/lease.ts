@@ -44,7 +44,7 @@ export interface Wanted {
   readonly purpose?: string | undefined;
 }
 
-/** Acquires a lease. If somebody else holds it, that is no error: the answer says who does. */
+/** Acquires a lease. If somebody else holds the lease, this does not fail, and the answer names the holder. */
 export async function acquire(
   issue: FixedIssue,
   { ttl_seconds, purpose }: Wanted,

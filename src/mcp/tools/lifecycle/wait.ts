@@ -72,8 +72,8 @@ interface WaitedFor {
 }
 
 /**
- * Returns the status of each issue. One request reads them all, except deleted issues, which are in no list; each of
- * those is read by a request of its own.
+ * Returns the status of each issue. One request reads all of them except deleted ones. Deleted issues are in no list,
+ * so each of them needs a request of its own.
  */
 async function statusesOf(
   uids: readonly string[],

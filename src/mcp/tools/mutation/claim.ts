@@ -38,8 +38,8 @@ export const claim = tool({
 });
 
 /**
- * Throws the refusal. If somebody else owns or leases the issue, the error says who, and names an issue that is free,
- * so that the agent need not ask for one.
+ * Throws the error of a claim that was refused. If somebody else owns or leases the issue, the error says who, and
+ * names an issue that is free, so that the agent need not ask for one.
  */
 async function refuse(error: unknown, issue: NamedIssue, context: ToolContext): Promise<never> {
   const isTaken =

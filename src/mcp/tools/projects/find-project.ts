@@ -2,7 +2,6 @@ import { listProjects } from "../../../contract/projects.ts";
 import { ToolError } from "../../failure.ts";
 import type { ToolContext } from "../../tool.ts";
 
-/** Finds the project with exactly this name: an archived one if `isArchived`, otherwise an active one. */
 export async function namedProject(name: string, isArchived: boolean, { call }: ToolContext) {
   const { projects } = await call(listProjects, { query: { include: "archived" } });
   const found = projects.find(

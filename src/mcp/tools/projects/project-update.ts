@@ -33,7 +33,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 type Action = Input["action"];
 
-/** The arguments of each action: those that it needs, and those that it may have. */
+/** The arguments that each action needs, and those that it accepts in addition. */
 const MEMBERS: Readonly<
   Record<Action, { readonly needs: readonly Name[]; readonly may: readonly Name[] }>
 > = {

@@ -23,7 +23,7 @@ export const Recurrence = z.strictObject({
   revision: z.int(),
 });
 
-/** The most bytes that are shown of the rule and of each text of the template. */
+/** The maximum number of bytes that an answer shows of the rule and of each text of the template. */
 interface Shown {
   readonly rule: number;
   readonly title: number;
