@@ -28,8 +28,8 @@ interface HostFlags extends ReachFlags {
 }
 
 /**
- * What is written for an agent host (a program that starts agent tool servers): the entry that makes the host start
- * svc, and the configuration file to which the entry belongs.
+ * The configuration for an agent host (a program that starts agent tool servers): the entry that makes the host start
+ * svc, and the file that gets the entry.
  */
 export interface HostPlan {
   readonly host: Host;
@@ -43,7 +43,6 @@ export interface HostPlan {
   readonly root: string | undefined;
   readonly launch: Launch;
   readonly entry: JsonObject;
-  /** The text of a file that contains only this entry. */
   readonly text: string;
 }
 

@@ -4,7 +4,10 @@ import type { bodyFlags } from "./flags.ts";
 import { readTextFile } from "./input-file.ts";
 import type { ProcessContext } from "./process-context.ts";
 
-/** The text of the body flags, without the line ends that editors and pipes append. */
+/**
+ * Returns the text of the body flags. A text from a file or from stdin loses the line ends that editors and pipes
+ * append.
+ */
 export function readBody(
   flags: InferredFlags<typeof bodyFlags>,
   context: ProcessContext,

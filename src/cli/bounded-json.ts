@@ -9,7 +9,6 @@ export interface JsonBounds {
    * is the answer with the remaining rows.
    */
   rest?(kept: JsonObject): JsonObject;
-  /** The name of a field to remove from the rows. */
   readonly without?: string | undefined;
 }
 
@@ -33,7 +32,6 @@ export function boundedJson(json: string, { bytes, rest, without }: JsonBounds):
   return JSON.stringify(rows === undefined ? cut : { ...cut, count: rows.length });
 }
 
-/** Removes the field from the rows, and from the issue in each row. */
 function lacking(whole: JsonObject, field: string): JsonObject {
   const row = (value: JsonValue): JsonValue => {
     if (!isPlainObject(value)) return value;
@@ -64,7 +62,8 @@ function prunedObject(whole: JsonObject, room: number): JsonObject {
     !isList(value) && !isPlainObject(value);
   let left = room - sizes.reduce((sum, one) => sum + one.key + (isFixed(one) ? one.bytes : 0), 2);
   const shown = new Map<string, JsonValue>();
-  // The smallest list comes first. The bytes of its share that it does not need then go to the larger lists.
+  // Give the lists their shares from the smallest list to the largest, so that the larger lists get the bytes that the
+  // smaller lists do not need.
   const lists = sizes.filter((one) => !isFixed(one)).sort((a, b) => a.bytes - b.bytes);
   for (const [at, { name, value, bytes }] of lists.entries()) {
     const share = Math.floor(left / (lists.length - at));

@@ -19,7 +19,6 @@ export const fieldsFlag = textFlag(
   "<names>",
 );
 
-/** The flags of commands that list issues. */
 export const listBudgetFlags = {
   ...maxBytesFlag,
   fields: textFlag(
@@ -29,7 +28,6 @@ export const listBudgetFlags = {
   full: booleanFlag("with --json: the bodies too", { exclusive: ["fields"] }),
 };
 
-/** The flag of lists that have pages. */
 export const afterFlag = {
   after: textFlag("go on after this place, which the page before names as next_after", "<place>", {
     exclusive: ["at"],
@@ -48,14 +46,12 @@ export interface ListFlags extends BudgetFlags {
   readonly full: boolean;
 }
 
-/** The most bytes of text to print; `undefined` means no limit. */
 export function textBytes(flags: BudgetFlags): number | undefined {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
   const asked = flags["max-bytes"] ?? TEXT_BUDGET_BYTES;
   return asked === 0 ? undefined : asked;
 }
 
-/** The most bytes of an answer that is printed in this mode; `undefined` means no limit. */
 export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined {
   return mode === "json" ? bytesQuery(mode, flags).max_bytes || undefined : textBytes(flags);
 }
@@ -71,8 +67,9 @@ export function bytesQuery(mode: Mode, flags: BudgetFlags) {
 }
 
 /**
- * Checks `--fields` for output that is not JSON. Returns the fields, and the most bytes to print (`undefined` means no
- * limit); the default is that of `--json`. Returns `undefined` without the flag.
+ * Returns the fields that `--fields` names for output that is not JSON, and the most bytes to print (`undefined` means
+ * no limit). The limit has the same default as with `--json`. Returns `undefined` without the flag. Throws if a field
+ * does not exist.
  */
 export function fieldsAsked(flags: ListFlags) {
   const fields = flags.fields?.split(",").map((field) => field.trim());
@@ -98,18 +95,24 @@ export function issuesQuery(mode: Mode, flags: ListFlags) {
 }
 
 /**
- * The fields that a list requests for output that is not JSON: those that a row shows, and those from which the cursor
- * of the next page is made.
+ * The fields that a list requests for output that is not JSON: the fields of a row, and the fields from which the
+ * cursor of the next page is made.
  */
 const ROW_FIELDS =
   "id,uid,short_id,qualified_id,title,status,owner,priority,labels,parent,blocked,created_at,updated_at";
 
-/** The cursor after the last event of a page that this command has cut, because the daemon is too old to cut it. */
+/**
+ * Returns the cursor for the events after this page. It is needed if the daemon is too old to cut the page, because the
+ * command then cuts the page itself.
+ */
 export function nextEvent({ events }: JsonObject): JsonObject {
   return lastId(events, "next_after_id");
 }
 
-/** The cursor after the last close of a page that this command has cut, because the daemon is too old to cut it. */
+/**
+ * Returns the cursor for the closes after this page. It is needed if the daemon is too old to cut the page, because the
+ * command then cuts the page itself.
+ */
 export function nextClose({ rows }: JsonObject): JsonObject {
   return lastId(rows, "next_after");
 }

@@ -39,7 +39,6 @@ export const evidenceFlags = {
   ),
 };
 
-/** The flags that make it safe to repeat a close, and that refuse it if the issue's revision has changed. */
 export const conditionFlags = {
   "idempotency-key": textFlag("makes it safe to send the same close again", "<key>"),
   "if-match": textFlag("refuse if the revision of the issue has changed", "<n|rev-n>"),
@@ -83,8 +82,8 @@ function reasonOf(flags: CloseFlags): CloseReason {
 }
 
 /**
- * The evidence in the order of the flags below. Items of `--evidence` come last, except reviewed paths: they follow the
- * paths of `--reviewed`, since all reviewed paths are sent as one item.
+ * Returns the evidence in the order of the flags below, followed by the items of `--evidence`. All reviewed paths are
+ * sent as one item, so reviewed paths from `--evidence` directly follow those from `--reviewed`.
  */
 function evidenceOf(flags: CloseFlags): EvidenceItem[] {
   const typed = (flags.evidence ?? []).map(readEvidence);

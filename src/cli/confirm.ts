@@ -44,7 +44,6 @@ export async function confirmation(
   return typed === undefined ? {} : { "x-svc-confirm": typed };
 }
 
-/** The command line as typed, with `--force` and the confirmation added. */
 function wholeLine({ id = "", argv }: Asking, text: string | undefined): string {
   const others = argv.filter((word, at) => {
     return !/^--(?:force|confirm)(?:=|$)/.test(word) && argv[at - 1] !== "--confirm";

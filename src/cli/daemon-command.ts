@@ -5,12 +5,10 @@ import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag } from "./flags.ts";
 
-/** The flag `--insecure-readonly`, for commands that start a daemon. */
 export function readonlyFlag() {
   return booleanFlag("everybody who reaches the daemon reads without a token, and nobody writes");
 }
 
-/** Returns the settings that `--listen` and `--insecure-readonly` set. */
 export function daemonFlags(flags: {
   readonly listen?: string | undefined;
   readonly "insecure-readonly"?: boolean | undefined;
@@ -22,15 +20,15 @@ export function daemonFlags(flags: {
   };
 }
 
-/** Base of commands that act on the daemon process of this machine, whichever daemon other commands use. */
+/** Base of commands that act on the daemon process of this machine, even if other commands use another daemon. */
 export abstract class DaemonCommand extends SvcCommand {
   protected get program(): Program {
     return thisProgram(this.config.version);
   }
 
   /**
-   * Reads the settings in svc's home folder of this user. Refuses `--daemon`, because that daemon may be on another
-   * machine (facts cli-and-config 2.8).
+   * Reads the settings in this user's home folder of svc. Refuses `--daemon`, because the named daemon may be on
+   * another machine (facts cli-and-config 2.8).
    */
   protected async localConfig(flags: ConfigInput["flags"] = {}): Promise<Config> {
     if (this.globals.daemon !== undefined) {

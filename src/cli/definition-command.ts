@@ -66,7 +66,6 @@ export abstract class DefinitionCommand extends SvcCommand {
     this.writeLine(withVersion(answer.json));
   }
 
-  /** Reads the file (`-` is standard input); numbers keep their spelling. */
   private readEnvelope(path: string): Envelope {
     const value: JsonObject & Envelope = jsonObjectOf(path, this.context);
     for (const name of Object.keys(value))
@@ -79,7 +78,6 @@ export abstract class DefinitionCommand extends SvcCommand {
     return value;
   }
 
-  /** The actor that the file or `--as` names. Refuses two different ones. */
   protected async actorWith({ actor }: Envelope): Promise<string> {
     const { as } = this.globals;
     if (actor !== undefined && as !== undefined && actor !== as)
@@ -95,13 +93,11 @@ export abstract class DefinitionCommand extends SvcCommand {
     throw invalid("--expected-event-uid is required: the definition_event_uid that show gives");
   }
 
-  /** The path parameters of the routes of one job or workflow. */
   protected async recordOf(uid: string) {
     const cron_uid = this.requireUid(uid);
     return { project_id: await this.projectId(), cron_uid };
   }
 
-  /** The body of a request that changes a job or workflow and sends no definition. */
   protected async changeBody(flags: InferredFlags<typeof changeFlags>) {
     const envelope = flags.file === undefined ? {} : this.readEnvelope(flags.file);
     const expected_event_uid = this.expectedOf(envelope, flags["expected-event-uid"]);
@@ -127,7 +123,6 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { params, body: { ...body, uid, actor } };
   }
 
-  /** The project of a job or workflow, and the body that replaces its name and definition. */
   protected async replacementOf(
     flags: InferredFlags<typeof documentFlag & typeof expectedFlag>,
     place: Place = inOwnProject,
@@ -140,7 +135,6 @@ export abstract class DefinitionCommand extends SvcCommand {
     return { project_id: params.project_id, body: { ...body, expected_event_uid, actor } };
   }
 
-  /** The project, name and definition of the job or workflow that the file describes. */
   protected async documentOf(path: string, place: Place = inOwnProject) {
     return await this.placed(requireDocument(path, this.readEnvelope(path)), place);
   }

@@ -80,7 +80,6 @@ export function checkSelection(
   };
 }
 
-/** Checks that only this user can read and write in the home folder. */
 export function checkHome({ home }: Config): Found {
   requireUsable(home);
   const fault = homeFault(home) ?? aboveFault(home);
@@ -138,7 +137,7 @@ export function checkWorkspace(workspace: Workspace, named: string | undefined):
   return skipped("no .svc.toml here or above");
 }
 
-/** What the checks find out about the running local daemon. They neither start nor replace a daemon. */
+/** The running local daemon as the checks see it. The checks neither start nor replace a daemon. */
 export interface LiveDaemon {
   readonly version: string;
   readonly pid: number;
@@ -199,8 +198,8 @@ export function checkHealth({
 }
 
 /**
- * Warns if another daemon has taken over an engine. That is the only sign of a daemon that hangs, since a daemon that
- * hangs does not answer requests.
+ * Warns if another daemon has taken over an engine. The takeover is the only sign of a daemon that hangs, since a
+ * daemon that hangs does not answer requests.
  */
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
@@ -239,8 +238,8 @@ export function checkVersion(daemon: DaemonState, own: string): Found {
 }
 
 /**
- * Fails if the project of the command does not exist. If no flag, setting or workspace file names a project (`named` is
- * false), it is no fault that the folder belongs to none.
+ * Fails if the project of the command does not exist. A folder without a project is a fault only if `named` is true,
+ * which means that a flag, a setting or a workspace file names a project.
  */
 export async function checkProject(
   named: boolean,

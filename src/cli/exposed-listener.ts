@@ -15,27 +15,21 @@ export interface ExposedListener extends Exposure {
   readonly https: boolean;
   /** The number of the row of the start-up table (`src/config/start-rows.ts`) that applies to the listener. */
   readonly row: number;
-  /** What that row is about, in words. */
   readonly rule: string;
   /** From how far away the listener can be reached, unless a firewall prevents it. */
   readonly reach: "user" | "machine" | "network" | "internet";
-  /** Who can reach it, in words. */
   readonly reached_by: string;
   readonly trusted_header?: string;
-  /** What is unsafe about this listener, as sentences. */
   readonly warnings: readonly string[];
   /** Why a daemon with these settings does not start; absent if it starts. */
   readonly refusal?: string;
   /** The setting to change, so that a daemon starts. */
   readonly cure?: string;
-  /** How the daemon answered requests without a credential. */
   readonly without_token?: Probe;
 }
 
-/** What the report needs to know about this machine. */
 export interface Surroundings {
   readonly platform: NodeJS.Platform;
-  /** The addresses of this machine's network interfaces. */
   readonly addresses: readonly string[];
   readonly nowMs: number;
 }
@@ -181,8 +175,8 @@ export function certificateWarnings(
 }
 
 /**
- * Compares what a report says about a listener with how the daemon answered there, because the daemon's record, from
- * which the report is made, may be wrong. Returns a sentence for each right (read, write, administer) on which they
+ * Compares the report about a listener with the daemon's answers to real requests, because the report is made from the
+ * daemon's record, which may be wrong. Returns a sentence for each right (read, write, administer) on which they
  * differ.
  */
 export function contradictions(

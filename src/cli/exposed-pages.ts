@@ -14,7 +14,6 @@ import type { Surroundings } from "./exposed-listener.ts";
  */
 export type Opener = "owner" | "machine" | "daemon_token" | "person_token" | "proxy" | "everybody";
 
-/** The listener that a daemon opens only for its web pages. */
 export interface ExposedPages {
   readonly address: string;
   readonly origin?: string;
@@ -55,7 +54,6 @@ export function exposedPages(
   };
 }
 
-/** The listener for pages that a daemon with these settings would open; `undefined` if it would open none. */
 export function plannedPages(
   config: Pick<Config, "settings" | "sources">,
   mode: Mode,

@@ -22,19 +22,21 @@ type Mode = Start["mode"];
 interface Exposed {
   readonly mode: Mode;
   readonly listeners: readonly ExposedListener[];
-  /** The listener for pages; absent if the daemon has no listener of its own for them. */
+  /** Absent if the daemon has no separate listener for its web pages. */
   readonly pages?: ExposedPages;
-  /** Why the settings of `[web]` are refused, if they are. */
+  /** Why the settings of `[web]` are refused. Absent if they are not refused. */
   readonly web?: Start["web"];
 }
 
 export interface ExposureReport extends Exposed {
-  /** Where the report comes from: from the running daemon, or from the settings with which the next one starts. */
+  /**
+   * `daemon`: the report comes from the running daemon. `settings`: it comes from the settings with which the next
+   * daemon starts.
+   */
   readonly source: "daemon" | "settings";
   readonly pid?: number;
   /** What would apply after a restart; absent if the running daemon already has these settings. */
   readonly after_restart?: Exposed;
-  /** What this command cannot check. */
   readonly unchecked: readonly string[];
 }
 
@@ -160,8 +162,8 @@ async function byDaemon(
 
 /**
  * Returns the row of the start-up table (`src/config/start-rows.ts`) that allowed the daemon to start. The table also
- * asks for `[auth] trust_private_network`, which the daemon's record does not contain. Where the daemon could not have
- * started without this setting, it is assumed to have been set.
+ * asks for `[auth] trust_private_network`, which the daemon's record does not contain. This function assumes that the
+ * setting was on if the daemon could not have started without it.
  */
 function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: boolean): StartVerdict {
   const token = mode === "static" || mode === "identity";

@@ -29,7 +29,6 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
-/** An error in the form that every output mode prints. */
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;

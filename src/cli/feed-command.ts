@@ -11,14 +11,12 @@ interface Page {
 }
 
 /**
- * Returns the page with only those events whose text fits into `bytes`. Each file of `render/` that has views of events
+ * Cuts the page to the first events whose text fits into `bytes`. Each file of `render/` that has views of events
  * exports such a function.
  */
 type Fit<T> = (page: T, bytes: number, forAgent: boolean) => T;
 
-/** Base of the commands that print a page of events. */
 export abstract class FeedCommand extends LimitedCommand {
-  /** Prints the events that fit, and hints at `--after` when the page is full or was cut. */
   protected async printFeed<T extends Page, F extends ViewFile>(
     page: Answer<T>,
     file: F,

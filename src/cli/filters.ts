@@ -102,7 +102,6 @@ function priorityQuery(flags: InferredFlags<typeof priorityFilters>) {
   return { priority: flags.priority, max_priority: flags["max-priority"] };
 }
 
-/** The query parameters of the priority, owner and metadata filters, whose values are sent as they were typed. */
 export function issueQuery(flags: InferredFlags<typeof issueFilters>) {
   return { ...priorityQuery(flags), ...ownerQuery(flags), meta: flags.meta };
 }

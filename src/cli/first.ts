@@ -3,9 +3,8 @@ import { takeRank } from "../contract/take-order.ts";
 import { shortIssue } from "../domain/short-issue.ts";
 
 /**
- * Chooses the issue to take first: the one with the most urgent priority (0 comes first, no priority last). If several
- * issues have this priority, it is the one that was changed most recently, because the list begins with that one (facts
- * cli-and-config 2.1).
+ * Chooses the issue to take first: the one with the most urgent priority (0 comes first, no priority last). Among equal
+ * priorities the first issue of the list counts, because it was changed most recently (facts cli-and-config 2.1).
  */
 export function firstOf<T extends { readonly priority?: number | undefined }>(
   issues: readonly T[],

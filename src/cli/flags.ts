@@ -2,7 +2,6 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import type { InferredFlags } from "@oclif/core/interfaces";
 
-/** Which flags exclude or need each other, and the other forms in which a flag may be typed. */
 interface Rules {
   readonly exclusive?: string[];
   readonly dependsOn?: string[];
@@ -96,7 +95,6 @@ export function restArg(summary: string) {
   return Args.string({ description: summary, required: true, ignoreStdin: true, multiple: true });
 }
 
-/** The argument of commands that take one or more issues. */
 export function refsArg() {
   return restArg(
     "the issues: short ids, project#id or full uids; - reads them from standard input",
@@ -117,13 +115,12 @@ const bodySources = {
 };
 const exclusive = Object.keys(bodySources);
 
-/** The three sources of a body, of which at most one may be given. */
 export const bodyFlags = {
   body: textFlag("the text", "<text>", { char: "m", exclusive }),
   ...bodySources,
 };
 
-/** The body flags of comments, also with `-m` and `--message` as in git. */
+/** Comments also accept `--message`, as in git. */
 export const commentBodyFlags = {
   body: textFlag("the text; --message is the same", "<text>", {
     char: "m",
@@ -133,12 +130,11 @@ export const commentBodyFlags = {
   ...bodySources,
 };
 
-/** The flag of commands that change an issue or its lease; its value is sent with each change. */
+/** Commands that change an issue or its lease send this number with each change. */
 export const fenceFlag = {
   fence: integerFlag("refuse unless the lease with this fence is held", "<n>", { min: 1 }),
 };
 
-/** The flag `--comment`: the command adds this comment to the issue after it has changed the issue. */
 export const commentFlag = {
   comment: textFlag("also add this comment", "<text>"),
 };
@@ -147,7 +143,6 @@ export const ifMatchFlag = {
   "if-match": textFlag("refuse if its revision has changed", "<n|rev-n>"),
 };
 
-/** Examples as `description: command line`. */
 export function examples(lines: Readonly<Record<string, string>>) {
   return Object.entries(lines).map(([description, command]) => ({ description, command }));
 }

@@ -38,7 +38,6 @@ export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing includ
   4 not found
   130 interrupted by ctrl-c: 128 and the number of the signal, as shells have it; so also 143 for SIGTERM`;
 
-/** The text of `svc quickstart --format contract`. */
 export const CONTRACT = `svc command contract, agent format 1
 
 Output

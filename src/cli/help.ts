@@ -4,8 +4,8 @@ import { commandHelp, type HelpCommand, rootHelp, topicHelp } from "./render/hel
 const MAX_COLUMNS = 100;
 
 /**
- * The help for the words before the first flag, from oclif's manifest; `undefined` if they name neither a command nor a
- * topic.
+ * Returns the help for the words before the first flag, or `undefined` if they name neither a command nor a topic. The
+ * texts come from oclif's manifest.
  */
 export async function helpFor(
   argv: readonly string[],

@@ -1,8 +1,8 @@
 import { CommandError, failureOf } from "./failure.ts";
 
 /**
- * Progress of an import. First all issues are sent, then once more those with links, to add their links. `issues`
- * counts the issues, `all` the issues and the issues with links, and `done` how many of `all` were sent.
+ * Progress of an import. All issues are sent once, then the issues with links a second time, to add their links. `all`
+ * counts both rounds, and `done` counts how many of `all` were sent.
  */
 export interface ImportState {
   readonly issues: number;
@@ -10,7 +10,7 @@ export interface ImportState {
   readonly all: number;
 }
 
-/** Adds to the error how much was imported. That part is kept, and the same command run again imports the rest. */
+/** Adds to the error how much was imported. The same command can be run again and imports the rest. */
 export function importFault(error: unknown, state: ImportState): CommandError {
   const { kind, message, hint, ...failure } = failureOf(error);
   const again = "the same command again brings in the rest";

@@ -10,9 +10,8 @@ type InRows<T, K> = {
 };
 
 /**
- * Returns the answer with an array `name` whose rows are parsed one at a time, each when it is read. Until then a row
- * stays in the bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small
- * heap.
+ * Returns the answer with an array `name` that parses each row only when the row is read. Until then a row stays in the
+ * bytes that the daemon sent, outside the heap, because 100,000 parsed issues would not fit into a small heap.
  */
 export function inRows<T extends object, K extends keyof T & string>(
   answer: Answer<T>,
@@ -92,7 +91,6 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The index of the bracket that opens the array `name` in the outermost object. */
 function arrayStart(json: Buffer, name: string): number | undefined {
   let at = 0;
   do {
@@ -124,7 +122,6 @@ function isClosing(byte: number | undefined): boolean {
   return byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 }
 
-/** The index of the closing quote. */
 function endOfString(json: Buffer, start: number): number {
   let at = start + 1;
   while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;

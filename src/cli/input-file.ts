@@ -7,7 +7,7 @@ import type { ProcessContext } from "./process-context.ts";
 import { reasonOf } from "./system-fault.ts";
 
 interface Named {
-  /** How messages name the file. */
+  /** The name of the file in error messages. */
   readonly name?: string;
   readonly most?: number;
 }
@@ -52,7 +52,7 @@ function fromFile(path: string, { cwd }: ProcessContext, { name, most }: Require
   }
 }
 
-/** Parses the text of a file as JSON; pass `parseJson` if numbers must keep their spelling. */
+/** Parses the text of a file as JSON. Pass `parseJson` as `parse` to keep numbers exactly as they are written. */
 export function jsonOf<T>(path: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);

@@ -7,14 +7,12 @@ import type { Answer, View } from "./output.ts";
 import type { BatchReport, IssueAnswer } from "./render/batch.ts";
 import type { ViewFile, Views } from "./render/views.ts";
 
-/** What a command does with each issue. */
 export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
   /** `left` is the most bytes that the answer may have; `undefined` means no limit. */
   act(params: IssuePlace, left: number | undefined): Promise<Answer<T>>;
   readonly file: F;
   /** `bytes` is the most bytes of text for one issue; `undefined` means no limit. */
   choose(views: Views<F>, bytes: number | undefined): View<T> | Promise<View<T>>;
-  /** The text of `--comment`. */
   readonly comment?: string | undefined;
   /** Flags that are allowed for one issue only, with their values. */
   readonly single?: Readonly<Record<string, unknown>>;
@@ -110,7 +108,6 @@ export abstract class IssuesCommand extends LimitedCommand {
     });
   }
 
-  /** Throws if one of these flags is set: they are allowed for one issue only, and the command names several. */
   private refuseSingle(flags: Readonly<Record<string, unknown>>): void {
     const [flag] = Object.keys(flags).filter((name) => {
       return flags[name] !== undefined && flags[name] !== false;

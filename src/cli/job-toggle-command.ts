@@ -5,13 +5,15 @@ import { expectedFlag } from "./definition-command.ts";
 import { JobCommand, jobArg } from "./job-command.ts";
 import { withVersion } from "./output.ts";
 
-/** Base of `svc cron job enable` and `disable`. */
 export abstract class JobToggleCommand extends JobCommand {
   static override args = { job: jobArg() };
   static override flags = expectedFlag;
   protected abstract readonly enabled: boolean;
 
-  /** Without `--expected-event-uid`, the change applies to whatever definition the job has now. */
+  /**
+   * Enables or disables the job. Without `--expected-event-uid`, the change applies to whatever definition the job has
+   * now.
+   */
   async run(): Promise<void> {
     const { args, flags } = await this.parse(JobToggleCommand);
     const client = await (await this.session()).client();

@@ -43,7 +43,10 @@ interface Found {
   readonly rest: string[];
 }
 
-/** Finds the command with the longest name with which `argv` begins. The words after the name are its arguments. */
+/**
+ * Finds the command with the longest name that the first words of `argv` form. The words after the name are its
+ * arguments.
+ */
 export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
   let found: Found | undefined;
   let name = "";
@@ -56,7 +59,7 @@ export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): F
   return found;
 }
 
-/** True for `--help` before any `--`, and for no words at all. */
+/** True if there are no words, or `--help` before any `--`. */
 function asksForHelp(argv: readonly string[]): boolean {
   if (argv.length === 0) return true;
   const end = argv.indexOf("--");
@@ -84,7 +87,7 @@ async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
   }
 }
 
-/** Prints help; returns whether there is any for these words. */
+/** Prints the help for these words. Returns false if the words have no help. */
 async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
   const { helpFor } = await import("./help.ts");
   const words = argv.filter((word) => !HELP.has(word));
@@ -107,8 +110,8 @@ async function stock(argv: string[], { root, version }: CommandHost): Promise<vo
 }
 
 /**
- * The part of oclif's configuration that a running command needs. `topicSeparator` is the ":" that the command ids
- * contain, since oclif would rebuild the ids of all commands for another separator.
+ * The part of oclif's configuration that a running command needs. `topicSeparator` is ":", as in the command ids,
+ * because oclif would rebuild the ids of all commands for another separator.
  */
 export function thinConfig({ version, root }: CommandHost): Config {
   const variable = (name: string): string => `SVC_${name}`;

@@ -12,7 +12,7 @@ export function ttlOf({ ttl }: { readonly ttl?: string | undefined }): number | 
   return ttl === undefined ? undefined : leaseSeconds("--ttl", ttl);
 }
 
-/** Flags that cannot be used when an issue is taken: some filters, and flags that only affect the output. */
+/** Flags that cannot be combined with taking an issue: some filters, and flags that only affect the output. */
 const NOT_TAKEN_BY = [
   ...["owner", "author", "changed-since", "limit", "order"],
   ...["full", "fields", "max-bytes", "after"],
@@ -37,7 +37,7 @@ export type TakeFlags = InferredFlags<typeof takeFlags & typeof labelFilters> & 
   readonly containers: boolean;
 };
 
-/** The body of a take request; `undefined` if the flags ask for no take. */
+/** Returns the body of the request that takes an issue, or `undefined` if no flag asks for this. */
 export function takeRequest(flags: TakeFlags) {
   const { claim, lease, containers } = flags;
   if (!claim && lease === undefined) {

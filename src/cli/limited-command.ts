@@ -9,7 +9,6 @@ import { writeLines } from "./write-lines.ts";
  * note if something was left out (docs/agents.md).
  */
 export abstract class LimitedCommand extends SvcCommand {
-  /** The most bytes of text that the command prints for people and agents; `undefined` means no limit. */
   protected textBytes: number | undefined;
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
@@ -32,7 +31,6 @@ export abstract class LimitedCommand extends SvcCommand {
     return {};
   }
 
-  /** Cuts a result so that its text fits into `bytes`. `cut` loads the function that cuts. */
   protected async fitted<T extends object>(
     found: Answer<T>,
     bytes: number | undefined,
@@ -74,7 +72,6 @@ export abstract class LimitedCommand extends SvcCommand {
     if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
   }
 
-  /** Hints at `--after` when the page is full. */
   protected noteNext(shown: number, limit: number, next: number): void {
     // Only people need the hint: programs read the next cursor from the answer.
     if (this.mode !== "human" || this.quiet || shown < limit) return;

@@ -24,16 +24,13 @@ export abstract class LinkCommand extends SvcCommand {
   }
 }
 
-/** The flags of the commands that extend `LinkCommand`. */
 export const linkCommandFlags = { ...commentFlag, ...fenceFlag };
 
-/** The arguments of `svc block` and `svc unblock`. */
 export const blockArgs = () => ({
   blocker: arg("the issue that has to be closed first"),
   blocked: arg("the issue that waits for it"),
 });
 
-/** The arguments of `svc dep add` and `svc dep rm`. */
 export const dependencyArgs = () => ({
   ref: arg("the issue that waits"),
   dependency: arg("the issue that it waits for"),

@@ -31,7 +31,6 @@ interface Listing extends ListOptions {
   readonly order: PlaceOrder | undefined;
 }
 
-/** Base of commands that list issues: handles pages and the limit of the output. */
 export abstract class ListCommand extends LimitedCommand {
   /**
    * The query parameters that limit the answer. An older daemon does not know them and returns the whole list, which

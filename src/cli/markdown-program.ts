@@ -11,7 +11,6 @@ export interface MarkdownProgram {
   /** Program and arguments, run without a shell. */
   readonly argv: readonly string[];
   readonly context: Pick<ProcessContext, "cwd" | "env" | "stderr">;
-  /** Renders the texts after the program has failed. */
   readonly fallback: Prose;
   readonly limitMs?: number;
 }

@@ -4,7 +4,6 @@ import { ME } from "../shared/actor.ts";
 /** The `helpValue`s of flags whose value is a person's name; such a flag accepts `@me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
-/** Replaces `@me` by the caller's name, in flags that take a name. */
 export async function nameMe(
   flags: Record<string, unknown>,
   declared: FlagInput,

@@ -4,7 +4,7 @@ export type Mode = "human" | "json" | "agent";
 export const MODES = ["human", "json", "agent"] as const satisfies readonly Mode[];
 
 export interface ModeChoice {
-  /** The mode for results and errors; `human` if the flags contradict each other. */
+  /** The mode in which results and errors are printed. It is `human` if the flags contradict each other. */
   readonly mode: Mode;
   readonly problem?: string;
 }

@@ -11,8 +11,8 @@ import type { Env } from "../config/env.ts";
 const LONGEST_START_MS = 3000;
 
 /**
- * Opens the address with the first program that can be started. Returns `undefined`, or, if none could be started, the
- * reason for each.
+ * Opens the address with the first program that can be started. Returns `undefined` on success, otherwise the reason
+ * why each program failed.
  */
 export async function openInBrowser(
   programs: readonly BrowserProgram[],

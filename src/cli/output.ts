@@ -25,7 +25,6 @@ export interface Rows<T> extends Iterable<T> {
   at(place: number): T | undefined;
 }
 
-/** A result as JSON text and as a parsed body for views. */
 export interface Answer<T> {
   readonly json: string;
   /** The JSON as received, if the daemon sent it. */
@@ -40,7 +39,7 @@ export function answer<T extends object>(body: T): Answer<T> {
 
 const VERSION_KEY = '"svc_api_version"';
 
-/** Adds `svc_api_version` in front of the JSON; throws if it is no object or has the key already. */
+/** Adds `svc_api_version` in front of the JSON. Throws if the JSON is no object or has this key already. */
 export function withVersion(json: string): string {
   const text = escapeControls(json.trim());
   const isObject = text.startsWith("{") && text.endsWith("}");

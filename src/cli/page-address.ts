@@ -5,15 +5,14 @@ import { readUILaunchTarget } from "../contract/ui-launch-target.ts";
 import { readUIReferences } from "../contract/ui-references.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
-/** The first version of the API in which the daemon says at which address its web page is. */
+/** The first API version in which the daemon reports the address of its web page. */
 export const PAGES_API = "0.17.0";
 
-/** The path of the web page on every daemon. */
 const PAGE = "/svc";
 
 /**
- * The address of the daemon's web page. A remote daemon is only asked whether it answers; no token is needed, since
- * people sign in on the page.
+ * Returns the address of the daemon's web page. For a remote daemon, this only checks that the daemon answers. No token
+ * is needed, since people sign in on the page.
  */
 export async function pageAddress(client: Client): Promise<string> {
   if (client.target.kind === "remote") return checked((await client.endpoint()).address + PAGE);
@@ -21,7 +20,6 @@ export async function pageAddress(client: Client): Promise<string> {
   return checked(origin + PAGE);
 }
 
-/** The address at which the daemon's web page shows an issue. */
 export async function issueAddress(client: Client, issue_uid: string): Promise<string> {
   const { url } = await call(client, readUILaunchTarget, { query: { issue_uid } });
   if (url === undefined) throw new SvcError("ui_unavailable");

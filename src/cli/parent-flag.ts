@@ -13,8 +13,8 @@ export const parentFlag = {
 };
 
 /**
- * Writes the uid of the issue that `--parent` names into the definition. The job belongs to the parent's project; a
- * project chosen by flag or workspace must be the same one (doc 2, rule 6).
+ * Writes the uid of the issue that `--parent` names into the definition. The job belongs to the parent's project, so a
+ * project chosen by flag or workspace must be the same project (doc 2, rule 6).
  */
 export function withParent(ref: string | undefined): Place {
   return ref === undefined

@@ -3,7 +3,6 @@ import { nearest } from "../shared/nearest.ts";
 import { CommandError, type Failure, usage } from "./failure.ts";
 
 export interface Expected {
-  /** The command's name, such as `label:add`, and the words after it. */
   readonly id: string;
   readonly argv: readonly string[];
   readonly flags: Readonly<
@@ -88,8 +87,9 @@ function argumentsHint({ args }: Expected): string {
 }
 
 /**
- * If a command such as `svc label add <ref>... <label>` gets a single word, oclif takes it as the label and reports the
- * ref as missing. People write from left to right, so report the last argument as missing instead.
+ * Returns the error that names the missing arguments. If a command such as `svc label add <ref>... <label>` gets a
+ * single word, oclif takes the word as the label and reports the ref as missing. People write from left to right, so
+ * the error names the last argument instead.
  */
 function missing(
   args: readonly unknown[],

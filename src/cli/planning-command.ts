@@ -7,7 +7,6 @@ import { SvcCommand } from "./base.ts";
 import { arg, fenceFlag, ifMatchFlag, refArg } from "./flags.ts";
 import { hereAndNow } from "./when.ts";
 
-/** Base of `svc schedule` and `svc deadline`. */
 export abstract class PlanningCommand extends SvcCommand {
   static override description =
     "A date or a time is read in the issue's own zone (its metadata timezone), otherwise in the daemon's zone; a time that ends in Z is UTC. Words such as tomorrow, fri, next week, +3d, +2w, +1mo, +4h and eod mean days of this machine's zone.";

@@ -21,7 +21,7 @@ type NamedPostgres = InferredFlags<typeof postgresFlags>;
 
 type PostgresDatabase = Database & { readonly schema: string };
 
-/** Base of commands that open a PostgreSQL database: the one that the flags name, otherwise the one of the settings. */
+/** Base of commands that open a PostgreSQL database. If no flag names the database, the settings name it. */
 export abstract class PostgresCommand extends SvcCommand {
   protected async database(named: NamedPostgres) {
     const { config, target } = await (await this.session()).client();
@@ -30,7 +30,7 @@ export abstract class PostgresCommand extends SvcCommand {
   }
 }
 
-/** The most bytes of a PostgreSQL identifier. PostgreSQL cuts a longer one without an error. */
+/** The maximum length of a PostgreSQL identifier in bytes. PostgreSQL cuts longer identifiers without an error. */
 const MAX_NAME_BYTES = 63;
 
 /** Errors never repeat the DSN, which can contain a password. */

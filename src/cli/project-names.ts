@@ -1,6 +1,5 @@
 import { usage } from "./failure.ts";
 
-/** The names of `--projects`, between commas. */
 export function projectNames(text: string): readonly string[] {
   const names = text.split(",").map((name) => name.trim());
   if (names.includes("")) throw usage("--projects holds an empty name");

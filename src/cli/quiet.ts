@@ -3,8 +3,8 @@ import { oneLine } from "../shared/text.ts";
 import type { Named } from "./output.ts";
 
 /**
- * What `--quiet` prints for people: a ref for each issue, in a form that other commands accept. The ref includes the
- * project if that is not the project of the command.
+ * Yields what `--quiet` prints for people: a ref for each issue, in a form that other commands accept. The ref includes
+ * the project if the issue is not in the project of the command.
  */
 export function* quietRefs(
   named: Iterable<Named>,
@@ -19,7 +19,6 @@ export function* quietRefs(
   }
 }
 
-/** The ref of an issue for people: with its project if that is not the project of the command. */
 export function refIn(named: Named, project: string | undefined): string {
   if (typeof named === "string") return named;
   return projectOf(named.qualified_id) === project ? named.short_id : named.qualified_id;

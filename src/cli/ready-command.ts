@@ -17,7 +17,6 @@ import type { Answer } from "./output.ts";
 
 type Ready = Output<typeof readyIssues> | Output<typeof readyIssuesGlobal>;
 
-/** The filters of `ready` and `next`. */
 export const readyFilters = {
   ...ownerFilters,
   ...labelFilters,
@@ -25,9 +24,8 @@ export const readyFilters = {
   containers: booleanFlag("include issues that are held back only by their own open children"),
 };
 
-/** Base of `ready` and `next`, which list ready issues and can take the first. */
 export abstract class ReadyCommand extends ListCommand {
-  /** Takes the first issue and prints it, if the flags ask for that; returns whether they do. */
+  /** Takes the first issue and prints it, if the flags request this. Returns true if they do. */
   protected async take(
     flags: TakeFlags & {
       readonly all: boolean;

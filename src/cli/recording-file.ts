@@ -8,7 +8,6 @@ import { reasonOf } from "./system-fault.ts";
 /** The most bytes of a recording, since it is read into memory as a whole. */
 export const MAX_RECORDING_BYTES = 256 * 1024 * 1024;
 
-/** Creates a new file that only its owner can read. */
 export function newRecordingFile(path: string, cwd: string): number {
   try {
     return openSync(resolve(cwd, path), "wx", 0o600);

@@ -25,7 +25,6 @@ export const templateFlags = {
   meta: listFlag("metadata of its issues; may be repeated", "<key=value>"),
 };
 
-/** The flag that refuses the change if the series has changed since it was read. */
 export const requiredRevisionFlag = {
   "if-match": requiredFlag(
     "the revision that svc recurrence show printed; refused if it has changed",
@@ -43,7 +42,8 @@ export function startOf(dtstart: string, zone: string): string {
 }
 
 /**
- * Refuses, before the first issue is created, a series that the daemon would refuse. Uses the same code as the daemon.
+ * Throws if the daemon would refuse this new series, which it checks with the same code as the daemon. Call it before
+ * the first issue of the series is created.
  */
 export async function checkNewSeries(
   timing: Timing,

@@ -1,7 +1,6 @@
 import { Client } from "../client/client.ts";
 import { selectTarget, type Target, tokenFor } from "../client/target.ts";
 
-/** A daemon that the terminal screen can switch to. */
 export interface ScreenDaemon {
   readonly name: string;
   readonly endpoint: string;
@@ -42,8 +41,8 @@ export function screenDaemons(client: Client): ScreenDaemons {
 }
 
 /**
- * The name under which a daemon is listed: that of its catalog entry, or its URL if it has no entry. This machine's
- * daemon is listed as `local`, or as `this machine` if a catalog entry has that name.
+ * Returns the name under which a daemon is listed: the name of its catalog entry, or its URL if it has no entry. This
+ * machine's daemon is listed as `local`, or as `this machine` if a catalog entry is named `local`.
  */
 function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   if (target.entry !== undefined) return target.entry.name;
@@ -51,10 +50,7 @@ function nameOf(target: Target, targets: ReadonlyMap<string, unknown>): string {
   return targets.has("this machine") ? "this machine" : "local";
 }
 
-/**
- * What the list shows of a daemon. A catalog entry whose URL is not allowed is listed too: choosing it shows the error
- * with the reason.
- */
+/** A catalog entry whose URL is not allowed is listed too. Choosing it shows the error with the reason. */
 function shown({ config }: Client, name: string, select: () => Target): Omit<ScreenDaemon, "name"> {
   const entry = config.catalog.find((one) => one.name === name);
   const allowInsecure = entry?.allowInsecure === true;

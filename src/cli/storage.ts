@@ -9,7 +9,6 @@ import { backupsDir, runtimeDir } from "../config/paths.ts";
 import { invalid } from "../contract/errors.ts";
 import { CommandError } from "./failure.ts";
 
-/** A database, in the form that `src/archive` accepts. */
 export interface Database {
   readonly dialect: "sqlite" | "postgres";
   readonly dsn: string;
@@ -20,7 +19,7 @@ export interface Database {
   readonly runtimeDir: string;
 }
 
-/** The database that a flag names, otherwise that of the settings (facts cli-and-config 7). */
+/** The database that a flag names, otherwise the database of the settings (facts cli-and-config 7). */
 export function databaseOf(config: Config, cwd: string, named?: string): Database {
   const { postgresSchema, postgresAllowInsecure } = config.settings;
   const dsn: Dsn = named === undefined ? config.dsn : parseDsn(named, cwd, postgresSchema);
@@ -34,7 +33,6 @@ export function backupsOf({ home, settings }: Config): string {
   return backupsDir(home, settings.backupDirectory);
 }
 
-/** False if a SQLite database has not been created yet. */
 export function isThere({ dialect, dsn }: Database): boolean {
   return dialect === "postgres" || existsSync(dsn);
 }

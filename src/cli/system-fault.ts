@@ -1,7 +1,7 @@
 import { errorCode } from "../base/error-code.ts";
 import { faultOf } from "../base/system-faults.ts";
 
-/** Why a file cannot be read: in words, or the error code if there are no words for it. */
+/** Returns why a file cannot be read, in words. Returns the error code if svc has no words for it. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   return faultOf(code)?.what ?? code;

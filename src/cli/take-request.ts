@@ -8,7 +8,6 @@ import { takePatch } from "../shared/requests.ts";
 import { ifMatch } from "../shared/revision.ts";
 
 export interface Taking {
-  /** The address that several agents share. */
   readonly shared: string;
   /** The agent's own address, to which the request is moved. */
   readonly own: string;

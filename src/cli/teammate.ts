@@ -11,9 +11,11 @@ export interface TeammateSources {
 }
 
 /**
- * The teammate of a run (doc 2, rule 4). A value in the JSON, also `null`, outranks the environment, so that a retry
- * with the same JSON sends the same teammate; a flag with another value is an error. Returns `undefined` if no teammate
- * is to be sent.
+ * Returns the teammate of a run (doc 2, rule 4), or `undefined` if no teammate is to be sent.
+ * - A teammate in the JSON, also `null`, outranks the environment, so that a retry with the same JSON sends the same
+ *   teammate.
+ * - A flag with another teammate than the JSON is an error.
+ * - If the JSON names no teammate, the flag counts, then the environment.
  */
 export function runTeammate({
   json,

@@ -4,7 +4,6 @@ import { wordHint } from "./hints/find.ts";
 import { chooseMode } from "./mode.ts";
 import { failureText } from "./render/failure.ts";
 
-/** Reports an unknown command and what to type instead; returns the exit code. */
 export function unknownCommand(argv: readonly string[], ids: readonly string[]): number {
   const { failure } = misnamed(argv, ids);
   process.stderr.write(`${failureText(failure, chooseMode(argv).mode, "svc")}\n`);

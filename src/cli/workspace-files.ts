@@ -54,7 +54,6 @@ function leadsTo(link: string, files: ReadonlySet<string>): boolean {
   }
 }
 
-/** Writes svc's block of instructions into the files; returns the names of the files that changed. */
 export function refreshAgentFiles(files: readonly AgentFile[]): readonly string[] {
   return files.flatMap(({ name, path, text }) => {
     const fresh = withAgentsBlock(text);

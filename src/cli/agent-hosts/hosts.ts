@@ -5,16 +5,14 @@ import { userHome } from "../../config/paths.ts";
 
 export const SCOPES = ["project", "user"] as const;
 /**
- * Which configuration file: `project` for the one in a project's folder, which several people may share; `user` for the
- * one of this user.
+ * `project` is the configuration file in a project's folder, which several people may share. `user` is the file of this
+ * user.
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** How an agent host starts the agent tool server of svc. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** The environment variable with the daemon's token; its value is never read here. */
   readonly tokenEnv: string | undefined;
 }
 
@@ -30,7 +28,7 @@ export interface Host {
   readonly projectFile?: string;
   /** The user's file; `undefined` if none is documented for this system. */
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
-  /** For these scopes, the host starts a server with the project's folder as its working directory. */
+  /** The scopes for which the host starts a server with the project's folder as its working directory. */
   readonly startsInProject: readonly Scope[];
   /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
@@ -71,7 +69,7 @@ export const HOSTS = {
     projectFile: ".codex/config.toml",
     userFile: (env) => join(env["CODEX_HOME"] || join(userHome(env), ".codex"), "config.toml"),
     startsInProject: ["project", "user"],
-    // Codex passes only a few environment variables on to a server, and in addition those that `env_vars` names.
+    // Codex passes a server only a few environment variables, plus the ones that `env_vars` names.
     entry: ({ command, args, tokenEnv }) => ({
       command,
       args,

@@ -16,14 +16,13 @@ import { withTomlTable } from "./toml-entry.ts";
 
 export interface Change {
   readonly action: "created" | "added" | "replaced" | "unchanged";
-  /** The file's text before the change; `undefined` if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
 }
 
 type Planned = HostPlan & { readonly path: string };
 
-/** Computes the change of the host's file. Throws if the change would lose anything else in the file. */
+/** Computes how the host's file is changed. Throws if other content of the file would be lost. */
 export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const { host, entry, path, text } = plan;
   requirePlainFile(plan);
@@ -48,7 +47,8 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   }
   const after = edited(plan, before);
   const wanted = { ...document, [host.servers]: { ...servers, [SERVER_NAME]: entry } };
-  // Parse the result and compare it: the text edit does not know every form that a file may have.
+  // Parse the changed text and compare it with the wanted content, because the text edit does not know every form that
+  // a file may have.
   const found =
     after === undefined ? undefined : await documentOf(plan, after).catch(() => undefined);
   if (after === undefined || !isDeepStrictEqual(plainTable(found), plainTable(wanted)))
@@ -56,7 +56,10 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   return { action: known === undefined ? "added" : "replaced", before, after };
 }
 
-/** Writes the change whole or not at all. The file keeps its mode. */
+/**
+ * Replaces the file with the changed text in one step, so that no program reads a part of it. The file keeps its
+ * permissions. Throws if the file was changed since the change was computed.
+ */
 export async function writeChange(plan: Planned, change: Change, clock: Clock): Promise<void> {
   const { path, scope } = plan;
   const isShared = scope === "project";
@@ -97,7 +100,8 @@ function readText(path: string): string | undefined {
   if (statOf(path) === undefined) return undefined;
   const bytes = readFileSync(path);
   const text = utf8Text(bytes);
-  // A byte order mark is not part of the text, so writing the text back would lose it.
+  // The file has a byte order mark, which is lost when the text is decoded, or it is not UTF-8. Refuse it, because the
+  // written file would then differ in more than the entry.
   if (text === undefined || Buffer.byteLength(text) !== bytes.length)
     throw fileError(
       path,
@@ -128,7 +132,7 @@ function edited({ host, entry, text }: Planned, before: string): string | undefi
   return withTomlTable(before, `${host.servers}.${SERVER_NAME}`, text);
 }
 
-/** Whether the known entry has every member of the new one. It may have more, which a person added. */
+/** True if the known entry has every member of the new entry. A person may have added other members. */
 function hasAll(known: unknown, entry: Planned["entry"]): boolean {
   if (!isTable(known)) return false;
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(known[key], value));

@@ -22,7 +22,6 @@ export function withJsonValue(text: string, path: readonly string[], value: Json
 
 interface Member {
   readonly name: string;
-  /** The start and end of the member's value in the text. */
   readonly from: number;
   readonly to: number;
 }
@@ -47,7 +46,6 @@ function objectAt(text: string, open: number): Span {
   return { open, close: at, members };
 }
 
-/** The place of the next character that is no white space. */
 function next(text: string, at: number): number {
   let place = at;
   while (/\s/.test(text.charAt(place))) place += 1;
@@ -105,7 +103,6 @@ function lineBreak(text: string, depth: number): string {
   return (text.includes("\r\n") ? "\r\n" : "\n") + unitOf(text).repeat(depth);
 }
 
-/** One level of the file's own indentation. */
 function unitOf(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
 }

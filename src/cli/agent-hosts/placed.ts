@@ -18,8 +18,8 @@ export function projectRoot(start: string): string | undefined {
 }
 
 /**
- * The requested scope. Without a request it is `project` if the host reads a file in a project's folder, otherwise
- * `user`.
+ * Returns the requested scope, and throws if the host has files only for other scopes. Without a request, returns
+ * `project` if the host reads a file in a project's folder, otherwise `user`.
  */
 export function scopeOf(host: Host, asked: Scope | undefined): Scope {
   const scopes = scopesOf(host);

@@ -3,10 +3,9 @@ import { escapeControls } from "../../base/visible.ts";
 import { tomlText } from "../../config/toml.ts";
 import type { Host } from "./hosts.ts";
 
-/** The name of the server in every host's configuration. */
 export const SERVER_NAME = "svc";
 
-/** The text of a file that has this entry alone. */
+/** Returns the text of a configuration file that contains only this entry. */
 export function snippetOf(host: Host, entry: JsonObject, preamble = host.preamble): string {
   if (host.format === "toml") return tomlTable(`${host.servers}.${SERVER_NAME}`, entry);
   return jsonText({ ...preamble, [host.servers]: { [SERVER_NAME]: entry } });

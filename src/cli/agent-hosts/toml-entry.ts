@@ -1,7 +1,8 @@
 /**
- * Puts a table, given as text with its header, into a TOML file. Replaces the table of that name and its subtables, or
- * appends the table. Keeps every comment, so it returns `undefined` if a line to be replaced has one. The caller parses
- * the result, because a file may have forms that this function does not recognize.
+ * Returns the text of a TOML file with `table`, which is the text of a table with its header. The table replaces the
+ * table of the same name and its subtables, or it is appended. No comment is lost: if a line to be replaced contains a
+ * comment, the result is `undefined`. The caller must parse the result, because a file may have forms that this
+ * function does not recognize.
  */
 export function withTomlTable(text: string, name: string, table: string): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
@@ -31,7 +32,6 @@ function replaced(
   return kept;
 }
 
-/** The name in the header of a table or of a list of tables. */
 function tableOf(line: string): string | undefined {
   return /^\s*\[\[?\s*([^[\]]+?)\s*\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
 }

@@ -106,9 +106,8 @@ complete -F _svc_autocomplete svc
 }
 
 /**
- * One branch of the `case` in the shell function `__svc_known`. It matches the first words of commands with several
- * words, such as `cron` and `cron job`. If these words are also a command themselves, an earlier branch has matched
- * them.
+ * One branch of the `case` in the shell function `__svc_known`. It matches words that only begin a command, such as
+ * `cron` or `cron job`. Words that are also a complete command have matched an earlier branch.
  */
 function topics(below: Completions["below"]): string {
   const names = [...below.keys()].filter((name) => name !== "");

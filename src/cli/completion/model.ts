@@ -1,6 +1,5 @@
 import type { HelpCommand, HelpFlag } from "../render/help.ts";
 
-/** The values that can follow a flag or argument: one of several words, a path, or any text. */
 export type Values = readonly string[] | "files" | "anything";
 
 export interface Offer {
@@ -9,7 +8,6 @@ export interface Offer {
 }
 
 export interface CompletedFlag extends Offer {
-  /** `undefined` if the flag takes no value. */
   readonly values: Values | undefined;
 }
 
@@ -23,13 +21,11 @@ export interface CompletedCommand {
 
 export interface Completions {
   readonly commands: readonly CompletedCommand[];
-  /** The flags of every command. */
   readonly flags: readonly CompletedFlag[];
   /** For each beginning of a command's name, the words that can follow it; "" is the start of the line. */
   readonly below: ReadonlyMap<string, readonly Offer[]>;
 }
 
-/** Computes what shells offer for completion from the same list of commands as the help. */
 export function completionsOf(commands: readonly HelpCommand[]): Completions {
   const named = commands.flatMap((command) =>
     [command.id, ...command.aliases].map((id) => ({ name: id.replaceAll(":", " "), command })),

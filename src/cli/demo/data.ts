@@ -1,8 +1,7 @@
-/** The project that `svc demo` makes: a small team on its way to a release. */
 export const DEMO_PROJECT = "lantern";
 
 export interface DemoIssue {
-  /** The name by which other issues of the demo refer to it. */
+  /** Other issues of the demo refer to this issue by its key. */
   readonly key: string;
   readonly title: string;
   readonly by: string;
@@ -310,7 +309,7 @@ export const CLOSES: readonly DemoClose[] = [
   },
 ];
 
-/** The issue that the demo claims at its end, by `DemoIssue.key`. */
+/** The `DemoIssue.key` of the issue that the demo claims at its end, and the person who claims it. */
 export const CLAIMED = { issue: "merge", by: "ana" } as const;
-/** The issue that the demo explains with `svc why`, by `DemoIssue.key`. */
+/** The `DemoIssue.key` of the issue that the demo explains with `svc why`. */
 export const EXPLAINED = "tag";

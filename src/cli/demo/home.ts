@@ -12,13 +12,10 @@ export interface DemoHome {
   readonly folder: string;
   readonly home: string;
   readonly work: string;
-  /** Aborted when the demo must end early. */
   readonly signal: AbortSignal;
-  /** Runs svc in the demo's workspace and returns what it printed. */
   run(words: readonly string[], actor?: string): Promise<string>;
   /** Runs svc in the demo's workspace, on this command's terminal. */
   show(words: readonly string[]): Promise<void>;
-  /** Stops the daemon. Also removes the folder, unless `keep` is true. */
   remove(keep: boolean): Promise<void>;
 }
 
@@ -70,7 +67,6 @@ export function makeDemoHome(launcher: string, env: Env): DemoHome {
   };
 }
 
-/** The environment without the user's own settings of svc. */
 function withoutSettings(env: Env): Env {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith("SVC_") && name !== "PORT"),

@@ -11,7 +11,7 @@ import {
 } from "./data.ts";
 import type { DemoHome } from "./home.ts";
 
-/** How the demo prints. With JSON output, `say` prints nothing. */
+/** How the demo reports its steps. With JSON output, `say` prints nothing. */
 export interface DemoOutput {
   say(text: string): void;
   readonly paint: Paint;
@@ -27,7 +27,6 @@ export interface DemoSummary {
   readonly issues: number;
   readonly closed: number;
   readonly comments: number;
-  /** The short ids by `DemoIssue.key`. */
   readonly refs: ReadonlyMap<string, string>;
 }
 
@@ -100,8 +99,7 @@ async function populate(demo: DemoHome, { progress, day }: DemoOutput): Promise<
 }
 
 /**
- * The arguments of `svc create` for an issue of the demo. With `--quiet` among them, the command prints only the new
- * id.
+ * Returns the arguments of `svc create` for an issue of the demo. `--quiet` makes the command print only the new id.
  */
 function createWords(
   issue: DemoIssue,

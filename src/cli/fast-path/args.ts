@@ -8,7 +8,6 @@ export interface FastArgs {
   readonly project: string | undefined;
   readonly ref: string | undefined;
   readonly first: boolean;
-  /** The value of `--as`, for a command that sends the caller's name. */
   readonly as: string | undefined;
   /** The query parameter to which the caller's name must be added; `undefined` if none is needed. */
   readonly actorParam: string | undefined;

@@ -84,7 +84,7 @@ async function findAnswer(
   if (name === undefined) return undefined;
 
   const caller = words.actorParam && namedActor(settings, words.as)?.actor;
-  // Leave it to the ordinary command to ask git for the caller's name, or to refuse the name.
+  // The ordinary command asks git for the caller's name, or refuses the name.
   if (words.actorParam !== undefined && (caller === undefined || caller === ME)) return undefined;
   const query: FastArgs["query"] =
     words.actorParam === undefined || caller === undefined
@@ -125,8 +125,10 @@ interface Reading {
 }
 
 /**
- * Resolves the project's name on every call, because the name may now belong to another project. To save time, the read
- * is sent at once with the id that the name had last time. Its answer is used if the name still has that id.
+ * Sends a read about the project `name` and returns the answer, or `undefined` if the ordinary command must answer.
+ * Each call looks up the id of the name, because another project may have the name now. To save time, the read is sent
+ * together with the lookup, with the id that the name had in the last call. The answer of this read is used only if the
+ * name still has this id.
  */
 async function inProject(
   name: string,

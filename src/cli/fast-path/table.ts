@@ -1,18 +1,18 @@
 import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
 
 /**
- * The reads that people and agents run most, which `read.ts` answers without oclif. A test compares each row with the
- * flags and the request of the command. The command itself handles flags that are not listed here.
+ * A frequent read that `read.ts` answers without oclif. A test compares each entry of `FAST_COMMANDS` with the flags
+ * and the request of the ordinary command. Flags that are not listed here are left to the ordinary command.
  */
 export interface FastCommand {
   readonly path: "/issues" | "/issues/{ref}" | "/ready" | "/search";
   readonly words: "none" | "ref" | "text";
-  /** The query parameters that are sent unless a flag sets them, with their values. */
+  /** The default values of query parameters. A flag replaces the default. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly flags: Readonly<Record<string, FastFlag>>;
   /** `param` is sent with the caller's name, unless the flag `flag` is given. */
   readonly actor?: { readonly param: string; readonly flag: string };
-  /** Print only the first issue, if the daemon's answer says that the issues are in the order in which to take them. */
+  /** True to print only the first issue. This requires that the daemon's answer says `order=take`. */
   readonly first?: boolean;
 }
 

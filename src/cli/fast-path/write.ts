@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { errorCode } from "../../base/error-code.ts";
 import { jsonLine } from "../json-line.ts";
 
-/** Prints the answer; returns `false` and prints nothing if it is no plain JSON object. */
+/** Prints the answer. Returns `false` and prints nothing if the answer is no plain JSON object. */
 export function writeJson(body: Buffer): boolean {
   const line = jsonLine(body);
   return line !== undefined && write(line);

@@ -1,6 +1,6 @@
 /**
  * Each row has a flag of svc and the flags of other trackers that mean the same. If a typed flag is in several rows,
- * the first row counts whose `ours` is a flag of the command.
+ * the first row whose `ours` is a flag of the command counts.
  */
 export const SAME_FLAGS: readonly (readonly [ours: string, theirs: string])[] = [
   ["owner", "--assignee --assignees --assigned --assigned-to --assign --add-assignee --for"],
@@ -200,7 +200,6 @@ interface KnownFlags {
   readonly args: readonly string[];
 }
 
-/** The hint for a flag that the command does not have; `typed` begins with its dashes. */
 export function flagHint(
   command: string,
   typed: string,

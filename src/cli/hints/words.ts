@@ -5,9 +5,10 @@
 type Row = readonly [line: string, words: string, remark?: string];
 
 /**
- * What users of gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md type first. In a `line`, `, or `
- * separates alternative command lines; a test runs each of them. `words` may also be the name of a group of svc
- * commands, such as `label`, or a command of svc with a further word, such as `comment add`.
+ * The words that users of gh, git-bug, jira-cli, beads, Taskwarrior, Linear, tbd and Backlog.md type first, with the
+ * svc command lines to propose for them. In a `line`, `, or ` separates alternative command lines. A test runs each of
+ * them. `words` may also contain the name of a group of svc commands, such as `label`, or a command of svc with a
+ * further word, such as `comment add`.
  */
 const ROWS: readonly Row[] = [
   // Create
@@ -382,7 +383,6 @@ export interface WordHint {
   readonly remark: string | undefined;
 }
 
-/** The hints by the words that are typed, in lower case. */
 export const HINTS_BY_WORDS: ReadonlyMap<string, WordHint> = new Map(
   ROWS.flatMap(([line, words, remark]) =>
     words.split(", ").map((each) => [each, { line, remark }] as const),

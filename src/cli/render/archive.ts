@@ -76,8 +76,8 @@ export interface Imported {
 }
 
 /**
- * Prints for people first the report about the source file (`accountText`), which may be long, and then the summary, so
- * that the summary stays visible.
+ * People first get the report about the source file (`accountText`), which may be long, and then the summary, so that
+ * the summary stays visible.
  */
 export function importView(accountText: string): View<Imported> {
   return {
@@ -145,7 +145,6 @@ function whatHappened(body: Imported): string {
   return lines.join("\n");
 }
 
-/** The ids of issues that differ from the source but were not changed, by reason. */
 function keptByReason(items: ImportSums["items"]): ReadonlyMap<string, readonly string[]> {
   const kept = new Map<string, string[]>();
   for (const { external_id, status, reason } of items)

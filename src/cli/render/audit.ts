@@ -25,7 +25,6 @@ export const auditView: View<Audit> = {
   refs: ({ rows }) => rows.map(({ issue }) => issue),
 };
 
-/** Returns the first closes whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedCloses(audit: Audit, bytes: number, forAgent: boolean): Audit {
   const lineOf = forAgent ? agentRow : (close: Close) => humanRow(close, (_tone, text) => text);
   const rows = fittingRows(audit.rows, bytes, lineOf);

@@ -9,7 +9,6 @@ import { agentRow } from "./list.ts";
 import type { Style } from "./palette.ts";
 import type { RowIssue } from "./rows.ts";
 
-/** What the answers of all routes about one issue have in common. */
 export interface IssueAnswer {
   readonly issue: RowIssue;
   readonly changed?: boolean | undefined;
@@ -18,7 +17,6 @@ export interface IssueAnswer {
 
 export interface Batch<T> {
   readonly command: string;
-  /** How many issues the command names. */
   readonly count: number;
   readonly view: View<T>;
   readonly style: Style;
@@ -36,9 +34,7 @@ export interface Totals {
   readonly untried: number;
 }
 
-/** Prints the result for each of several issues as soon as it is known. */
 export interface BatchReport<T> {
-  /** The bytes left for answers; `undefined` means no limit. */
   readonly left: number | undefined;
   /** True once an answer did not fit and was not printed. */
   readonly isFull: boolean;
@@ -57,7 +53,7 @@ export function shareOf({ whole, count }: Pick<Batch<never>, "whole" | "count">)
   return whole?.bytes === undefined ? undefined : Math.floor((whole.bytes - END_BYTES) / count);
 }
 
-/** The most bytes of what is printed before and after the answers. */
+/** Bytes reserved for the text before and after the answers. */
 const END_BYTES = 160;
 
 /** Counts the bytes of the printed answers. The first answer always fits. */
@@ -67,7 +63,7 @@ class Budget {
   #isFirst = true;
 
   constructor(bytes: number | undefined) {
-    // Not less than 1: `left` is also sent to the daemon as `max_bytes`, where 0 means no limit.
+    // At least 1, because `left` is also sent to the daemon as `max_bytes`, where 0 means no limit.
     this.left = bytes === undefined ? undefined : Math.max(1, bytes - END_BYTES);
   }
 
@@ -133,7 +129,6 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
-/** The answer without body and metadata, which may be long. */
 function lean<T extends IssueAnswer>(body: T): object {
   const issue = Object.entries(body.issue).filter(([key]) => key !== "body" && key !== "metadata");
   return { ...body, issue: Object.fromEntries(issue) };
@@ -234,8 +229,8 @@ class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
 const RULE = "─".repeat(50);
 
 /**
- * The first line of the text, with the issue's id in front unless the line already begins with it. The id includes the
- * project if that is not the project of the command.
+ * Returns the first line of the text, which begins with the issue's id. The id is put in front if the line does not
+ * begin with it. If the issue is not in the project of the command, the id includes the project.
  */
 function named(
   issue: RowIssue,

@@ -2,7 +2,6 @@ import { oneLine } from "../../shared/text.ts";
 
 interface Bounded {
   readonly lines: readonly string[];
-  /** True if lines were left out. */
   readonly left: boolean;
 }
 

@@ -31,7 +31,6 @@ export function mutationBlock(
   return agentOutput(header(`${verb} ${issue.short_id}`, fields), rest, quiet);
 }
 
-/** A view that prints the issue's id and a sentence about the change. */
 export function changedView<T extends Changed>(
   verb: string,
   sentence: (body: T) => string,
@@ -45,7 +44,6 @@ export function changedView<T extends Changed>(
   };
 }
 
-/** The `refs` of views whose result names only the changed issue. */
 export function changedIssue<T>({ issue }: { readonly issue: T }): readonly T[] {
   return [issue];
 }
@@ -84,7 +82,6 @@ function signed(sign: "+" | "-", kind: string, issue: Issue, peers: Peers = []):
   return peers.map((peer) => `${sign}${kind} ${refOf(peer, issue)}`);
 }
 
-/** The peer's id, qualified if the peer is in another project. */
 function refOf(peer: Peer, issue: Issue): string {
   return oneLine(
     peer.project === projectOf(issue.qualified_id) ? peer.short_id : peer.qualified_id,

@@ -7,7 +7,6 @@ const WIDEST_LEFT = 34;
 /** If fewer columns than this remain for the description, it starts on the next line. */
 const NARROWEST_RIGHT = 24;
 
-/** A name with its description beside it, or below it if there is no room. */
 export function twoColumns(
   left: string,
   right: string,

@@ -32,7 +32,6 @@ export const criticalPathView: View<CriticalPath> = {
   refs: ({ path }) => path.map(({ issue }) => issue),
 };
 
-/** The issue's id, qualified if its project differs from that of the chain's last issue. */
 function refOf({ issue }: Waited, path: readonly Waited[]): string {
   const end = path.at(-1)?.issue.qualified_id ?? "";
   const home = projectOf(issue.qualified_id) === projectOf(end);

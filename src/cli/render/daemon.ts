@@ -90,8 +90,8 @@ function listenerLine({ address, kind, origin }: RecordedListener): string {
 }
 
 /**
- * Several daemons can share a database, and one of them runs an engine. The line names that daemon, and the one from
- * which it took over.
+ * Names the daemon that runs the engine, and the daemon from which it took over. Several daemons can share a database,
+ * but only one of them runs an engine.
  */
 function engineLine({ name, here, holder, since, taken_from }: EngineStatus): string {
   const by = here ? "this daemon" : `daemon ${oneLine(holder)}`;
@@ -124,7 +124,6 @@ export const trustedView: View<{ readonly servers: readonly string[] }> = {
   agent: ({ servers }) => header("trusted", { servers }),
 };
 
-/** The address of the daemon's web page, and whether a browser was started for it. */
 export const uiView: View<{ readonly url: string; readonly opened: boolean }> = {
   human: ({ url }) => `opened ${url}`,
   agent: ({ url, opened }) => header("ui", { url, opened }),

@@ -10,7 +10,6 @@ export interface DemoResult {
   readonly kept: boolean;
 }
 
-/** Suggests the next commands, for the demo's project and for a project of one's own. */
 export function demoView(
   { folder, home, work }: { readonly folder: string; readonly home: string; readonly work: string },
   ref: string,

@@ -14,7 +14,6 @@ type EventPage = Pick<
   "reset_required" | "reset_after_id" | "next_after_id"
 > & { readonly events: Rows<ShownEvent>; readonly truncated?: boolean | undefined };
 
-/** Returns the first events whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedEvents<P extends EventPage>(page: P, bytes: number, forAgent: boolean): P {
   const lineOf = (event: ShownEvent): string =>
     forAgent ? row(fieldsOf(event)) : eventRow(event, (_tone, text) => text);
@@ -49,7 +48,6 @@ export const eventsView: LongView<EventPage> = {
   },
 };
 
-/** The issue that an event is about; empty if there is none. */
 export function issueOf({ project_name, issue_short_id: short_id }: ShownEvent): readonly Named[] {
   return short_id === undefined ? [] : [{ short_id, qualified_id: `${project_name}#${short_id}` }];
 }

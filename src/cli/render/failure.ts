@@ -41,10 +41,7 @@ function agentFailure(failure: Failure, command: string): string {
   ].join("\n");
 }
 
-/**
- * The messages of all faults of the request, or of the conflicts that prevent an undo, if the failure's data lists
- * them.
- */
+/** Returns the messages in the failure's data: all faults of the request, or the conflicts that prevent an undo. */
 function errorsOf({ data = {} }: Failure): readonly string[] {
   const { errors, conflicts } = data;
   if (Array.isArray(conflicts))
@@ -57,7 +54,10 @@ function errorsOf({ data = {} }: Failure): readonly string[] {
     .map(({ field, message }) => oneLine(`${field}: ${message}`));
 }
 
-/** Whether these members of a failure's data are texts. They may be anything, since any daemon may have sent them. */
+/**
+ * True if these members of the value are strings. A failure's data may have any form, since any daemon may have sent
+ * it.
+ */
 function hasText<Key extends string>(
   value: unknown,
   ...keys: readonly Key[]

@@ -2,7 +2,6 @@ import type { JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../shared/text.ts";
 import { cut, type IssuePage, type ListedIssue, type ListedIssues, type Room } from "./list.ts";
 
-/** The first issues of the list whose rows fit into `room.bytes`, at least one. */
 export function fieldPage(
   list: ListedIssues,
   fields: readonly string[],

@@ -42,8 +42,8 @@ export const graphView: View<Graph> = {
 };
 
 /**
- * Returns a function that gives the id of an issue. The id includes the project if that is not the project of the issue
- * whose graph is shown.
+ * Returns a function that gives the id of an issue, with the project if it is not the project of the issue whose graph
+ * is shown.
  */
 function refsOf({ source_uid, nodes }: Graph): (uid: string) => string {
   const byUid = new Map(nodes.map((node) => [node.uid, node]));
@@ -86,7 +86,7 @@ function treeLines(graph: Graph, paint: Paint): readonly string[] {
   const byUid = new Map(graph.nodes.map((node) => [node.uid, node]));
   const refOf = refsOf(graph);
   const lines: string[] = [];
-  // A stack: the last issue in it is shown next.
+  // A stack of the issues to show, whose last element is shown next.
   const left: { readonly seen: Seen | undefined; readonly uid: string; readonly depth: number }[] =
     [{ seen: undefined, uid: graph.source_uid, depth: 0 }];
   for (let at = left.pop(); at !== undefined; at = left.pop()) {

@@ -2,7 +2,6 @@ import { twoColumns, wrap } from "./columns.ts";
 import { GROUPS } from "./help-groups.ts";
 import { widthOf } from "./width.ts";
 
-/** A flag in oclif's manifest. */
 export interface HelpFlag {
   readonly char?: string | undefined;
   readonly summary?: string | undefined;

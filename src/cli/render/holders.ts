@@ -18,7 +18,7 @@ const HEAD = ["holder", "silent", "lease", "since", "did last"];
 const isTime = (column: number): boolean => column >= 1 && column <= 3;
 const LEAST_TITLE = 16;
 
-/** `qualified`: whether the issues are of several projects, so that each id is shown with its project. */
+/** `qualified` is true if the issues belong to several projects. Each id is then shown with its project. */
 export function holdersView(qualified: boolean): View<Holders> {
   const idOf = ({ ref }: Holder): string =>
     oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));
@@ -74,7 +74,7 @@ function facts({ holder, since, lease, last_event: last }: Holder, now: string):
   ];
 }
 
-/** The time that is left of a lease. A lease without an end is held until somebody releases it. */
+/** A lease without an end is held until somebody releases it. */
 function leaseLeft(lease: Holder["lease"], now: string): string {
   if (lease === undefined) return "-";
   if (lease.expires_at === undefined) return "held";

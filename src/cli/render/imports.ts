@@ -56,7 +56,6 @@ export interface TakenBack
   readonly changed: boolean;
   readonly items: Portion["items"];
   readonly conflicts: Portion["conflicts"];
-  /** Who undid the import, and when the undo began. */
   readonly undone?: { readonly actor: string; readonly at: string };
 }
 

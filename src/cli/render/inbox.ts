@@ -32,7 +32,7 @@ function saidBy({ from, teammate, message }: Said): string {
   return `from ${who}: ${oneLine(message)}`;
 }
 
-/** The text of an attention request on an issue; `from` is missing if the sender is unknown. */
+/** The text of an attention request on an issue. `from` is missing if the sender is unknown. */
 export function requestText({
   to,
   from,

@@ -45,7 +45,6 @@ function namesTwice(jobs: Jobs["jobs"]): ReadonlySet<string> {
   return twice;
 }
 
-/** The name of a job. Its uid is added if another job has the same name. */
 function nameOf({ name, uid }: Job, isTwice: boolean): string {
   const short = cut(oneLine(name), NAME_CELLS);
   return isTwice ? `${short} (${uid})` : short;

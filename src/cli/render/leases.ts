@@ -13,7 +13,7 @@ type Status = Output<typeof getIssueLeaseStatus>;
 type Lease = NonNullable<Status["lease"]>;
 type Taken = Output<typeof takeReadyIssue>;
 
-/** For example `ann from instance 01J… (timed, 5m left), fence 3`. */
+/** Describes a lease, for example `ann from instance 01J… (timed, 5m left), fence 3`. */
 export function leaseText(lease: Lease, now: string | undefined): string {
   const { holder, holder_instance_uid, claim_kind, expires_at, fence } = lease;
   const left =
@@ -23,7 +23,6 @@ export function leaseText(lease: Lease, now: string | undefined): string {
   return `${oneLine(holder)} from instance ${holder_instance_uid} (${left}), fence ${fence}`;
 }
 
-/** The time that is left: in seconds below two minutes, in minutes below two hours, otherwise in hours. */
 export function timeLeft(until: string, now: string): string {
   const seconds = Math.max(0, Math.ceil((instantToMs(until) - instantToMs(now)) / 1000));
   if (seconds < 120) return `${seconds}s`;
@@ -31,7 +30,6 @@ export function timeLeft(until: string, now: string): string {
   return minutes < 120 ? `${minutes}m` : `${Math.floor(minutes / 60)}h`;
 }
 
-/** `verb`: acquired, renewed or released. */
 export function leaseView(ref: string, verb: string): View<Output<typeof acquireIssueLease>> {
   return {
     human: ({ lease }, { paint }) => {

@@ -16,9 +16,7 @@ export interface ListedIssues {
   readonly next_after?: string | undefined;
 }
 
-/** The rows that fit into the limit. */
 export interface IssuePage extends ListedIssues {
-  /** True if rows were left out to fit the limit. */
   readonly isCut: boolean;
 }
 
@@ -30,7 +28,6 @@ export interface ListOptions {
 
 export interface Room extends ListOptions {
   readonly order: PlaceOrder | undefined;
-  /** The most bytes of text; `undefined` means no limit. */
   readonly bytes: number | undefined;
   readonly forAgent: boolean;
 }
@@ -43,7 +40,6 @@ const AROUND_BYTES = 400;
 const LEAD_BYTES = 16;
 const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
 
-/** Returns the rows that fit into the limit, at least one, and the cursor of the next page. */
 export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
   return cut(list, room, (issue) =>
@@ -165,7 +161,6 @@ function cutShown(text: string, bytes: number): string {
   return shown;
 }
 
-/** The beginning of the text, with an ellipsis if anything is left out. */
 function cutTo(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   let kept = "";

@@ -11,7 +11,6 @@ import { shortTime } from "./show.ts";
 type Log = Output<typeof listIssueEvents>;
 type LogEvent = Log["events"][number];
 
-/** `ref` is the issue as it was typed. */
 export function logView(ref: string): View<Log> {
   return {
     human: ({ events }, { paint }) => {
@@ -26,7 +25,6 @@ export function logView(ref: string): View<Log> {
   };
 }
 
-/** Returns the first events whose rows fit into `bytes`. The next page begins after the last of them. */
 export function fittedLog(log: Log, bytes: number, forAgent: boolean): Log {
   const lineOf = forAgent ? agentRow : (event: LogEvent) => humanRow(event, (_tone, text) => text);
   const events = fittingRows(log.events, bytes, lineOf);

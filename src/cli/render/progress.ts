@@ -5,7 +5,6 @@ const WIDTH = 24;
 /** A progress bar on a terminal. If the output is no terminal, nothing is drawn. */
 export interface Progress {
   show(done: number, all: number): void;
-  /** Clears the bar's line. */
   end(): void;
 }
 

@@ -13,7 +13,7 @@ export type RowIssue = Pick<IssueOut, "uid" | "short_id" | "qualified_id" | "tit
 
 export interface RowOptions {
   readonly qualified: boolean;
-  /** What is shown instead of the owner for an issue that nobody owns. */
+  /** The text in place of the owner, for an issue that nobody owns. */
   readonly nobody: string;
 }
 

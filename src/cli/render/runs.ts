@@ -45,7 +45,7 @@ function fields({ runs, succeeded, failed, input_tokens, output_tokens, seconds 
   return { runs, succeeded, failed, input_tokens, output_tokens, seconds };
 }
 
-/** `1h 02m`, `2m 05s` or `7s`. */
+/** Formats a duration, for example `1h 02m`, `2m 05s` or `7s`. */
 function timeText(seconds: number): string {
   const whole = Math.round(seconds);
   const two = (value: number): string => String(value).padStart(2, "0");

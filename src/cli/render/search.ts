@@ -56,7 +56,7 @@ function modeNote({ mode, degraded, degraded_reason }: SearchResult): readonly s
 type Matched = NonNullable<SearchResult["results"][number]["matched"]>;
 
 /**
- * The word that is printed beside a hit, by how it matched the query. A hit that simply contains all words gets none.
+ * The word printed beside a hit, which says how the hit matched the query. A hit that contains all words gets no word.
  */
 const BY: Readonly<Record<Matched, string | undefined>> = {
   id: "id",
@@ -77,8 +77,8 @@ const WIDENED: Readonly<Partial<Record<Matched, string>>> = {
 };
 
 /**
- * Returns a note if no issue contains all words of the query. The note says what was searched for instead. The
- * `matched` of the first hit shows this, because the best hits come first.
+ * If no issue contains all words of the query, returns a note that says what was searched for instead. The `matched` of
+ * the first hit shows this, because the best hits come first.
  */
 function widened({ results }: SearchResult): readonly string[] {
   const matched = results[0]?.matched;

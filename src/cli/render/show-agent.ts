@@ -91,7 +91,6 @@ export function agentShow(shown: ShownIssue, bytes: number, quiet: boolean): str
   return agentOutput(header("show", { truncated: true }), [...rest, missing], quiet);
 }
 
-/** How the issue was closed. */
 function closedLines({ issue, close }: ShownIssue) {
   if (close === undefined)
     return { about: line("Reason", issue.closed_reason), message: "", evidence: [] };
@@ -116,7 +115,7 @@ class Room {
     this.left -= bytesOf(lines);
   }
 
-  /** The beginning of a text, in at most `part` (a fraction) of the bytes that are left. */
+  /** Returns the beginning of a text, cut to the fraction `part` of the remaining bytes. */
   text(name: string, whole: string, part: number): string {
     const { text, isCut } = shortened(whole, this.left * part);
     if (isCut)
@@ -126,7 +125,7 @@ class Room {
   }
 
   /**
-   * The first rows, in at most `part` (a fraction) of the bytes that are left. `total` counts also those rows that the
+   * Returns the first rows that fit into the fraction `part` of the remaining bytes. `total` includes the rows that the
    * daemon did not send.
    */
   rows(

@@ -4,7 +4,6 @@ import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
 import { leaseText } from "./leases.ts";
 
-/** The answer from which `svc show` prints an issue, for people and for agents. */
 export type ShownIssue = Output<typeof showIssue>;
 
 export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly string[] {
@@ -13,7 +12,6 @@ export function namesakesText({ issue, namesakes = [] }: ShownIssue): readonly s
   });
 }
 
-/** The series that created the issue, and the day of the series for which the issue was created. */
 export function seriesText({
   recurrence_uid,
   occurrence_key,

@@ -37,7 +37,6 @@ export function boundedView(bytes: number | undefined): View<ShownIssue> {
   };
 }
 
-/** Like `showView`, with the body and the comments rendered as Markdown. */
 export function renderedView(prose: Prose): View<ShownIssue> {
   return { ...showView, human: (shown, style) => humanText(shown, style, prose) };
 }
@@ -82,7 +81,6 @@ function humanText(shown: ShownIssue, style: Style, prose?: Prose): string {
   ].join("\n");
 }
 
-/** Who closed the issue, the reason, the message and the evidence. */
 function closeText({ close }: ShownIssue): readonly string[] {
   if (close === undefined) return [];
   const { reason, actor, message = "", evidence } = close;
@@ -113,7 +111,6 @@ function facts(issue: ShownIssue["issue"], paint: Paint): string {
   return paint("faint", parts.join("  "));
 }
 
-/** The instant to the minute, in UTC. */
 export function shortTime(instant: string): string {
   return `${instant.slice(0, 10)} ${instant.slice(11, 16)}Z`;
 }

@@ -52,7 +52,6 @@ export const healthView: View<Health> = {
     }),
 };
 
-/** The time of the last backup, or `failed` if a backup after it failed. */
 function backupState({ last_at, failure }: NonNullable<Health["backup"]>): string {
   return failure === undefined ? (last_at ?? "none") : "failed";
 }

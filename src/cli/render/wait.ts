@@ -21,7 +21,6 @@ export const waitView: View<WaitBody> = {
   },
 };
 
-/** The line that is printed for people as soon as an issue meets its condition. */
 export function metLine(
   { ref, reason, attention, attention_msg, title }: WaitResult,
   { paint, quiet }: Style,

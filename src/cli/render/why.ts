@@ -31,7 +31,7 @@ export const whyView: View<Why> = {
   refs: ({ issue, reasons }) => [issue, ...causesOf(reasons)],
 };
 
-/** All issues that the reasons name. After each one come the issues that hold it back in turn. */
+/** Returns all issues that the reasons name. Each of them is followed by the issues that hold it back in turn. */
 function causesOf(reasons: readonly WhyReason[]): readonly WhyIssue[] {
   return reasons.flatMap(({ blockers = [], children = [], parent }) => [
     ...[...blockers, ...(parent === undefined ? [] : [parent])].flatMap(({ issue, because }) => [

@@ -1,6 +1,5 @@
 import stringWidth from "string-width";
 
-/** The number of terminal columns of the text. */
 export function widthOf(text: string): number {
   return /^[ -~]*$/.test(text) ? text.length : stringWidth(text);
 }
