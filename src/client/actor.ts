@@ -3,7 +3,10 @@ import { type Actor, firstActor } from "../shared/actor.ts";
 
 export type ActorSource = "flag" | "env" | "user" | "git" | "fallback";
 
-/** The actor that the command line or the environment names, in this order; `undefined` if neither does. */
+/**
+ * Returns the actor that the command line or the environment names. The command line takes precedence. Returns
+ * `undefined` if neither names an actor.
+ */
 export function namedActor(
   { author, user }: Config["settings"],
   flag: string | undefined,

@@ -13,7 +13,7 @@ import { dropStartLock, takeStartLock } from "./start-lock.ts";
 /** If a daemon has no record in the runtime folder after this time, its start has failed (facts cli-and-config 4.5). */
 const WAIT_MS = 30_000;
 /**
- * The first polls are frequent, because a daemon that another client has started is ready within a tenth of a second.
+ * How many polls come at short intervals. A daemon that another client has started is ready within a tenth of a second.
  */
 const FIRST_POLLS = 60;
 const FIRST_POLL_MS = 3;
@@ -23,16 +23,16 @@ const FIRST_POLL_MS = 3;
  */
 const POLL_MS = 50;
 /**
- * A child process ends if another process holds the database's lock. Another child is started after this time, because
- * the holder of the lock may have ended too.
+ * How long to wait, after a child process has ended without an error, before another is started. A child ends like this
+ * if another process holds the database's lock, and that process may have ended too.
  */
 const RETRY_MS = 1000;
 
 /**
- * Starts the local daemon and waits until its record is in the runtime folder. Many clients may do so at once: each
- * daemon first takes the database's lock, so only one serves, the others end without an error, and all clients find the
- * one that serves. The start lock, a file, only makes this faster: it keeps sixty-four clients from starting a daemon
- * each.
+ * Starts the local daemon and waits until its record is in the runtime folder. Many clients may call this at the same
+ * time. Each new daemon first takes the database's lock, so only one daemon serves. The others end without an error,
+ * and all clients find the daemon that serves. The start lock, a file, only saves time: without it, sixty-four clients
+ * would start a daemon each.
  */
 export async function autostart(
   config: Config,

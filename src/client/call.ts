@@ -20,13 +20,13 @@ export interface RawAnswer extends ResponseHead {
 export interface CallOptions {
   /** The fence of the lease under which an issue is changed. */
   readonly fence?: number | undefined;
-  /** `false` does not start a daemon for this call. */
+  /** If `false`, no daemon is started for this call. */
   readonly start?: boolean | undefined;
-  /** Ends the call when it is aborted. A change may have been made if it was sent before. */
+  /** Aborting this signal ends the call. A change that was already sent may still be made. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls the route and returns the parsed answer; throws the error of the operation. */
+/** Calls the route and returns the parsed answer. Throws the error of the operation. */
 export async function call<T extends Route>(
   client: Client,
   route: T,
@@ -67,7 +67,8 @@ export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
 
 /** The HTTP request of a call; `undefined` values are left out. */
 export function requestOf<T extends Route>(route: T, input: CallInput<T>): Outgoing {
-  // The cast is safe: each part of an input is an object (contract/route.ts), and no field of a part is used by name.
+  // The cast is safe, because each part of an input is an object (contract/route.ts), and no field of a part is used by
+  // name.
   const { params = {}, query = {}, headers = {}, body } = input as CallParts;
   const sent = sentHeaders(headers);
   const changes = changesState(route);

@@ -27,14 +27,16 @@ export interface ClientOptions {
   readonly cwd?: string;
   readonly env?: Env;
   readonly daemon?: string;
-  /** `true` selects the local daemon unless `daemon` names another one; settings that name a daemon are ignored. */
+  /**
+   * If `true`, settings and a workspace file that name a daemon are ignored, and the local daemon is selected. The
+   * option `daemon` still counts.
+   */
   readonly ownDaemon?: boolean;
   readonly flags?: ConfigInput["flags"];
-  /** `false` does not start a local daemon; default `true`. */
+  /** If `false`, no local daemon is started. Default: `true`. */
   readonly autostart?: boolean;
 }
 
-/** What is selected from the settings, before any daemon is looked for. */
 export interface Selection {
   readonly config: Config;
   readonly workspace: Workspace;
@@ -67,13 +69,13 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 }
 
 /**
- * How often a request is sent while the daemon refuses it as busy. Each refusal comes after two seconds, so all tries
- * take about half a minute.
+ * The number of times that a request is sent while the daemon refuses it as busy. Each refusal comes after two seconds,
+ * so all tries take about half a minute.
  */
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
-/** How many times a request looks for another daemon when its own has gone away. */
+/** The number of times that a request looks for another daemon when its own has gone away. */
 const MAX_RELOCATIONS = 3;
 
 /** Sends calls to the selected daemon. The first call finds this daemon, or starts a local one. */
@@ -105,7 +107,6 @@ export class Client implements Selection {
     return (await this.#connect(this.#starts)).endpoint;
   }
 
-  /** Whether this client has started its daemon. */
   get hasStarted(): boolean {
     return this.#hasStarted;
   }
@@ -116,8 +117,8 @@ export class Client implements Selection {
   }
 
   /**
-   * Sends a read before it is needed. The next equal request gets this answer, however old it is then. Resolves once
-   * the answer has arrived or the request has failed.
+   * Sends a read before its answer is needed. The next equal request gets this answer, even if the answer is old by
+   * then. Resolves once the answer has arrived or the request has failed.
    */
   async ahead(request: Outgoing): Promise<void> {
     const answer = this.#send(request);
@@ -135,7 +136,7 @@ export class Client implements Selection {
 
   /**
    * Sends a request, and sends it again while the daemon refuses it as busy. This is safe even for a write, because a
-   * refused one was not carried out.
+   * refused write was not carried out.
    */
   async #send(request: Outgoing): Promise<HttpResponse> {
     for (let tried = 1; ; tried++) {
@@ -149,8 +150,9 @@ export class Client implements Selection {
     const timeoutMs = timeoutOf(request, this.config);
     return await this.#withLink(request, async (link, bearer) => {
       const { http, endpoint } = link;
-      // A request that must not be sent twice gets a new connection: the daemon may close a kept one just when it is
-      // used, and then nobody knows whether the request was read. Over TLS a new connection would take too long.
+      // A request that must not be sent twice gets a new connection. The daemon may close a kept-alive connection just
+      // when it is used, and then nobody knows whether the request was read. Over TLS a new connection would take too
+      // long.
       const fresh = !request.repeatable && endpoint.scheme === "http";
       return await http.request(addressed(request, link, bearer), timeoutMs, fresh, request.signal);
     });
@@ -191,18 +193,17 @@ export class Client implements Selection {
     return { endpoint, http: new HttpClient(endpoint.dial), headers };
   }
 
-  /**
-   * Checks, before anything is sent, that the target may be called. Returns the header with the token for the target.
-   */
+  /** Throws if the target may not be called. Returns the header with the token for the target. */
   #authorize(): Headers {
     requireAllowed(this.config, this.target);
     return (this.#bearer ??= bearerHeader(tokenFor(this.config, this.target)));
   }
 
   /**
-   * Does `work` with a link to the daemon. If a local daemon ended before it received the request, or answers that it
-   * is stopping, the work is done again with the next daemon, which is found or started. A request that may have been
-   * carried out is sent again only if that does no harm (`repeatable`).
+   * Runs `work` with a link to the daemon, and runs it again in these cases:
+   * - A local daemon ended before it received the request, or answers that it is stopping. Another daemon is then found
+   *   or started.
+   * - The connection failed later, so that the request may have been carried out, and the request is `repeatable`.
    */
   async #withLink<T extends ResponseHead>(
     request: Outgoing,
@@ -246,15 +247,15 @@ export class Client implements Selection {
 interface Link {
   readonly endpoint: Endpoint;
   readonly http: HttpClient;
-  /** The headers of each request, without the token. */
   readonly headers: Headers;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The request with the headers for the daemon and the token. The token is added here and nowhere else, so it goes only
- * to the address of the link. If the request has its own Authorization header, that is sent instead of the token.
+ * Returns the request with the headers for the daemon and the token. The token is added only here, so it goes only to
+ * the address of the link. If the request has its own Authorization header, the request keeps that header and gets no
+ * token.
  */
 function addressed(request: Outgoing, { headers }: Link, bearer: Headers): HttpRequest {
   const own = Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization");

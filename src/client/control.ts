@@ -47,8 +47,8 @@ const STOP_MS = 30_000;
 const STOP_POLL_MS = 20;
 
 /**
- * Starts a daemon that does not end when idle. A daemon that runs already is kept, unless it would end when idle
- * because a command started it; then it is replaced (facts cli-and-config 2.8).
+ * Starts a daemon that does not end when idle. Keeps a running daemon, unless it would end when idle because a command
+ * started it. Such a daemon is replaced (facts cli-and-config 2.8).
  */
 export async function startInBackground(
   config: Config,
@@ -121,9 +121,10 @@ async function start(
 }
 
 /**
- * Finds the daemon of another home that prevents a start. A SQLite database has one daemon, whichever home started it.
- * A PostgreSQL database may have several, but only one on the database's socket. If `--listen` names a local address,
- * the new daemon does not use that socket, so nothing prevents its start.
+ * Finds the daemon of another home that prevents a start.
+ * - A SQLite database has only one daemon, so a daemon of any home prevents the start.
+ * - A PostgreSQL database may have several daemons, but only one of them has the database's socket. This daemon
+ *   prevents the start, unless `--listen` names a local address: the new daemon then does not use the socket.
  */
 async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecord | undefined> {
   const { settings, dsn } = config;
@@ -132,13 +133,15 @@ async function inOtherHome(config: Config, search: Search): Promise<RuntimeRecor
   return await daemonOfOtherHome(config, search);
 }
 
-/** The options for a daemon that does not end when idle. `SVC_AUTOSTART` makes a daemon end then, so it is left out. */
+/**
+ * The options for a daemon that does not end when idle. With `SVC_AUTOSTART` it would end when idle, so the variable is
+ * left out.
+ */
 function lasting(config: Config): SpawnOptions {
   const { SVC_AUTOSTART: _mark, ...env } = daemonEnv(config);
   return { env, args: flagsOf(config) };
 }
 
-/** Returns the flags of this command that are passed on to the daemon. */
 function flagsOf(config: Config): readonly string[] {
   const listen = askedAddresses(config);
   return [
@@ -147,7 +150,6 @@ function flagsOf(config: Config): readonly string[] {
   ];
 }
 
-/** Returns the addresses of `--listen`; empty without the flag. */
 function askedAddresses({ settings, sources }: Config): readonly string[] {
   return sources.listen === "flag" ? (settings.listen ?? []) : [];
 }
@@ -179,7 +181,7 @@ async function endsByItself(record: RuntimeRecord): Promise<boolean> {
   return "idle_shutdown" in (await healthOf(record));
 }
 
-/** Throws if a daemon already runs with other addresses or another mode than the flags ask for. */
+/** Throws if the running daemon has other addresses or another mode than the flags require. */
 function requireAsked(record: RuntimeRecord, config: Config): void {
   const { pid, metadata } = record;
   const readonly = !config.settings.insecureReadonly || metadata?.mode === "readonly";

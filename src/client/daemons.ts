@@ -24,7 +24,7 @@ export async function daemonsOf(config: Config): Promise<readonly FoundDaemon[]>
   return [...own, { record, state: "running", otherHome: true }];
 }
 
-/** The daemons with a record in the folder; a foreign process at a recorded address is left out. */
+/** Returns the daemons with a record in the folder. A foreign process at a recorded address is left out. */
 export async function recordedIn(folder: string): Promise<readonly FoundDaemon[]> {
   const found: FoundDaemon[] = [];
   for (const record of readRecords(folder)) {

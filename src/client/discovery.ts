@@ -9,7 +9,6 @@ import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./r
 import { isSafe } from "./safe-socket.ts";
 import { type BuildInfo, ownBuild, refusalOfBuild, type Verdict, verdictOn } from "./succession.ts";
 
-/** Builds the search for the local daemon of these settings. */
 export function searchFor(
   { home, dsn, settings }: Config,
   version: string,
@@ -36,7 +35,6 @@ export interface Search {
   /** The build that a running daemon is compared with; default: the build of this program. */
   readonly build?: BuildInfo;
   readonly anyVersion: boolean;
-  /** The records whose daemons could not be used, each by its key (`recordKey` in record.ts). */
   readonly dismissed: Set<string>;
   readonly clock: Clock;
 }
@@ -58,8 +56,8 @@ export function recorded(search: Search): RuntimeRecord | undefined {
 }
 
 /**
- * Returns the record of a daemon that is ready, for a client that waits for one; `undefined` if there is none yet. A
- * daemon on TCP is pinged, because any process can listen on a port. A daemon on a Unix socket is not (see `recorded`).
+ * Returns the record of a daemon that is ready, or `undefined` if there is none yet. A daemon on TCP is pinged, because
+ * any process can listen on a port. A daemon on a Unix socket is not pinged (see `recorded`).
  */
 export async function announced(search: Search): Promise<RuntimeRecord | undefined> {
   const known = recorded(search);
@@ -102,7 +100,6 @@ export async function discover(search: Search): Promise<RuntimeRecord | undefine
   return undefined;
 }
 
-/** Whether this client uses the running daemon, replaces it, or refuses it. */
 export function verdict(running: BuildInfo, search: Search): Verdict {
   return search.anyVersion ? "use" : verdictOn(running, buildOf(search));
 }
@@ -125,11 +122,10 @@ const REPLACE_MS = 3000;
 const REPLACE_POLL_MS = 50;
 
 /**
- * Stops the old daemon, which first answers its open requests; the new daemon waits for the database's lock meanwhile.
+ * Stops the old daemon, which first answers its open requests. Meanwhile the new daemon waits for the database's lock.
  */
 async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Promise<void> {
   dismissed.add(recordKey(record));
-  // Another client may have sent the signal already.
   signal(record.pid, "SIGTERM");
   const giveUp = clock.nowMs() + REPLACE_MS;
   while (isAlive(record.pid) && clock.nowMs() < giveUp) await clock.sleep(REPLACE_POLL_MS);

@@ -20,7 +20,7 @@ interface Answered {
   readonly body?: Buffer;
 }
 
-/** Whether the daemon refused the request with this code, before it did anything. */
+/** Returns true if the daemon refused the request with this code, before it did anything. */
 export function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): boolean {
   return answer.status === ERRORS[code].status && answer.body?.includes(`"${code}"`) === true;
 }

@@ -6,16 +6,16 @@ import { UnavailableError } from "../shared/answer-errors.ts";
 import { isAlive, type RuntimeRecord, signal } from "./record.ts";
 
 /**
- * How long a daemon may take to end after SIGTERM. A daemon that answers needs time to finish its requests; one that
- * does not answer gets only a moment.
+ * How long a daemon may take to end after SIGTERM. A daemon that answers needs time to finish its requests. A silent
+ * daemon gets only a moment.
  */
 const PATIENCE_MS = { running: 15_000, stopping: 15_000, silent: 1000 } as const;
 const KILLED_MS = 5000;
 const POLL_MS = 20;
 
 /**
- * Ends a daemon that may hang: first with SIGTERM, then with SIGKILL, which loses no acknowledged write. A signal is
- * sent only if the process is that daemon. Returns whether it had to be killed.
+ * Ends a daemon that may hang. Sends SIGTERM, and SIGKILL if the process has not ended in time. Neither loses an
+ * acknowledged write. Throws if it is not certain that the process is the daemon. Returns true if SIGKILL was needed.
  */
 export async function endByForce(
   record: RuntimeRecord,
@@ -61,8 +61,8 @@ function requireDaemon(record: RuntimeRecord): void {
 const STARTED_SLACK_MS = 5000;
 
 /**
- * Whether the process with the pid is the recorded daemon: it belongs to the user, has a daemon's command line, and
- * started no later than the record says. If the start time is unknown, the command line decides.
+ * Returns true if the process with the pid is the recorded daemon: it belongs to the user, has a daemon's command line,
+ * and started no later than the record says. If the start time is unknown, the command line decides.
  */
 export function isDaemon({ pid, started_at }: RuntimeRecord): boolean {
   const found = process.platform === "linux" ? linuxProcess(pid) : listedProcess(pid);

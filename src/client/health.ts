@@ -4,7 +4,7 @@ import { addressOf, type RuntimeRecord } from "./record.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** The health report of a daemon of any version; an empty object if its answer is no health report. */
+/** Returns the health report of a daemon of any version, or an empty object if its answer is not a health report. */
 export async function healthOf(record: RuntimeRecord): Promise<Readonly<Record<string, unknown>>> {
   const http = new HttpClient(addressOf(record));
   try {

@@ -1,2 +1,2 @@
-/** The Host header of requests over a Unix socket. No host can have a name in `.invalid` (facts cli-and-config 1.7). */
+/** The Host header of requests over a Unix socket. No real host has a name in `.invalid` (facts cli-and-config 1.7). */
 export const LOCAL_HOST = "svc.invalid";

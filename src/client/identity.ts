@@ -21,7 +21,10 @@ export async function identityAround(folder: string, env: Env): Promise<Identity
   return { ...(await identityOf(tree, env)), root_path: tree.root };
 }
 
-/** How many local clones are followed to their origins. There is a limit because they may refer to each other. */
+/**
+ * The maximum number of local clones that are followed to their origins. There is a limit because two clones may name
+ * each other as their origin.
+ */
 const MAX_HOPS = 5;
 
 async function identityOf(
@@ -45,7 +48,10 @@ function local(root: string): Omit<Identity, "root_path"> {
   return { identity: `local://${realPath(root)}`, kind: "local" };
 }
 
-/** The folder of the main work tree, also for a linked work tree; for a bare repository, the repository's folder. */
+/**
+ * Returns the folder of the main work tree, even for a linked work tree. For a bare repository, returns the folder of
+ * the repository.
+ */
 function repositoryRoot({ root, gitDir, commonDir }: WorkTree): string {
   if (gitDir === commonDir) return root;
   return basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
@@ -75,7 +81,7 @@ async function mainRemote(tree: WorkTree, env: Env): Promise<string | undefined>
 
 /**
  * Matches a configuration that only git can read correctly: `insteadOf` rewrites URLs, and included files may contain
- * remotes or such rules.
+ * remotes or `insteadOf`.
  */
 const NEEDS_GIT = /insteadof|^[ \t]*\[[ \t]*include/im;
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { writeWhole } from "../base/whole-file.ts";
 
 /**
- * The id that the project of this name had in an earlier command, from a file in the runtime folder. Callers let the
- * daemon confirm it, so a wrong or missing file does no harm.
+ * Returns the id that the project with this name had in an earlier command, from a file in the runtime folder. Callers
+ * let the daemon confirm the id, so a wrong or missing file does no harm.
  */
 export function knownProject(runtimeDir: string, name: string): number | undefined {
   return readKnown(runtimeDir).find(([known]) => known === name)?.[1];

@@ -11,7 +11,7 @@ import { type BuildInfo, refusalOfBuild } from "./succession.ts";
 /**
  * Finds a daemon that serves this database and was started from another home of the same user. Its record is in that
  * home, but the path of its socket depends only on the database, so a second daemon would find socket and lock taken.
- * Throws if the daemon's build and that of this client cannot work together.
+ * Throws if this client cannot use the daemon because of its build.
  */
 export async function daemonOfOtherHome(
   config: Pick<Config, "env" | "dsn" | "home">,
@@ -30,8 +30,8 @@ export async function daemonOfOtherHome(
 }
 
 /**
- * Makes a record of the daemon that answers at one of the database's sockets, without its start time. `except` has the
- * addresses that are not tried.
+ * Returns a record of the daemon that answers at one of the database's sockets. The record has no start time. Addresses
+ * in `except` are not tried.
  */
 export async function atSocket(
   { env, dsn, home }: Pick<Config, "env" | "dsn" | "home">,

@@ -9,16 +9,15 @@ export interface Outgoing extends HttpRequest {
   readonly repeatable: boolean;
   /** True if the answer may take minutes (`Route.lengthy`). */
   readonly lengthy?: boolean;
-  /** Whether to start a missing daemon. The default is true, and false once `Client.startNoMore` has been called. */
+  /** Whether to start a missing daemon. Default: true, or false after a call of `Client.startNoMore`. */
   readonly start?: boolean;
-  /** Ends the request when it is aborted. */
   readonly signal?: AbortSignal;
 }
 
 /** The time limit of a lengthy request, which may handle tens of thousands of issues on a slow machine. */
 const LENGTHY_MS = 600_000;
 
-/** A text that is the same for two requests if the answer to one can be used for the other. */
+/** Returns a text that is the same for two requests if the answer to one can be used for the other. */
 export function nameOf({ method, target, body = "" }: Outgoing): string {
   return `${method} ${target} ${body}`;
 }

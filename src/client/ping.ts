@@ -11,8 +11,10 @@ export type PingResult =
   | { readonly state: "gone"; readonly what: string; readonly errno?: string | undefined }
   | { readonly state: "stopping" }
   /**
-   * The server is not svc, or it ends the connection before its answer (`cut`), or it is a daemon that refuses the host
-   * name (`refused`).
+   * One of these:
+   * - The server is not svc.
+   * - It ends the connection before its answer (`cut`).
+   * - It is a daemon that refuses the host name (`refused`).
    */
   | {
       readonly state: "foreign";

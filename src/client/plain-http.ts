@@ -5,8 +5,8 @@ import { invalid } from "../contract/errors.ts";
 type Rule = "allowed" | "with trust" | "never";
 
 /**
- * Whether a host of each kind may be called by plain HTTP, with which everybody between client and daemon can read and
- * change what is sent (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
+ * Whether a host of each kind may be called by plain HTTP. Everybody between client and daemon can read and change
+ * plain HTTP (doc 3, Daemon listeners 3 to 5; facts browser-and-auth 9).
  */
 const RULES: Readonly<Record<AddressScope, Rule>> = {
   loopback: "allowed",

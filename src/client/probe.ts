@@ -5,7 +5,9 @@ import type { Address } from "./http/socket.ts";
 import { TransportFault } from "./http/transport-fault.ts";
 import { addressOf, type RecordedListener, type RuntimeRecord } from "./record.ts";
 
-/** How a daemon treats requests without a credential. `unknown` means that the answer does not show how. */
+/**
+ * How a daemon treats requests without a credential. `unknown`: there was no answer, or the answer does not show it.
+ */
 export interface Probe {
   readonly read: Outcome;
   readonly write: Outcome;
@@ -27,7 +29,6 @@ const REQUESTS = {
 
 const TIMEOUT_MS = 2_000;
 
-/** Sends requests without a token to a listener of this machine, and returns how they were answered. */
 export async function probe(record: RuntimeRecord, listener: RecordedListener): Promise<Probe> {
   const { dial, host } = reach(record, listener);
   const http = new HttpClient(dial);

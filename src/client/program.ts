@@ -11,8 +11,9 @@ export interface Program {
 }
 
 /**
- * The running program. It has a launcher only if its script is svc's own: in a test runner or another program, starting
- * the script again as a daemon would make each copy start the next one, without end (facts cli-and-config 4.5).
+ * Returns the running program. It has a launcher only if the running script is svc's own. In a test runner or another
+ * program, starting the script again as a daemon would make each copy start the next one, without end (facts
+ * cli-and-config 4.5).
  */
 export function thisProgram(version: string, script = process.argv[1]): Program {
   return { version, launcher: script === undefined ? undefined : launcherAt(script) };
@@ -31,8 +32,8 @@ function launcherAt(script: string): string | undefined {
 const LAUNCHERS = new Set(["run.js", "dev.js"]);
 
 /**
- * The environment for a daemon that this process starts. It has the variable by which the daemon knows that a command
- * has started it. Paths are absolute, because the daemon's working folder is the home.
+ * The environment for a daemon that this process starts. `SVC_AUTOSTART` tells the daemon that a command has started
+ * it. Paths are absolute, because the daemon's working folder is the home.
  */
 export function daemonEnv({ env, home, dsn, sources }: Config): Env {
   const { SVC_DB: _older, ...rest } = env;

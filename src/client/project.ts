@@ -14,7 +14,7 @@ export type Project = Output<typeof resolveProject>["project"];
 
 export interface ResolveOptions {
   /**
-   * The value of `--project`. It is used instead of the workspace's project; the workspace still selects the daemon.
+   * The value of `--project`. It is used instead of the workspace's project. The workspace still selects the daemon.
    */
   readonly name?: string;
   readonly start: string;
@@ -67,7 +67,7 @@ async function listed(client: Client, name: string): Promise<Project> {
 
 /**
  * Finds the project of a workspace file, first by the name in the file. If no project has that name, finds it by the
- * identity of the repository or folder, which stays the same when the project is renamed or merged; the file then gets
+ * identity of the repository or folder, which stays the same when the project is renamed or merged. The file then gets
  * the new name. The name comes first, because a name that a person has written into the file must not be changed back.
  */
 async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Promise<Project> {
@@ -86,15 +86,11 @@ async function byFile(client: Client, file: NonNullable<Workspace["file"]>): Pro
   }
 }
 
-/**
- * Writes the new name into the workspace file. If the file cannot be written, the old name stays in it, and the next
- * command finds the project by the identity again.
- */
 function rewrite(root: string, name: string): void {
   try {
     writeWorkspaceFile(root, name);
   } catch {
-    // Without the new name, commands still find the project.
+    // The file keeps the old name. The next command finds the project by the identity again.
   }
 }
 
@@ -137,8 +133,8 @@ function withAdvice(
 }
 
 /**
- * The place at which `svc init` binds a project: the folder of the existing workspace file, otherwise the root of the
- * repository, otherwise the folder where the search for these two started.
+ * Where `svc init` binds a project. `root` is the folder of the existing workspace file, otherwise the root of the
+ * repository, otherwise the folder in which the search started.
  */
 export interface InitPlace {
   readonly root: string;

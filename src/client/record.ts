@@ -11,7 +11,7 @@ export interface RuntimeRecord {
   readonly network: "unix" | "tcp";
   /** A path, or `ip:port`. */
   readonly address: string;
-  /** The daemon's certificate in PEM; if present, the daemon speaks HTTPS, and clients trust no other certificate. */
+  /** The daemon's certificate in PEM. If present, the daemon speaks HTTPS, and clients trust no other certificate. */
   readonly certificate?: string;
   readonly version: string;
   readonly commit?: string;
@@ -36,7 +36,6 @@ export interface RuntimeRecord {
   };
 }
 
-/** One listener of a daemon, as its record describes it. */
 export interface RecordedListener {
   /** `unix:///path`, or `ip:port`. */
   readonly address: string;
@@ -49,7 +48,6 @@ export interface RecordedListener {
   readonly trusted_header?: string;
 }
 
-/** The certificate of an HTTPS daemon, as its record describes it. */
 export interface CertificateState {
   /** The certificate that all TCP listeners use, in PEM, without the certificates that signed it. */
   readonly certificate: string;
@@ -57,8 +55,8 @@ export interface CertificateState {
   /** When the certificate's files were last read, at the start or by a reload. */
   readonly read_at: string;
   /**
-   * Why the files read at `read_at` were rejected, so that the earlier certificate stays in use; absent if they are
-   * used.
+   * Why the files read at `read_at` were rejected. The daemon then keeps the earlier certificate. Absent if the files
+   * are used.
    */
   readonly fault?: string;
 }
@@ -70,7 +68,8 @@ export function isRecordName(name: string): boolean {
 }
 
 /**
- * Reads the records of live processes, oldest first. Records of dead processes are removed; malformed ones are ignored.
+ * Reads the records of live processes, oldest first. Records of dead processes are removed. Malformed records are
+ * ignored.
  */
 export function readRecords(folder: string): readonly RuntimeRecord[] {
   const records: RuntimeRecord[] = [];
@@ -118,7 +117,7 @@ function isRecord(value: unknown): value is RuntimeRecord {
   );
 }
 
-/** Whether any process has this pid; it may not be the one that wrote the record. */
+/** Returns true if any process has this pid, even if that process did not write the record. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -163,9 +162,9 @@ function byAge(a: RuntimeRecord, b: RuntimeRecord): number {
 }
 
 /**
- * Names one start of a daemon with one certificate. The start time is part of it, because a later daemon can have the
- * same pid. The certificate is part of it so that a client which could not connect with an old certificate accepts the
- * record with the new one.
+ * Returns a key for one start of a daemon with one certificate. The start time is part of it, because a later daemon
+ * can have the same pid. The certificate is part of it so that a client which could not connect with an old certificate
+ * accepts the record with the new one.
  */
 export function recordKey({ pid, started_at, certificate = "" }: RuntimeRecord): string {
   return `${pid} ${started_at} ${certificate}`;

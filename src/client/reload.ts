@@ -14,7 +14,8 @@ export interface Reloaded {
 }
 
 /**
- * How long the client waits for the result of a reload in the daemon's record. A signal has no answer of its own.
+ * How long the client waits for the result of a reload in the daemon's record. The daemon cannot answer a signal
+ * directly.
  */
 const ANSWER_MS = 5_000;
 const ANSWER_POLL_MS = 10;

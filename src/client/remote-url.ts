@@ -1,6 +1,9 @@
 import { resolve } from "node:path";
 
-/** The repository that the URL of a git remote names: one on a server, or a local folder. */
+/**
+ * The repository that the URL of a git remote names: a repository on a server (`git`), or a folder on this machine
+ * (`local`).
+ */
 export type RemoteRepository =
   | { readonly kind: "git"; readonly identity: string }
   | { readonly kind: "local"; readonly path: string };
@@ -47,7 +50,10 @@ function withoutSuffix(path: string): string {
     .replace(/\/+$/, "");
 }
 
-/** A local repository. `/repo/.git` and `/repo` are the same; in a bare `/repo.git`, the suffix is part of the name. */
+/**
+ * A local repository. `/repo/.git` and `/repo` are the same repository. In a bare `/repo.git`, the suffix is part of
+ * the name.
+ */
 function localPath(path: string, root: string): RemoteRepository {
   return { kind: "local", path: resolve(root, path).replace(/[\\/]\.git$/, "") };
 }

@@ -10,7 +10,6 @@ import { daemonEnv } from "./program.ts";
 export interface StartedChild {
   /** Aborted when the child is ready or has ended. */
   readonly news: AbortSignal;
-  /** `undefined` while the child runs. */
   ended(): { readonly code: number; readonly at: number } | undefined;
   /** The last 4096 bytes of the child's output. */
   logTail(): string;

@@ -27,7 +27,6 @@ export interface DaemonStatus {
   readonly failure?: string;
   /** What the daemon's idle timeout means for the recurring jobs of its database. */
   readonly note?: string;
-  /** True if the daemon was started from another home. */
   readonly other_home?: true;
   /** On PostgreSQL: the engines that only one daemon of the database runs at a time, as this daemon last saw them. */
   readonly engines?: readonly EngineStatus[];
@@ -68,7 +67,7 @@ async function statusOf(
     engines: listed,
     idle_shutdown: idle,
   } = otherHome || state === "running" ? await healthOf(record).catch(noHealth) : noHealth();
-  // A daemon of another version may report no engines; if it reports a list, the list follows the contract.
+  // A daemon of another version may report no engines. If it reports a list, the list follows the contract.
   const engines = Array.isArray(listed) ? { engines: listed as readonly EngineStatus[] } : {};
   const db_path = otherHome ? dsn.display : (metadata?.db_path ?? "");
   const begun = typeof since === "string" ? since : "";

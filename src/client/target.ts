@@ -26,8 +26,8 @@ export interface RemoteTarget {
   readonly origin: Origin;
   readonly entry: CatalogEntry | undefined;
   /**
-   * Whether the user of this machine has named the origin. An origin that only a workspace's file names is not trusted,
-   * because the file came with the folder; such an origin gets no token.
+   * Whether the user of this machine has named the origin. An origin that only a workspace's file names is not trusted
+   * and gets no token, because the file came with the folder.
    */
   readonly trusted: boolean;
   /** Whether plain http to any address is allowed. */
@@ -68,7 +68,6 @@ export function selectTarget(
   return LOCAL;
 }
 
-/** The daemon of this machine. */
 export const LOCAL: Target = { kind: "local", source: "local_default", entry: undefined };
 
 function ofEntry(config: Config, entry: CatalogEntry, source: Source, by: string): Target {
@@ -100,7 +99,6 @@ interface Named {
   readonly origin: Origin;
   readonly from: string;
   readonly trusted?: boolean;
-  /** The command by which the user can allow plain http, for the error message. */
   readonly cure?: string | undefined;
 }
 
@@ -137,10 +135,12 @@ export interface Token {
 }
 
 /**
- * The bearer token for the selected daemon. It is taken from the environment, otherwise from the catalog entry with the
- * daemon's origin, otherwise from config.toml; the last is not used if a remote catalog entry was selected (facts
- * cli-and-config 4.1). The token is read at a call, not when a daemon is located. Throws if it cannot be sent as a
- * header.
+ * Returns the bearer token for the selected daemon, from the first of these sources that has one (facts cli-and-config
+ * 4.1):
+ * - the environment
+ * - the selected catalog entry, or the first catalog entry with the daemon's origin
+ * - config.toml, unless a remote catalog entry was selected
+ * The token is read at a call, not when a daemon is located. Throws if the token cannot be sent as a header.
  */
 export function tokenFor(config: Config, target: Target): Token | undefined {
   requireTrusted(config, target);
@@ -185,8 +185,8 @@ function named(text: string | undefined, from: string): Token | undefined {
 }
 
 /**
- * For a target that was selected by a URL instead of a catalog entry: the first catalog entry with the same origin that
- * has a token or names a variable for one.
+ * Returns the first catalog entry that has the origin of the target, and a token or the name of a variable for one. It
+ * is used for a target that was selected by a URL instead of a catalog entry.
  */
 function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry | undefined {
   if (target.kind === "local") return undefined;
@@ -196,8 +196,8 @@ function entryOf(catalog: readonly CatalogEntry[], target: Target): CatalogEntry
 }
 
 /**
- * A target that only a workspace's file names gets no token. If a token is set, this function throws, so that the call
- * is not sent without it.
+ * Throws if a token is set but only a workspace's file names the target. Such a target gets no token, and the call must
+ * not be sent without it.
  */
 export function requireTrusted({ settings }: Config, target: Target): void {
   if (target.kind === "local" || target.trusted || settings.authToken === undefined) return;

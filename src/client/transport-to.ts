@@ -2,7 +2,9 @@ import type { ScreenRoutes, Transport } from "../shared/transport.ts";
 import { call, callRaw } from "./call.ts";
 import type { Client } from "./client.ts";
 
-/** A transport to the client's daemon. It has only the given routes, so that a caller loads only their schemas. */
+/**
+ * Creates a transport to the client's daemon. It has only the given routes, so that a caller loads only their schemas.
+ */
 export function transportTo<Known extends keyof ScreenRoutes>(
   client: Client,
   routes: Pick<ScreenRoutes, Known>,

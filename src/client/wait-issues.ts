@@ -13,7 +13,7 @@ type Shown = Seen["shown"];
 
 export interface WaitIssuesOptions {
   readonly uids: readonly string[];
-  /** Returns why the condition is met, or `undefined` if it is not; `before` is the state at the first check. */
+  /** Returns why the condition is met, or `undefined` if it is not. `before` is the state at the first check. */
   met(now: Seen, before: Seen): string | undefined;
   /** Whether the condition depends on the readiness of the issues, which takes further requests to find out. */
   readonly ready: boolean;
@@ -162,8 +162,8 @@ interface Way {
 const NOTHING: Way = { ready: false, uids: [], until: undefined };
 
 /**
- * Returns whether the issue is ready and, if not, which issues and which instant can make it ready; `undefined` if the
- * issue has moved.
+ * Returns whether the issue is ready and, if not, which issues and which instant can make it ready. Returns `undefined`
+ * if the issue has moved.
  */
 async function inTheWay(
   client: Client,
@@ -183,7 +183,7 @@ async function inTheWay(
   }
 }
 
-/** All issues named in the reasons, nested ones included. */
+/** Returns the uids of all issues named in the reasons, nested ones included. */
 function uidsIn(reasons: readonly WhyReason[]): readonly string[] {
   return reasons.flatMap(({ blockers = [], children = [], parent }) => {
     const causes = parent === undefined ? blockers : [...blockers, parent];

@@ -11,7 +11,6 @@ export interface HttpResponse extends ResponseHead {
   readonly body: Buffer;
 }
 
-/** A response whose body is read as a stream. */
 export interface HttpStream extends ResponseHead {
   readonly pieces: AsyncIterable<Buffer>;
 }
@@ -23,11 +22,12 @@ export interface HttpStream extends ResponseHead {
 const SILENCE_MS = 80_000;
 
 /**
- * How long the body of an answer that is no stream may take. The daemon has the same limit (`src/daemon/unread.ts`).
+ * The time limit for the body of an answer that is not a stream. The daemon has the same limit
+ * (`src/daemon/unread.ts`).
  */
 export const MAX_BODY_MS = 600_000;
 
-/** The socket is paused while more pieces of a stream than this wait to be read. */
+/** If more pieces of a stream than this wait to be read, the socket is paused. */
 const MAX_QUEUED = 64;
 
 /** A connection that was idle for longer is not used again, because the server may close it at that moment. */
@@ -46,9 +46,9 @@ export class HttpClient {
 
   /**
    * Sends a request and reads the whole answer. `timeoutMs` limits the wait for the head and for each piece of the
-   * body, so a large answer may take longer, up to `MAX_BODY_MS`. With `fresh`, a new connection is opened: the server
-   * may close a kept one just when it is used, and then nobody knows whether the request was read. `signal` ends the
-   * request by closing its connection.
+   * body, so a large answer may take longer, up to `MAX_BODY_MS`. With `fresh`, a new connection is opened, because the
+   * server may close a kept-alive connection just when it is used, and then nobody knows whether the request was read.
+   * `signal` ends the request by closing its connection.
    */
   async request(
     request: HttpRequest,
@@ -172,7 +172,7 @@ interface Idle {
 interface Exchange {
   readonly socket: Socket;
   /**
-   * Resolves at the end of the answer, to whether the connection can be used again. Rejects if no whole answer comes.
+   * Resolves at the end of the answer, to true if the connection can be used again. Rejects if no whole answer comes.
    */
   readonly ended: Promise<boolean>;
 }

@@ -1,4 +1,3 @@
-/** The pieces of a body that have arrived and have not been read yet. */
 export class PieceQueue {
   readonly #pieces: Buffer[] = [];
   #ended: { readonly error: unknown } | undefined;

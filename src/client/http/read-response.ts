@@ -32,7 +32,7 @@ interface Reading {
 }
 
 /**
- * Reads one response from the socket, then removes its own listeners. Resolves to whether the connection can be used
+ * Reads one response from the socket, then removes its own listeners. Resolves to true if the connection can be used
  * again. Rejects with a `TransportFault` if no whole response comes.
  */
 export async function readResponse(
@@ -62,8 +62,8 @@ export async function readResponse(
         }
       };
       const timeout = (): void => fail("timeout", new Error("no answer in time"));
-      // Each piece that arrives restarts the socket's timer. So after each piece the timer is set again, to end at the
-      // deadline at the latest.
+      // Any data on the socket restarts its timer with the full time. So each piece sets the timer again, to end no
+      // later than the deadline.
       socket.setTimeout(headMs);
       leave = listen(socket, {
         data: (piece: Buffer) => {

@@ -3,9 +3,9 @@ import type { ResponseHead } from "./response.ts";
 const STATUSES: ReadonlySet<number> = new Set([300, 301, 302, 303, 307, 308]);
 
 /**
- * The message about an answer that is a redirect; `undefined` for any other answer. No redirect is followed, because
- * requests and tokens go only to the selected daemon. The message has only the origin of the redirect's address,
- * because the rest can contain a secret.
+ * Returns the message about an answer that is a redirect, or `undefined` for any other answer. The client follows no
+ * redirect, because requests and tokens go only to the selected daemon. The message has only the origin of the
+ * redirect's address, because the rest can contain a secret.
  */
 export function redirectText({ status, headers }: ResponseHead, base: string): string | undefined {
   if (!STATUSES.has(status)) return undefined;

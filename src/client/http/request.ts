@@ -1,6 +1,6 @@
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query; never a whole URL, which would name another server. */
+  /** Path and query. A whole URL is not allowed, because it would name another server. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -1,5 +1,5 @@
 /**
- * The status and headers of a response. Names are in lower case; the values of a repeated header are joined by commas.
+ * The status and headers of a response. Names are in lower case. The values of a repeated header are joined by commas.
  */
 export interface ResponseHead {
   readonly status: number;
@@ -57,7 +57,7 @@ export class ResponseReader {
   push(piece: Buffer): void {
     this.#waiting = this.#waiting.length === 0 ? piece : Buffer.concat([this.#waiting, piece]);
     while (this.#step()) {
-      // Each step consumes what it can; the rest waits for the next piece.
+      // Each step parses one part of the bytes. Bytes that are not a whole part wait for the next piece.
     }
   }
 
@@ -73,7 +73,7 @@ export class ResponseReader {
     return this.#waiting;
   }
 
-  /** Parses one part of what has arrived; returns whether another may follow. */
+  /** Parses one part of the bytes that have arrived. Returns true if another part may follow. */
   #step(): boolean {
     const state = this.#state;
     switch (state.name) {

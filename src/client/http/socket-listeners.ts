@@ -9,8 +9,8 @@ interface Listeners {
 }
 
 /**
- * Adds the listeners to the socket. The returned function removes only these: Node itself has other listeners on the
- * socket, which must stay.
+ * Adds the listeners to the socket. The returned function removes only these listeners, because Node's own listeners on
+ * the socket must stay.
  */
 export function listen(
   socket: Socket,

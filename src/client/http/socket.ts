@@ -12,7 +12,7 @@ export type Address =
       readonly certificate?: string;
     };
 
-/** Starts to connect. No bytes of a request are sent before the connection is made. TLS is loaded only for https. */
+/** Starts to connect to the address. TLS is loaded only for https. */
 export async function dial(address: Address): Promise<Socket> {
   if (address.network === "unix") {
     requireSafeSocket(address.path);
@@ -22,15 +22,15 @@ export async function dial(address: Address): Promise<Socket> {
   const lookup = host === "localhost" ? { lookup: loopback } : {};
   if (!address.tls) return connect({ host, port, noDelay: true, ...lookup });
   const tls = await import("node:tls");
-  // For an IP address no server name is sent, because TLS allows only host names; the certificate must name the
+  // For an IP address no server name is sent, because TLS allows only host names. The certificate must name the
   // address.
   const name = isIP(host) === 0 ? { servername: host } : {};
   const options = { host, port, ALPNProtocols: ["http/1.1"], ...name };
   if (certificate === undefined) return tls.connect(options).setNoDelay(true);
   const { X509Certificate } = await import("node:crypto");
   const { raw } = new X509Certificate(certificate);
-  // Node's own check is disabled, because it would also trust certificates that this one has signed. Instead, the
-  // listener below accepts only the certificate itself.
+  // Node's own check is disabled, because it would also trust certificates that the given certificate has signed.
+  // Instead, the listener below accepts only the given certificate.
   const socket = tls.connect({ ...options, rejectUnauthorized: false });
   socket.prependOnceListener("secureConnect", () => {
     if (socket.getPeerX509Certificate()?.raw.equals(raw) !== true)
@@ -39,7 +39,7 @@ export async function dial(address: Address): Promise<Socket> {
   return socket.setNoDelay(true);
 }
 
-/** Resolves `localhost` without a name server, so that what is sent there stays on this machine (RFC 6761, 6.3). */
+/** Resolves `localhost` without a name server, so that requests to it stay on this machine (RFC 6761, 6.3). */
 const loopback: LookupFunction = (_host, { all }, callback) => {
   const v4 = { address: "127.0.0.1", family: 4 };
   if (all === true) callback(null, [v4, { address: "::1", family: 6 }]);

@@ -1,8 +1,8 @@
 import { errorCode } from "../../base/error-code.ts";
 
 /**
- * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the connection failed later, so the daemon
- * may have carried the request out. `timeout`: the time limit was exceeded; the daemon may have carried it out, too.
+ * Why there is no answer. `unsent`: nothing of the request was sent. `lost`: the connection failed later. `timeout`:
+ * the time limit was exceeded. After `lost` and `timeout`, the daemon may have carried out the request.
  */
 export type FaultKind = "unsent" | "lost" | "timeout";
 
