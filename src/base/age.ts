@@ -1,4 +1,4 @@
-/** The time from `fromMs` to `nowMs` in one unit, for people. */
+/** Formats the time from `fromMs` to `nowMs` in one unit, such as `5m` or `3d`. */
 export function age(fromMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.floor((nowMs - fromMs) / 1000));
   if (seconds < 60) return `${seconds}s`;

@@ -3,7 +3,6 @@ declare const SVC_COMMIT: string | undefined;
 declare const SVC_BUILT_AT: string | undefined;
 declare const SVC_STORAGE_SCHEMA: number | undefined;
 
-/** The build that is running. */
 export const BUILD: {
   /** Commit of the repository; empty if unknown. */
   readonly commit: string;

@@ -3,7 +3,6 @@ export type Instant = string;
 
 /** The only source of time. Tests pass a fake one; nothing outside `base/` reads the system clock. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
   nowMs(): number;
   now(): Instant;
   /** Resolves after `ms` milliseconds, or at once when `signal` is aborted (it never rejects). */
@@ -29,9 +28,7 @@ export const systemClock: Clock = {
   },
 };
 
-/**
- * Starts a stopwatch: the returned function gives the milliseconds since this call, even if the system time changes.
- */
+/** Returns a function that gives the milliseconds since this call. Changes of the system time do not affect it. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => Math.round(performance.now() - begun);
@@ -48,7 +45,7 @@ export function instantToMs(instant: Instant): number {
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt]([01]\d|2[0-3]):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Matches instants in svc's form up to day 28. Every month has these days, so none of these dates is impossible. */
+/** Matches instants in svc's form up to day 28. Every month has these days, so such a date needs no further check. */
 const OURS =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 

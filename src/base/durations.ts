@@ -14,7 +14,10 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
-/** Formats milliseconds with every unit below the largest one: `5m0s`, `1h0m0s`, `250ms`. */
+/**
+ * Formats milliseconds as in `1h0m0s`, `5m0s` and `250ms`. Units below the largest one are written even if they are
+ * zero.
+ */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return ms === 0 ? "0s" : `${ms}ms`;
   const hours = Math.floor(ms / 3_600_000);

@@ -17,10 +17,13 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** A text for an editor, in a file and a folder that only this user can read. */
+/** A temporary file with a text to edit. Only this user can read the file and its folder. */
 export interface EditorFile {
   readonly path: string;
-  /** Returns the saved bytes, or why they cannot be read (more than `most`, say); `undefined` if the file is gone. */
+  /**
+   * Returns the saved bytes, the reason why they cannot be read (such as more than `most` bytes), or `undefined` if the
+   * file is gone.
+   */
   read(most: number): Buffer | Unreadable | undefined;
   remove(): void;
 }

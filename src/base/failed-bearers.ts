@@ -9,7 +9,6 @@ const MAX_PEERS = 1000;
 /** The maximum number of answers that are delayed for one address at the same time. */
 const MAX_WAITING_OF_PEER = 20;
 
-/** The requests with wrong tokens from one network address. */
 interface Peer {
   failures: number;
   lastMs: number;

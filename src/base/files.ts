@@ -24,7 +24,9 @@ export function placeNew(temp: string, path: string): boolean {
   return true;
 }
 
-/** Reserves a name by creating an empty file, which a rename then replaces. For file systems without hard links. */
+/**
+ * Reserves a name by creating an empty file, which `renameOver` then replaces. Used on file systems without hard links.
+ */
 function reserve(path: string): boolean {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -35,7 +37,6 @@ function reserve(path: string): boolean {
   }
 }
 
-/** Renames a file to a name that an empty file reserves. If the rename fails, removes the empty file. */
 function renameOver(temp: string, reserved: string): void {
   try {
     renameSync(temp, reserved);
@@ -45,7 +46,10 @@ function renameOver(temp: string, reserved: string): void {
   }
 }
 
-/** The first free name of `name`, `name.2`, `name.3` and so on. A broken symbolic link counts as taken. */
+/**
+ * Returns the first of `name`, `name.2`, `name.3` and so on that does not exist. A broken symbolic link counts as
+ * existing.
+ */
 export function unusedName(name: string): string {
   for (let count = 1; ; count++) {
     const tried = count === 1 ? name : `${name}.${count}`;
@@ -61,7 +65,6 @@ export function removeFiles(start: string, rest: RegExp): void {
       rmSync(join(dirname(start), name), { force: true });
 }
 
-/** Forces the file's content to the disk (fsync). */
 export function syncFile(path: string): void {
   sync(path, "r+");
 }

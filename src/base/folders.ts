@@ -10,7 +10,7 @@ export function makeFolders(path: string, mode = 0o700): void {
   for (const folder of missingFrom(path)) makeFolder(folder, mode);
 }
 
-/** The missing folders of the path, outermost first. */
+/** Returns the folders of the path that do not exist, outermost first. */
 export function missingFrom(path: string): readonly string[] {
   const missing: string[] = [];
   for (let at = path; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) {

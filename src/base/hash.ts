@@ -3,8 +3,8 @@ import type { hash as Hash } from "node:crypto";
 let hash: typeof Hash | undefined;
 
 /**
- * Lower-case hex SHA-256 of the text's UTF-8 bytes. `node:crypto` is loaded on first use: that takes two milliseconds,
- * and most reads hash nothing.
+ * Returns the lower-case hex SHA-256 of the text's UTF-8 bytes. `node:crypto` is loaded on first use, because loading
+ * it takes two milliseconds and most requests need no hash.
  */
 export function sha256Hex(text: string): string {
   hash ??= process.getBuiltinModule("node:crypto").hash;

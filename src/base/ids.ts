@@ -5,7 +5,7 @@ export interface Ids {
   ulid(): string;
 }
 
-/** The generator is created on first use: a daemon that only answers reads needs none. */
+/** The generator is created on first use, because a daemon that only answers read requests needs none. */
 export function systemIds(): Ids {
   let next: (() => string) | undefined;
   return {

@@ -2,7 +2,7 @@
 export interface Members {
   /** The path of the first duplicate member, if any. */
   readonly twice?: string;
-  /** The text of each member of the outermost object as received, by name. */
+  /** The unparsed text of each member of the outermost object, by the member's name. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -13,7 +13,10 @@ interface Frame {
   items: number;
 }
 
-/** Scans a text that `parseJson` has already accepted. */
+/**
+ * Finds the details of a JSON text that `JSON.parse` loses. The text must be valid JSON, because it is not checked
+ * here.
+ */
 export function membersOf(text: string): Members {
   const texts = new Map<string, string>();
   const frames: Frame[] = [];

@@ -1,4 +1,4 @@
-/** Reads rows in slices of `size`, in the order of their ids and after the id `from`, until a slice is not full. */
+/** Yields rows in slices of `size`, ordered by id and starting after the id `from`, until a slice is not full. */
 export async function* slicesById<R extends { readonly id: number }>(
   size: number,
   from: number,

@@ -1,4 +1,3 @@
-/** An operating system error in words, with its remedy. */
 export interface Fault {
   readonly what: string;
   readonly cure: string;
@@ -25,7 +24,6 @@ const FAULTS: ReadonlyMap<string, Fault> = new Map([
   ["EROFS", { what: "its file system is read-only", cure: "name a place that can be written to" }],
 ]);
 
-/** Explains a system error code such as ENOSPC; `undefined` for codes without an explanation. */
 export function faultOf(code: string): Fault | undefined {
   return FAULTS.get(code);
 }

@@ -18,7 +18,6 @@ export function runOnTerminal(program: string, words: readonly string[]): Progra
   return { why: status === 0 ? undefined : `exit code ${status}`, wasKilled: false };
 }
 
-/** Says why a program could not be started. */
 export function whyNotStarted(error: Error): string {
   const code = errorCode(error) ?? "";
   return code === "ENOENT" ? "there is no such program" : (faultOf(code)?.what ?? error.message);

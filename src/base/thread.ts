@@ -1,9 +1,9 @@
 import type { Worker } from "node:worker_threads";
 
 /**
- * Starts a thread of this process. Node's compile cache is off in new threads, and without it a thread spends most of
- * its start compiling. So the cache's folder is passed as `compileCache`, and the build (`scripts/build.ts`) puts a
- * line into each thread's file that enables the cache there.
+ * Starts a thread of this process. A thread without a compile cache spends most of its start compiling, and Node does
+ * not use its compile cache in new threads. So the cache's folder is passed as `compileCache`, and the build
+ * (`scripts/build.ts`) puts a line into each thread's file that enables the cache there.
  */
 export function newThread(file: string, data: object): Worker {
   // Loaded when the first thread starts, to keep the daemon's start short.

@@ -16,7 +16,7 @@ export function escapeControlBytes(json: Buffer): Buffer {
 
 const SLICE_BYTES = 64 * 1024;
 
-/** Slices of UTF-8 text that begin and end between characters. */
+/** Yields slices of UTF-8 text without splitting a character. */
 function* slicesOf(text: Buffer): Generator<Buffer> {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(from + SLICE_BYTES, text.length);

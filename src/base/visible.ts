@@ -1,6 +1,6 @@
 /**
- * True for a text that looks empty: it has only white space, controls, format characters, default-ignorable ones
- * (fillers, joiners, variation selectors, tags) and the empty Braille cell.
+ * True for a text that looks empty. Such a text has only white space, control characters, format characters, lone
+ * surrogates, default-ignorable characters (fillers, joiners, variation selectors, tags) or empty Braille cells.
  */
 export function isInvisible(text: string): boolean {
   // Nearly every text starts with a letter or a digit; then the slow pattern is not needed.

@@ -1,9 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 
-/**
- * Writes a file atomically: to a temporary file beside it, which is then renamed. If writing fails, the temporary file
- * is removed.
- */
+/** Writes a file atomically: to a temporary file beside it, which is then renamed. */
 export function writeWhole(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}.new`;
   try {

@@ -22,7 +22,6 @@ export function wallFormat(zone: string): Intl.DateTimeFormat {
 
 let local: string | undefined;
 
-/** The IANA name of this machine's zone. */
 export function localZone(): string {
   return (local ??= new Intl.DateTimeFormat().resolvedOptions().timeZone);
 }
