@@ -6,7 +6,7 @@ export const AGENT_FORMAT = 1;
 type Value = string | number | boolean | readonly string[] | null | undefined;
 export type Fields = Readonly<Record<string, Value>>;
 
-/** `OK list count=2`. Output always begins with OK or ERR. */
+/** The first line of an output: `OK list count=2`. It always begins with OK or ERR. */
 export function header(command: string, fields: Fields = {}): string {
   const text = fieldText(fields);
   return text === "" ? `OK ${command}` : `OK ${command} ${text}`;
@@ -17,7 +17,7 @@ export function row(fields: Fields): string {
   return `- ${fieldText(fields)}`;
 }
 
-/** `Owner: ann`; no line for an absent value. */
+/** One line with a name and a value: `Owner: ann`. An absent value gives no line. */
 export function line(name: string, value: Value): readonly string[] {
   if (value === undefined || value === null) return [];
   return [`${name}: ${oneLine(isList(value) ? value.join(", ") : String(value))}`];

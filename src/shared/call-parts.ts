@@ -5,7 +5,6 @@ import { BASE_PATH } from "../contract/version.ts";
 type Scalar = string | number | boolean;
 type Values = Readonly<Record<string, Scalar | readonly Scalar[] | undefined>>;
 
-/** The parts of a call of any route. */
 export interface CallParts {
   readonly params?: Values;
   readonly query?: Values;
@@ -21,7 +20,6 @@ export function targetOf(path: string, params: Values, query: Values): string {
   return BASE_PATH + filled + queryText(query);
 }
 
-/** The headers of a request; `undefined` values are left out. */
 export function sentHeaders(headers: Values): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -31,8 +29,9 @@ export function sentHeaders(headers: Values): Readonly<Record<string, string>> {
 }
 
 /**
- * Refuses line breaks, which would end the header, and characters beyond Latin 1. Only `x-svc-confirm` may contain
- * characters beyond Latin 1, because it repeats the name of a project; it is sent as UTF-8.
+ * Returns the text of a request header as it is sent. Throws if the text contains a line break, which would end the
+ * header, or a character beyond Latin 1. Only `x-svc-confirm` may contain characters beyond Latin 1, because it repeats
+ * the name of a project. This header is then sent as UTF-8.
  */
 function headerText(name: string, text: string): string {
   const written = name === "x-svc-confirm" && /[^\0-\xff]/.test(text) ? utf8InHeader(text) : text;

@@ -116,7 +116,6 @@ export function attentionOf({ issue }: Seen["shown"]): string {
   return textIn(issue.metadata[ATTENTION]);
 }
 
-/** The attention message in the issue's metadata. */
 export function attentionMessageOf({ issue }: Seen["shown"]): string {
   return textIn(issue.metadata["work.attention_msg"]);
 }
@@ -137,7 +136,10 @@ function isClosed({ shown }: Seen): boolean {
   return shown.issue.status === "closed";
 }
 
-/** Leaves out the lease, since renewals are no change of the content. */
+/**
+ * The content of an issue as text, to see whether it has changed. The lease is left out, since renewing a lease does
+ * not change the content.
+ */
 function contentOf({ issue, comments, links, labels }: Seen["shown"]): string {
   return JSON.stringify([issue, comments, links, labels]);
 }

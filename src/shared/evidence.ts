@@ -17,7 +17,10 @@ export type EvidenceItem = { type: EvidenceType } & {
   [field in (typeof EVIDENCE_FIELDS)[EvidenceType]]?: field extends "paths" ? string[] : string;
 };
 
-/** Keeps the given order and joins all reviewed paths into one item at the place of the first. */
+/**
+ * The evidence as the close request has it, in the given order. All reviewed paths are joined into one item at the
+ * position of the first path.
+ */
 export function evidenceItems(given: readonly Evidence[]): EvidenceItem[] {
   const paths = given.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
   const first = given.findIndex(({ type }) => type === "reviewed-paths");
@@ -40,8 +43,8 @@ export function readEvidence(text: string): Evidence {
 }
 
 /**
- * Formats the stored evidence of a close, each item as `commit:1f2e3d4`. An item may be of a type that only a newer
- * daemon knows; of such an item only the type is shown.
+ * Formats the stored evidence of a close, each item as in `commit:1f2e3d4`. If only a newer daemon knows the item's
+ * type, the text has just the type.
  */
 export function storedEvidence(items: unknown): readonly string[] {
   if (!Array.isArray(items)) return [];

@@ -20,7 +20,6 @@ interface LeaseWish {
   readonly purpose?: string | undefined;
 }
 
-/** The body of a request that acquires a lease for the caller. */
 export function acquireBody({ holder, ttl_seconds, ...wish }: LeaseWish) {
   const claim_kind = ttl_seconds === undefined ? ("hard" as const) : ("timed" as const);
   return { ...wish, holder, claim_kind, ttl_seconds, actor: holder };

@@ -13,9 +13,13 @@ export interface Moment {
 }
 
 /**
- * Parses the time of a flag: an RFC 3339 instant (facts cli-and-config 2.3), or a word or a day (docs/dates.md); a day
- * means its beginning. If `looking` is `back`, also a duration before now (`90m`, `12h`, `7d`). `name` is used in the
- * error.
+ * Parses the time of a flag. The text is one of these:
+ *
+ * - an RFC 3339 instant (facts cli-and-config 2.3)
+ * - a word or a day (docs/dates.md), where a day means its beginning
+ * - if `looking` is `back`, a duration before now (`90m`, `12h`, `7d`)
+ *
+ * For any other text, throws an error that contains `name`.
  */
 export function instantOf(name: string, text: string, now: Now, looking: Looking = "back"): Moment {
   const instant = parseInstant(text);
@@ -55,7 +59,6 @@ export function plannedOf(name: string, text: string, now: Now): string {
 
 const DATE_FORMS = "tomorrow, fri, +3d, eod, 2026-09-01, 2026-09-01T14:30 or 2026-09-01T12:30:00Z";
 
-/** The day that a text such as `tomorrow` means. */
 export function dayOf(name: string, text: string, now: Now, looking: Looking): string {
   const date = saidDate(text, now, looking) ?? text;
   if (/^\d{4}-\d\d-\d\d$/.test(date) && parsePlanningDate(date) !== undefined) return date;

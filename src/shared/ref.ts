@@ -17,8 +17,8 @@ const SHORT_ID = /^[0-9a-z]{1,25}$/i;
 const FOREIGN_ID = /^(?=.{1,512}$)[0-9a-z]+(?:[-_.:/][0-9a-z]+)+$/i;
 
 /**
- * `#` and the number of an issue in the tracker that it was imported from. In a ref with a short id of svc, a project's
- * name stands before the `#`.
+ * `#` and the number of an issue in the tracker that it was imported from, such as `#12`. A ref with an svc short id
+ * has a project's name before the `#`.
  */
 const NUMBER = /^#\d+$/;
 
@@ -36,7 +36,7 @@ export function readRef(text: string): TypedRef {
   if (FOREIGN_ID.test(ref)) return { project: projectBefore(text, at), ref };
   if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
-    // A row number differs between daemons and could name another issue.
+    // An issue's number in the database differs between daemons, so it could name another issue.
     if (/^\d+$/.test(ref)) throw bad(text, "an issue's number is no reference", `project#${ref}`);
     if (UID_PREFIX.test(ref)) throw bad(text, "the beginning of a uid is no reference");
   }
@@ -65,13 +65,13 @@ export interface IssuePlace {
 }
 
 /**
- * Resolves a ref that a person typed: in the project that the ref names, otherwise in the caller's project (facts
- * cli-and-config 5.3). A uid names an issue in any project. The daemon is asked only for what the ref does not tell.
+ * Resolves a ref that a person typed, in the project that the ref names or else in the caller's project (facts
+ * cli-and-config 5.3). A uid names an issue in any project. The daemon is asked only for what the ref does not contain.
  */
 export async function placeOf(
   text: string,
   ask: {
-    /** The project of that name; without a name, the caller's own. */
+    /** Returns the project of this name, or the caller's own project if there is no name. */
     project(name?: string): Promise<{ readonly id: number }>;
     issue(uid: string): Promise<{ readonly project_id: number }>;
   },
@@ -82,7 +82,6 @@ export async function placeOf(
   return { project_id: (await ask.project(project)).id, ref };
 }
 
-/** The project's name in a qualified id. */
 export function projectOf(qualified_id: string): string {
   return qualified_id.slice(0, qualified_id.lastIndexOf("#"));
 }

@@ -1,11 +1,9 @@
 import { invalid } from "../contract/errors.ts";
 
-/** The If-Match value of a revision. */
 export function etag(revision: number | string): string {
   return `"rev-${revision}"`;
 }
 
-/** The If-Match header; empty if no revision is expected. */
 export function ifMatch(revision: number | undefined): { readonly "if-match"?: string } {
   return revision === undefined ? {} : { "if-match": etag(revision) };
 }

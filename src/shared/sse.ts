@@ -12,8 +12,12 @@ export interface Frame {
 const MAX_FRAME_CHARACTERS = 16 * 1024 * 1024;
 
 /**
- * Parses a text/event-stream from pieces of any size: CR, LF and CRLF end a line, `data` lines are joined, comments and
- * unknown fields are ignored, and an incomplete frame is held back.
+ * Parses a text/event-stream from pieces of any size:
+ *
+ * - CR, LF and CRLF end a line.
+ * - `data` lines are joined.
+ * - Comments and unknown fields are ignored.
+ * - An incomplete frame is held back until the rest of it has arrived.
  */
 export class FrameReader {
   readonly #decoder = new TextDecoder();
@@ -25,7 +29,6 @@ export class FrameReader {
   #data: string[] = [];
   #size = 0;
 
-  /** Returns the frames that this piece completes. */
   push(piece: Uint8Array): readonly Frame[] {
     const frames: Frame[] = [];
     for (const line of this.#lines(this.#decoder.decode(piece, { stream: true }))) {

@@ -29,7 +29,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** Like `oneLine`, but keeps line breaks and tabs. */
+/** Makes a text that others wrote safe to print: without escape sequences, but with its line breaks and tabs. */
 export function manyLines(text: string): string {
   return strip(text.replaceAll("\r\n", "\n"), (char) =>
     char === "\n" || char === "\t" ? char : "",

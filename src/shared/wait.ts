@@ -9,7 +9,6 @@ import {
 } from "./conditions.ts";
 import { nearest } from "./nearest.ts";
 
-/** An issue that met its condition. */
 export interface Met {
   readonly uid: string;
   readonly shown: Seen["shown"];
