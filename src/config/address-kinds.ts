@@ -12,10 +12,9 @@ const listenAddress: Kind<string> = textual(
 
 const SOCKET = /^unix:\/\/\/[^\0]+$/;
 
-/** The value of `[web] listen` with which there is no listener for pages. */
+/** With this value of `[web] listen` the daemon has no listener for pages. */
 export const PAGES_OFF = "off";
 
-/** One address, or a list of addresses. */
 export const listenAddresses: Kind<readonly string[]> = {
   ...listOf(listenAddress),
   expects: `${listenAddress.expects}, or a list of them`,
@@ -25,7 +24,6 @@ export const listenAddresses: Kind<readonly string[]> = {
   },
 };
 
-/** A TCP address in canonical form, or `off`, with which the daemon has no listener for pages. */
 export const pagesAddress: Kind<string> = textual(`ip:port or ${PAGES_OFF}`, (value) =>
   value === PAGES_OFF ? value : (hostPortText(value) ?? namedPortText(value)),
 );
@@ -60,7 +58,6 @@ export const hosts: Kind<readonly string[]> = listOf(
   ),
 );
 
-/** An origin of web pages, without a path. */
 export const origin: Kind<string> = textual(
   "an origin such as https://tracker.example.com",
   (value) =>

@@ -5,9 +5,9 @@
 const MAX_TOKEN_CHARACTERS = 4096;
 
 /**
- * Why a text cannot be sent as a bearer token; `undefined` if it can. The reason completes the sentence "the token …"
- * and repeats no part of the token. Every server and proxy passes on printable ASCII without blanks unchanged (RFC
- * 9110, 5.5 and 11.4).
+ * Returns why a text cannot be sent as a bearer token, or `undefined` if it can. The reason completes the sentence "the
+ * token …" and repeats no part of the token. Only printable ASCII without blanks is allowed, because every server and
+ * proxy passes it on unchanged (RFC 9110, 5.5 and 11.4).
  */
 export function bearerFault(token: string): string | undefined {
   if (token === "") return "is empty";

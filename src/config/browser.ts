@@ -1,17 +1,21 @@
 import { type Env, isSet } from "./env.ts";
 
-/** A program and its arguments. The address to open replaces `%s` in an argument, or is added as the last one. */
+/**
+ * A program and its arguments. The address to open replaces `%s` in an argument, or is appended as the last argument.
+ */
 export type BrowserProgram = readonly [program: string, ...words: readonly string[]];
 
 /**
- * The programs that may open an address in a browser, most likely first. If the variable `BROWSER` is set, as for other
- * tools, only the programs that it names are tried; colons separate them, or semicolons on Windows. The list is empty
- * if nobody would see a browser.
+ * Returns the programs that may open an address in a browser, most likely first.
+ * - If the variable `BROWSER` is set, as for other tools, only the programs that it names are tried. Colons separate
+ *   them, or semicolons on Windows.
+ * - If nobody would see a browser, the list is empty.
  */
 export function browserPrograms(env: Env, platform: NodeJS.Platform): readonly BrowserProgram[] {
   const chosen = (env["BROWSER"] ?? "").split(separatorOf(platform)).flatMap(programOf);
   if (chosen.length > 0) return chosen;
-  // `start` is a command of the shell, which would interpret `&` in an address. This program opens the same browser.
+  // `start` is a command of the shell, which would interpret `&` in an address. `rundll32.exe` opens the same browser
+  // without a shell.
   if (platform === "win32") return [["rundll32.exe", WINDOWS_OPENER]];
   if (platform === "darwin") return [["open"]];
   // In WSL (Linux inside Windows) the browser is that of Windows.
@@ -30,7 +34,6 @@ export function wordsFor([program, ...words]: BrowserProgram, url: string): read
   return filled.join(" ") === words.join(" ") ? [program, ...words, url] : [program, ...filled];
 }
 
-/** Whether this shell is on another machine than the person's screen. */
 export function isRemoteShell(env: Env): boolean {
   return isSet(env["SSH_CONNECTION"]) || isSet(env["SSH_TTY"]);
 }

@@ -14,7 +14,7 @@ export interface SqliteDsn {
 
 export interface PostgresDsn {
   readonly dialect: "postgres";
-  /** Contains credentials: only for the driver. */
+  /** Contains credentials. Pass it only to the driver. */
   readonly url: string;
   readonly schema: string;
   readonly display: string;
@@ -64,7 +64,6 @@ function looksLikeServer(text: string): boolean {
 const CONNECTION_SETTING =
   /(?:^|[\s;&?'"])(?:host|hostaddr|port|user|password|pwd|uid|dbname|database|server|sslmode|passfile|service)\s*=/i;
 
-/** A Windows path with a drive, `C:\data` or `C:/data`, where the system has drives. */
 function isDrive(path: string): boolean {
   return process.platform === "win32" && /^[A-Za-z]:[\\/]/.test(path);
 }
@@ -78,7 +77,8 @@ function parsePostgres(text: string, schema: string): PostgresDsn {
     );
   }
   const url = new URL(text);
-  // An unescaped "/", "?" or "#" in a password ends the host part early; the rest would be shown as the database name.
+  // An unescaped "/", "?" or "#" in a password ends the host part early. The rest of the password would then be shown
+  // as the name of the database.
   const isCut = url.pathname.includes("@") || url.hash !== "" || isQueryWithUser(url);
   if (isCut)
     throw bad("has a password or name with / ? # or @ in it: write those as %2F %3F %23 %40");

@@ -3,9 +3,8 @@ import { systemClock } from "../base/clock.ts";
 import { openReplacement, type ReplacementFile } from "./replacement-file.ts";
 import { fileError, isTable, parseToml, readIfThere, type TomlTable, tomlText } from "./toml.ts";
 
-/** One text value in a table of the file. */
 export interface Entry {
-  /** The table's own name, such as `tui.views`. */
+  /** The table's full name, such as `tui.views`. */
   readonly table: string;
   readonly key: string;
   /** `undefined` removes the entry. */
@@ -14,8 +13,8 @@ export interface Entry {
 
 /**
  * Writes one entry and leaves every other line as the person wrote it, comments included. The result is parsed before
- * it replaces the file: if the file has a form that this function does not understand, the file is not changed, and the
- * error says what to write by hand. Concurrent edits are serialized.
+ * it replaces the file. If the file has a form that this function does not understand, the file is not changed, and the
+ * error says what to write by hand. If two processes edit the file at once, one waits for the other.
  */
 export async function editEntry(path: string, entry: Entry, clock = systemClock): Promise<void> {
   const replacement = await openReplacement(path, clock);
@@ -89,7 +88,6 @@ function keyOf(line: string): string | undefined {
   }
 }
 
-/** A line of the file: the key and its value. */
 function lineOf({ key, value = "" }: Entry): string {
   const name = /^[\w-]+$/.test(key) ? key : tomlText(key);
   return `${name} = ${tomlText(value)}`;

@@ -2,7 +2,7 @@ import { invalid } from "../contract/errors.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether a variable has a value. A variable that is set to nothing counts as not set. */
+/** An empty variable counts as not set. */
 export function isSet(value: string | undefined): value is string {
   return (value ?? "") !== "";
 }
@@ -19,7 +19,6 @@ export function takeReadyDescriptor(): number | undefined {
   return /^[3-9]$/.test(text) ? Number(text) : undefined;
 }
 
-/** The environment variable that tells a starting daemon on which file descriptor it reports that it is ready. */
 export function readyVariable(descriptor: number): Env {
   return { [READY]: String(descriptor) };
 }

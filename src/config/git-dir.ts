@@ -3,7 +3,6 @@ import { dirname, join, resolve } from "node:path";
 
 /** A git work tree. svc reads git's files to find it, because running git takes as long as a whole svc command. */
 export interface WorkTree {
-  /** The folder that holds `.git`. */
   readonly root: string;
   /** This work tree's own git folder (index, HEAD). */
   readonly gitDir: string;
@@ -15,7 +14,7 @@ export function statOf(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-/** Resolves links; a path that does not exist is returned unchanged. */
+/** Resolves links. A path that does not exist only becomes absolute. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -24,7 +23,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** The work tree whose root is `folder`. */
 export function workTreeAt(folder: string): WorkTree | undefined {
   const entry = join(folder, ".git");
   const found = statOf(entry);
@@ -35,7 +33,6 @@ export function workTreeAt(folder: string): WorkTree | undefined {
     : { root: folder, gitDir, commonDir: commonDirOf(gitDir) };
 }
 
-/** The innermost work tree around `start`. */
 export function workTreeAround(start: string): WorkTree | undefined {
   return firstUpwards(start, workTreeAt);
 }
@@ -59,7 +56,6 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Calls `look` for `start` and each folder above it, and returns the first result. */
 export function firstUpwards<T>(
   start: string,
   look: (folder: string) => T | undefined,

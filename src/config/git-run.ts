@@ -8,7 +8,6 @@ export interface GitAnswer {
 
 const TIMEOUT_MS = 5000;
 
-/** Runs git, for questions that its files alone cannot answer. */
 export async function runGit(
   folder: string,
   args: readonly string[],
@@ -24,7 +23,7 @@ export async function runGit(
   return { status: status ?? undefined, output: status === 0 ? stdout : "" };
 }
 
-/** The configuration of an unpacked repository could name programs for git to run; this disables them. */
+/** The configuration of an unpacked repository could name programs for git to run. These options disable them. */
 const NO_PROGRAMS = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
 
 /** Removes the variables of a git hook, which would make git use the hook's repository instead of the folder. */
@@ -41,7 +40,6 @@ const REPOSITORY = new Set([
   "GIT_PREFIX",
 ]);
 
-/** The first line of git's output; `undefined` if there is none. */
 export async function askGit(
   folder: string,
   args: readonly string[],

@@ -5,8 +5,8 @@ import { workTreeAround } from "./git-dir.ts";
 import { runGit } from "./git-run.ts";
 
 /**
- * Whether git tracks the file, in which case its content came with the repository and not from the user of this
- * machine. Searches the index for the path; git is run only if that cannot decide.
+ * Whether git tracks the file. The content of such a file came with the repository and not from the user of this
+ * machine. Searches git's index for the path, and runs git only if the index cannot decide.
  */
 export async function isTracked(path: string, env: Env): Promise<boolean> {
   const tree = workTreeAround(join(path, ".."));

@@ -5,7 +5,6 @@ import { isZone } from "./zones.ts";
 export interface Kind<T> {
   /** Says which values are valid; completes the error "must be …". */
   readonly expects: string;
-  /** `undefined` if the text is not a valid value. */
   fromText(text: string): T | undefined;
   fromToml(value: unknown): T | undefined;
   /** The kind of each entry, for a table in which the user chooses the names. */
@@ -52,7 +51,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
-/** A whole number above zero; TOML writes it without quotes. */
 export const count: Kind<number> = {
   expects: "a whole number above 0",
   fromText: (value) => (/^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined),
@@ -91,7 +89,6 @@ export function oneOfOrFirst<const T extends string>(first: T, ...others: readon
   return textual(expects, (value) => others.find((choice) => choice === value) ?? first);
 }
 
-/** A table with names chosen by the user; each entry is read on its own. */
 export function tableOf<T>(entry: Kind<T>): Kind<Readonly<Record<string, T>>> {
   const expects = `a table; each entry is ${entry.expects}`;
   return { expects, fromText: () => undefined, fromToml: () => undefined, entry };
@@ -108,14 +105,12 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "");
 }
 
-/** The sixteen named terminal colours, in their order. */
 export const COLOUR_NAMES = [
   ...["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"],
   ...["bright-black", "bright-red", "bright-green", "bright-yellow"],
   ...["bright-blue", "bright-magenta", "bright-cyan", "bright-white"],
 ];
 
-/** A colour number from 0 to 255, or one of the sixteen names. */
 export const colour: Kind<number> = {
   expects: "a number from 0 to 255, or a name such as blue or bright-blue",
   fromText: colourNumber,

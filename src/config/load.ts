@@ -15,7 +15,6 @@ import {
 } from "./settings.ts";
 import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } from "./toml.ts";
 
-/** All settings, each with its source. */
 export interface Config {
   readonly home: string;
   readonly settings: Settings;
@@ -32,7 +31,6 @@ export interface Config {
 export interface ConfigInput {
   readonly env: Env;
   readonly cwd: string;
-  /** Values from the command's flags, by setting. */
   readonly flags?: Partial<Readonly<Record<SettingName, string>>>;
 }
 
@@ -123,8 +121,8 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Finds unknown keys, since a misspelt key would silently have no effect. Those of `[tui]` are only warnings: a setting
- * of another version must not keep anybody from working.
+ * Finds unknown keys, since a misspelt key would have no effect and nobody would notice. Unknown keys of `[tui]` only
+ * cause warnings, because a setting of another version must not keep anybody from working.
  */
 function unknownKeys(file: ReadonlyMap<string, unknown>, path: string): readonly string[] {
   const warnings: string[] = [];
@@ -184,7 +182,6 @@ function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Foun
   return { key, value: row.default, source: "default", warnings };
 }
 
-/** Returns the valid entries of a table, and a warning for each invalid one. */
 function readTable(
   table: string,
   { fromToml, expects }: Kind<unknown>,

@@ -15,7 +15,10 @@ export interface Origin {
  */
 const ZONE = /^(\s*https?:\/\/\[fe[89ab][\da-f:]*)%(?:25)?([\w.-]+)(?=\])/i;
 
-/** `whose` names the setting in errors. Errors do not repeat the URL, which can hold a password. */
+/**
+ * Parses the URL of a remote daemon. Throws if the URL has a part that is not allowed. Errors name the setting by
+ * `whose`. They do not repeat the URL, which can hold a password.
+ */
 export function parseOrigin(given: string, whose: string): Origin {
   const zone = ZONE.exec(given)?.[2];
   const plain = zone === undefined ? given : given.replace(ZONE, "$1");

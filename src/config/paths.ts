@@ -6,7 +6,6 @@ import type { Env } from "./env.ts";
 import { socketFault } from "./private-path.ts";
 import { sha256Hex } from "./sha256.ts";
 
-/** `SVC_HOME`, or `~/.svc`. */
 export function homeOf(env: Env, cwd: string): string {
   const given = env["SVC_HOME"];
   return given === undefined || given === "" ? join(userHome(env), ".svc") : resolve(cwd, given);
@@ -27,7 +26,6 @@ export function dbHash(dsn: Dsn): string {
   return sha256Hex(name).slice(0, 12);
 }
 
-/** The folder for the record, log and locks of the database's daemon. */
 export function runtimeDir(home: string, dsn: Dsn): string {
   return runtimeDirOf(home, dbHash(dsn));
 }
@@ -41,7 +39,6 @@ export function daemonLogPath(runtimeDirectory: string): string {
   return join(runtimeDirectory, "daemon.log");
 }
 
-/** The folder for backups; a relative path is resolved against the home folder. */
 export function backupsDir(home: string, configured: string | undefined): string {
   return resolve(home, configured ?? "backups");
 }
@@ -55,9 +52,12 @@ export function draftsDir(home: string): string {
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
- * Path of the daemon's Unix socket: in the user's runtime folder, otherwise in the temporary folder, otherwise in
- * `/tmp`, otherwise in the home. Clients and the daemon skip any place that another user could control, and a path that
- * is too long.
+ * Returns the path of the daemon's Unix socket. Clients and the daemon use the first of these folders in which no other
+ * user could control the socket and its path is not too long:
+ * - the user's runtime folder
+ * - the temporary folder
+ * - `/tmp`
+ * - the home
  */
 export function socketPath(env: Env, dsn: Dsn, home: string): string {
   const paths = socketPaths(env, dsn, home);
@@ -94,7 +94,6 @@ function socketPlaces(env: Env, uid: number): readonly string[] {
   ];
 }
 
-/** Refuses a folder name that is no hash. */
 function requireHash(hash: string): void {
   invariant(/^[0-9a-f]{12}$/.test(hash), "a database hash has twelve hex digits");
 }

@@ -3,7 +3,6 @@ import { basename, dirname, isAbsolute, join, sep } from "node:path";
 
 /** A reason why another user of this machine could control a path. */
 export interface PathFault {
-  /** The folder, link or socket that is unsafe. */
   readonly path: string;
   /** What is wrong, to complete the error "<path> …". */
   readonly what: string;
@@ -13,10 +12,14 @@ export interface PathFault {
 }
 
 /**
- * Checks that a Unix socket is safe to listen on or connect to. Each folder above it must belong to the user or to root
- * and, if others may write to it, be sticky; otherwise somebody could replace it. Folders with a predictable name,
- * `svc-<uid>` and the folder of the database in it, must belong to the user, have mode 0700, and be no links. A missing
- * folder is no fault. On systems without user ids nothing is checked.
+ * Checks that a Unix socket is safe to listen on or connect to. On systems without user ids nothing is checked.
+ * - Each folder above the socket must belong to the user or to root. If others may write to the folder, it must be
+ *   sticky, because they could replace the socket otherwise.
+ * - Folders with a predictable name, `svc-<uid>` and the folder of the database in it, must belong to the user, have
+ *   mode 0700, and be no links.
+ * - If svc has not created the folder of the socket, nobody else may write to it.
+ * - The socket itself must belong to the user and be no link.
+ * - A missing folder or socket is no fault.
  */
 export function socketFault(path: string): PathFault | undefined {
   const own = process.getuid?.();
@@ -36,7 +39,7 @@ export function socketFault(path: string): PathFault | undefined {
   return socketFileFault(path, own);
 }
 
-/** Checks that a folder is private to the user; a missing one is no fault. */
+/** Checks that a folder is private to the user. A missing folder is no fault. */
 export function privateFault(folder: string): PathFault | undefined {
   const own = process.getuid?.();
   const found = own === undefined ? undefined : look(folder);
@@ -62,7 +65,6 @@ export function homeFault(home: string): PathFault | undefined {
   };
 }
 
-/** Checks that other users cannot replace this folder. */
 export function aboveFault(folder: string): PathFault | undefined {
   const own = process.getuid?.();
   return own === undefined ? undefined : ancestorFault(folder, own);
@@ -126,7 +128,6 @@ function writableFault(folder: string): PathFault | undefined {
 
 const HIDDEN = "is in a folder that this user may not enter";
 
-/** Reads what is at the path itself, without following a link. */
 function look(path: string): Stats | "hidden" | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

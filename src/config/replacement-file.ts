@@ -16,14 +16,16 @@ import { errorCode } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import { fileError } from "./toml.ts";
 
-/** A replacement for a file, in preparation. While it exists, no other process can begin one for the same file. */
+/**
+ * A replacement for a file, which is being prepared. While it exists, no other process can begin a replacement of the
+ * same file.
+ */
 export interface ReplacementFile {
   /**
    * Replaces the file with this text, atomically. The new file gets `mode`; without it, only its owner can use the
    * file.
    */
   put(text: string, mode?: number): void;
-  /** Ends this replacement, so that another process can begin one for the same file. */
   drop(): void;
 }
 
@@ -61,8 +63,8 @@ function begin(replacement: string, path: string): number | undefined {
 }
 
 /**
- * Whether a replacement was left by a process that was killed, because it is older than `LEFT_OVER_MS`. So is one whose
- * time lies as far in the future: the clock was set back after it was made.
+ * True if the replacement is older than `LEFT_OVER_MS`, because the process that made it was killed. A replacement
+ * whose time lies that far in the future counts too, because the clock may have been set back.
  */
 function isLeftOver(replacement: string, clock: Pick<Clock, "nowMs">): boolean {
   const stat = statSync(replacement, { throwIfNoEntry: false });

@@ -1,7 +1,7 @@
 import { invariant } from "../base/invariant.ts";
 import type { AddressScope } from "./addresses.ts";
 
-/** What decides whether a daemon may listen on an address. */
+/** The facts that decide whether a daemon may listen on an address. */
 export interface StartFacts {
   readonly listen: "socket" | AddressScope;
   /** Whether `[auth] token` is set. */
@@ -14,16 +14,13 @@ export interface StartFacts {
   readonly identity: boolean;
   /** `--insecure-readonly`. */
   readonly readonly: boolean;
-  /** Whether the listener speaks HTTPS. */
   readonly encrypted: boolean;
 }
 
 /** What a row of `ROWS` below decides. In the texts, `{address}` is replaced by the address. */
 interface Result {
   readonly warning?: string;
-  /** Why the daemon does not start. */
   readonly refusal?: string;
-  /** The setting to change. */
   readonly cure?: string;
 }
 
@@ -89,10 +86,11 @@ const UNPROTECTED: Result = {
 };
 
 /**
- * The start-up table: whether a daemon may listen on an address (facts browser-and-auth 1.1). The first row that
- * matches decides; a fact that a row leaves out may have any value. Rows 1 to 5 refuse settings that contradict each
- * other, the others judge the address. Row 10 has two lines with different refusals. Row 11 has two lines, because the
- * warning about a token in clear text does not apply to HTTPS.
+ * The start-up table, which decides whether a daemon may listen on an address (facts browser-and-auth 1.1). The first
+ * row that matches decides. A fact that a row leaves out may have any value.
+ * - Rows 1 to 5 refuse settings that contradict each other. The other rows judge the address.
+ * - Row 10 has two lines with different refusals.
+ * - Row 11 has two lines, because the warning about a token in clear text does not apply to HTTPS.
  */
 const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [1, { token: true, tokenless: true }, WITH_TOKEN],
@@ -113,7 +111,6 @@ const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [14, {}, UNPROTECTED],
 ];
 
-/** Returns what `ROWS` decides about one address of a daemon. */
 export function judgeStart(facts: StartFacts, address: string): StartVerdict {
   const found = ROWS.find(([, when]) => fits(when, facts));
   invariant(found !== undefined, "the last row fits everything");

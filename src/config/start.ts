@@ -35,8 +35,9 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
 }
 
 /**
- * Returns the addresses of `--listen` or `listen`; otherwise that of PORT, but not for an auto-started daemon;
- * otherwise `undefined`, which means the socket of the database (facts cli-and-config 4.6).
+ * Returns the addresses of `--listen` or of the setting `listen`. Without them, returns the address of PORT, except for
+ * a daemon that a command starts automatically. `undefined` means the socket of the database (facts cli-and-config
+ * 4.6).
  */
 function listenOf({
   listen,
@@ -73,9 +74,10 @@ export function localAddress(
 }
 
 /**
- * Returns the address of the daemon's listener for pages. Without a setting it is on loopback, but there is none if the
- * daemon listens on TCP anyway, since TCP listeners serve pages too. `required` is true if the settings name the
- * address.
+ * Returns the address of the daemon's listener for pages, by default on loopback. `required` is true if the settings
+ * name the address. Returns `undefined` in these cases:
+ * - The settings say that there is no such listener.
+ * - The settings name no address, and the daemon listens on TCP. TCP listeners serve pages too.
  */
 export function pagesAddressOf({
   settings,
@@ -123,9 +125,9 @@ function scopeOf(address: string | undefined): StartFacts["listen"] {
 }
 
 /**
- * Why the settings `[web]` are refused; `undefined` if they are valid. `listen` may be a loopback address, or any other
- * address that `judgeStart` allows, except a wildcard. `public_origin` may be plain http beyond this machine only if
- * private networks are trusted.
+ * Returns why the settings `[web]` are refused, or `undefined` if they are valid.
+ * - `listen` may be a loopback address, or any other address that `judgeStart` allows, except a wildcard.
+ * - `public_origin` must be https or on this machine, unless private networks are trusted.
  */
 function webFault(
   { webListen, webPublicOrigin }: Settings,

@@ -5,7 +5,8 @@ import { SvcError } from "../contract/errors.ts";
 export type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a file that may not exist. Most such files do not, and checking first is ten times cheaper than an exception.
+ * Reads a file that may not exist. Most of these files do not exist, and checking first is ten times cheaper than an
+ * exception.
  */
 export function readIfThere(path: string): string | undefined {
   try {
@@ -17,7 +18,6 @@ export function readIfThere(path: string): string | undefined {
   }
 }
 
-/** Loads the parser on first use. */
 export async function parseToml(text: string, path: string): Promise<TomlTable> {
   const { parse, TomlError } = await import("smol-toml");
   try {
@@ -29,7 +29,6 @@ export async function parseToml(text: string, path: string): Promise<TomlTable> 
   }
 }
 
-/** Reads a file that must exist, as JSON if it begins with a brace, otherwise as TOML. */
 export async function readTable(path: string): Promise<JsonValue> {
   const text = readIfThere(path)?.replace(/^\uFEFF/, "");
   if (text === undefined) throw fileError(path, "is not there");

@@ -22,7 +22,6 @@ export function readTrusted(home: string): readonly string[] {
   return parsed(text, path);
 }
 
-/** Changes the list of trusted servers; returns whether it changed. */
 export async function changeTrusted(
   home: string,
   { text: origin }: Origin,

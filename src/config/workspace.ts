@@ -65,7 +65,7 @@ function fileUpwards(start: string, name: string): Found | undefined {
 }
 
 /**
- * `.svc.local.toml` counts only at or below the nearest folder with `.svc.toml` or `.git`: a file further up belongs to
+ * Uses `.svc.local.toml` only at or below the nearest folder with `.svc.toml` or `.git`. A file further up belongs to
  * another workspace and must not redirect the calls of this one.
  */
 function findLocal(start: string, warnings: string[]): Found | undefined {
