@@ -15,16 +15,15 @@ export type { CallInput, CallOptions, Endpoint, EventQuery };
 export interface ConnectOptions extends Place {
   /** The name of a `[[daemon]]` in config.toml; without it the daemon is selected as on the command line. */
   readonly daemon?: string;
-  /** The folder in and above which a `.svc.toml` with a server is searched; default: the working folder. */
+  /** The search for a `.svc.toml` with a server starts in this folder and goes upwards; default: the working folder. */
   readonly folder?: string;
   /** True if the first call starts a local daemon when none runs; default: `true`. */
   readonly start?: boolean;
 }
 
 export interface FollowOptions {
-  /** Only events with greater ids; default: events from now on. */
+  /** Only events with ids greater than this number; default: events from now on. */
   readonly after?: number;
-  /** Only events that match the filter. */
   readonly filter?: EventQuery;
   /** Ends the iteration when aborted. */
   readonly signal?: AbortSignal;

@@ -24,7 +24,6 @@ export interface App {
   readonly stop: () => Promise<void>;
 }
 
-/** A daemon in this process. */
 export interface Daemon extends App {
   readonly endpoint: { readonly network: "unix" | "tcp"; readonly address: string };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Program } from "../client/program.ts";
 
-/** The root of the package, the same path from `src/library` and from the built `dist/library`. */
+/** The root folder of the package. Its path is the same relative to `src/library` and to the built `dist/library`. */
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** The installed package, whose launcher starts a daemon of the same version. */

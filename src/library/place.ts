@@ -11,7 +11,8 @@ export interface Place {
 }
 
 /**
- * Leaves out `PORT` and `SVC_AUTOSTART`: the program that loads this library may be a server with its own `PORT`, and
+ * Returns the environment variables from which the settings are read, with the given home and database. `PORT` and
+ * `SVC_AUTOSTART` are left out: the program that loads this library may be a server with its own `PORT`, and
  * `SVC_AUTOSTART` marks only a daemon that a client started.
  */
 export function placeEnv({ home, database, env = processEnv() }: Place): Env {
