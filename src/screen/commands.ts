@@ -19,7 +19,6 @@ import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
-/** Each scope of the key table has its commands in a file of its own. */
 const HANDLERS: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,
   ...LANES,
@@ -43,11 +42,10 @@ export function scopesOf(state: State): readonly KeyScope[] {
   return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
 }
 
-/** A row of the key table and whether its command can run now. */
 export interface CommandState {
   readonly row: Key;
   readonly isHere: boolean;
-  /** Why the command cannot run now, or in which scope it could; `undefined` if it can run. */
+  /** Why the command cannot run now, or the only place where it can run; `undefined` if it can run. */
   readonly why: string | undefined;
 }
 

@@ -3,9 +3,9 @@ import type { DaysAsked } from "./forms/dialog.ts";
 import type { Write } from "./writes/writes.ts";
 
 /**
- * What the state asks the program around it to do, such as a read from the daemon; the answer arrives as a message. An
- * effect with `wait` runs after that many milliseconds. If another effect of the same kind comes before then, its
- * values replace those of the waiting one, so that only one of the two runs.
+ * A request of the reducers to the program around them, such as a read from the daemon. The answer arrives as a
+ * message. An effect with `wait` runs after that many milliseconds. If another effect of the same kind comes before
+ * then, its values replace the values of the waiting effect, so that only one of the two runs.
  */
 export type Effect =
   | { readonly effect: "load-projects"; readonly wait: number }
@@ -17,7 +17,7 @@ export type Effect =
       readonly project_id: number;
       readonly tab: CronTab;
       readonly job: string | undefined;
-      /** The least number of rows to read. */
+      /** The minimum number of rows to read. */
       readonly shown: number;
       readonly wait: number;
     }
@@ -35,7 +35,6 @@ export type Effect =
       readonly job: string;
       readonly wait: number;
     }
-  /** Computes the next days of a series. */
   | ({ readonly effect: "series-days"; readonly wait: number } & DaysAsked)
   | {
       readonly effect: "load-versions";
@@ -104,7 +103,6 @@ export type Effect =
   /** Deletes the file of a draft that is no longer needed. */
   | { readonly effect: "drop-draft"; readonly id: string }
   | { readonly effect: "refresh"; readonly uids: readonly string[] }
-  /** Tries to reach the daemon now. */
   | { readonly effect: "reconnect" }
   /** Asks the daemon for issues that a text may mean, once typing pauses. */
   | {

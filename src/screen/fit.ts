@@ -29,8 +29,9 @@ export interface Fit<State> {
 export interface BoardFit {
   /** The number of visible rows. */
   readonly rows: number;
-  /** Whether the browse pane and the detail are shown beside the list. */
+  /** Whether the browse pane is shown beside the list. */
   readonly browse: boolean;
+  /** Whether the detail of an issue is shown beside the list. */
   readonly detail: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface Glyphs {
   readonly context: string;
   readonly folded: string;
   readonly unfolded: string;
-  /** The end of a cut text. */
+  /** The sign at the end of a cut text. */
   readonly cut: string;
   readonly line: string;
   readonly branch: string;

@@ -8,7 +8,6 @@ import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 import { paneOf } from "./window/panes.ts";
 
-/** The number of rows in the list of the screen. */
 export function rowCount(state: State): number {
   switch (state.screen) {
     case "board":
@@ -20,7 +19,7 @@ export function rowCount(state: State): number {
     case "cron":
       return cronCount(state);
     case "projects":
-      // The first row is all projects.
+      // The first row stands for all projects.
       return state.projects.all.length === 0 ? 0 : state.projects.all.length + 1;
     case "fleet":
       return fleetRows(state).length;
@@ -32,7 +31,6 @@ export function cursorOf(state: State): number {
   return state.screen === "board" ? cursorIndex(state) : (state[state.screen]?.cursor ?? 0);
 }
 
-/** Moves the cursor of the list that has the focus. */
 export function moveLines(state: State, by: number): Step {
   if (paneOf(state) === "browse") return step(moveInBrowse(state, by));
   const { screen } = state;

@@ -1,6 +1,6 @@
 /**
- * Keeps the last computed results for the next time that the screen is drawn, so that a key press costs only as much as
- * it changes. Each store has its own memo in the state.
+ * Keeps the last computed results for the next time that the screen is drawn, so that a key press computes again only
+ * what it changes. Each store has its own memo in the state.
  */
 export class Memo {
   readonly #kept = new Map<unknown, unknown>();

@@ -6,7 +6,6 @@ import { NO_DAEMON } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
-/** Offers the person's own commands for the chosen issues. */
 export function askOwnCommand(state: State): State {
   const choices = state.preferences.commands.map(({ name, argv }) => `${name}  ${argv.join(" ")}`);
   const uids = chosen(state).map(({ uid }) => uid);

@@ -3,7 +3,6 @@ import type { Effect } from "./effect.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
-/** Stores the state; messages change the state, and listeners are notified. */
 export interface Store<Message> {
   get(): State;
   subscribe(listener: () => void): () => void;

@@ -57,7 +57,7 @@ export function browseSections(state: State): readonly BrowseSection[] {
 
 const LEAST_ROWS = 3;
 
-/** Shares the room equally; what one section does not need goes to the others. */
+/** Shares the room equally. Room that one section does not need goes to the others. */
 function fairShares(wanted: readonly number[], room: number): readonly number[] {
   const shares = wanted.map(() => 0);
   let left = room;
@@ -164,7 +164,10 @@ export function moveInBrowse(state: State, by: number): State {
   });
 }
 
-/** Shows the view or project of the line, or toggles its label or owner in the filter. */
+/**
+ * Uses the line under the cursor of the browse pane. Shows its view or project, or adds its label or owner to the
+ * filter, or removes it from there.
+ */
 export function applyBrowse(state: State): Step {
   const row = browseRow(state);
   if (row === undefined) return step(state);

@@ -13,16 +13,18 @@ import type { Issue } from "./issues.ts";
 import { toCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 
-/** What carrying issues to a lane does, or why they cannot be carried there. */
 export type Carrying = { readonly does: string } | { readonly why: string };
 
 const WHY_NO_STATE = "blocked, ready or waiting: links, dates and children decide that";
 
 /**
- * What carrying the issues to the lane would do. With lanes by state, the lane of closed issues closes them, and any
- * other lane reopens closed ones. Open issues cannot be carried between the other lanes, because links, dates and
- * children decide their state. With lanes by owner, a lane assigns the issues to its owner, and the lane without a name
- * clears the owner.
+ * Returns what a move of the issues to the lane would do, or why they cannot be moved there.
+ *
+ * - With lanes by owner, the lane of an owner assigns the issues to this owner, and the lane without a name clears the
+ *   owner.
+ * - With lanes by state, the lane of closed issues closes the issues, and any other lane reopens the closed ones.
+ * - With lanes by state, an open issue can move only to the lane of closed issues, because links, dates and children
+ *   decide its state.
  */
 export function carryingTo(state: State, issues: readonly Issue[], lane: string): Carrying {
   const why = whyNoWrites(state);
@@ -42,7 +44,6 @@ export function carryingTo(state: State, issues: readonly Issue[], lane: string)
   return issues.some(({ status }) => status === wanted) ? { does } : { why: none };
 }
 
-/** Carries issues to a lane; those that are there already are left as they are. */
 export function carryTo(state: State, issues: readonly Issue[], lane: string): Step {
   const carrying = carryingTo(state, issues, lane);
   if ("why" in carrying) return hint(state, carrying.why);
@@ -69,7 +70,6 @@ function assignAll(state: State, issues: readonly Issue[], owner: string): Step 
   return sendOrAsk(state, writes, `give ${writes.length} issues to ${whose}?`);
 }
 
-/** The issues that are dragged with a card: if the card is marked, all marked issues; else only the card's issue. */
 export function draggedWith(state: State, uid: string): readonly Issue[] {
   if (state.board.marks.has(uid)) return chosen(state);
   const issue = state.issues.get(uid);
@@ -78,14 +78,12 @@ export function draggedWith(state: State, uid: string): readonly Issue[] {
 
 type Dropped = Extract<Target, { readonly is: "lane" }>;
 
-/** Handles the drop of a card on a lane. The cursor moves to the card. */
 export function onDropped(state: State, { uid, lane }: Dropped): Step {
   const row = lanesOf(state).rowOf.get(uid);
   if (!isLanes(state) || row === undefined) return hint(state, GONE);
   return carryTo(toCard(state, row), draggedWith(state, uid), lane);
 }
 
-/** The choices of the dialog: each lane to which the issues can be moved, with what the move changes. */
 function choicesOf(state: State, issues: readonly Issue[]): readonly string[] {
   return lanesOf(state).lanes.flatMap((lane) => {
     const carrying = carryingTo(state, issues, lane.name);
@@ -98,8 +96,8 @@ export function whyNoLane(state: State): string | undefined {
 }
 
 /**
- * Opens a dialog to choose the lane to which the issues are carried. Without it, a finger on a touch screen could carry
- * no card, and the keys `<` and `>` reach only the lane of the previous or next owner.
+ * Opens a dialog to choose the lane of the issues. A touch screen has no other way to move a card to a lane, and the
+ * keys `<` and `>` reach only the lane of the previous or next owner.
  */
 export function askLane(state: State): Step {
   const issues = chosen(state);
@@ -109,7 +107,6 @@ export function askLane(state: State): Step {
   return step({ ...state, dialog: { ...dialog, choose: 0 } });
 }
 
-/** Carries the issues to the lane with this title, which the person has chosen in a dialog. */
 export function carryToNamed(state: State, uids: readonly string[], title: string): Step {
   const lane = lanesOf(state).lanes.find((one) => laneTitle(state, one) === title);
   if (lane === undefined) return hint(state, `no lane is called ${title}`);

@@ -1,11 +1,10 @@
 /**
- * The columns of the list that can be left out, in the order in which the dialog lists them and the terminal gives them
- * room.
+ * The columns of the list that can be hidden. The dialog lists them in this order, and the terminal gives them room in
+ * this order.
  */
 export const COLUMNS = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** Parses names of columns, in any order. Also returns the names that are not columns. */
 export function columnsOf(text: string): {
   readonly columns: readonly Column[];
   readonly unknown: readonly string[];

@@ -9,10 +9,6 @@ import { orderOf } from "./sort.ts";
 const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
 const USUAL_CHOICE = "as usual";
 
-/**
- * The columns to show if there is room. If the person has chosen none, the column `due` is shown only if an open issue
- * has a deadline.
- */
 export function columnsWanted(state: State): readonly Column[] {
   const { listColumns } = state.preferences;
   if (listColumns !== undefined) return listColumns;
@@ -23,7 +19,7 @@ export function columnsWanted(state: State): readonly Column[] {
     : USUAL;
 }
 
-/** Lists the columns; enter or space shows or hides one, and the list stays open. */
+/** Opens a dialog that lists the columns. Enter or space shows or hides a column, and the dialog stays open. */
 export function askColumns(state: State, choose = 0): State {
   const shown = state.preferences.listColumns ?? USUAL;
   const choices = COLUMNS.map(

@@ -8,8 +8,8 @@ import type { CopyPart } from "./copy-part.ts";
 import type { Issue } from "./issues.ts";
 
 /**
- * The parts of an issue that can be copied, by their names in the menu. A part that the issue does not have is an empty
- * text and is not offered.
+ * The parts of an issue that can be copied, by their names in the menu. If an issue lacks a part, the text is empty and
+ * the part is not offered.
  */
 const PARTS: Readonly<Record<CopyPart, (issue: Issue, state: State) => string>> = {
   id: ({ qualified_id }) => qualified_id,
@@ -47,7 +47,6 @@ export function askCopy(state: State, issues: readonly Issue[]): State {
   return { ...state, dialog: { ...dialog, choose: 0 } };
 }
 
-/** Copies the same part of each issue, one part below the other. */
 export function copyPart(state: State, uids: readonly string[], name: string): Step {
   const names = Object.keys(PARTS).filter((one) => one !== "link" || hasLinks(state));
   if (!isPart(name) || !names.includes(name))
@@ -57,7 +56,7 @@ export function copyPart(state: State, uids: readonly string[], name: string): S
   return step(state, { effect: "copy", text: texts.join("\n") });
 }
 
-/** Whether links to issues can be made. They need the address of the browser page. */
+/** Links to issues need the address of the browser page. */
 function hasLinks({ preferences: { page } }: State): boolean {
   return page !== undefined;
 }

@@ -3,7 +3,6 @@ import type { listIssues } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import type { GraphIssue } from "../../domain/readiness.ts";
 
-/** An issue with the fields that lists need. */
 export interface Issue extends GraphIssue {
   readonly uid: string;
   readonly short_id: string;
@@ -60,15 +59,18 @@ export function issueOf(wire: WireIssue): Issue {
     updated_at: wire.updated_at,
     closed_at: wire.closed_at,
     deleted_at: wire.deleted_at ?? null,
-    // Readiness needs `recurrence_uid` only to find the time zone of the series. Series are not loaded here, so it is
-    // left out.
+    // Readiness needs `recurrence_uid` only to find the time zone of the series. It is null here, because series are
+    // not loaded.
     recurrence_uid: null,
   };
 }
 
 /**
- * The state of an issue for planning. An open issue is ready, blocked by another, or waiting for its day, for its
- * children, or because it is parked.
+ * The state of an issue for planning. An open issue is
+ *
+ * - `blocked` if another issue blocks it
+ * - `waiting` if it waits for its day or for its children, or if it is parked
+ * - `ready` otherwise
  */
 export type Standing = "closed" | "blocked" | "ready" | "waiting";
 
@@ -162,15 +164,18 @@ function edited(issues: Issues, edit: (part: (uid: string) => Map<string, Issue>
 }
 
 /**
- * `gone` contains removed issues and the old versions of changed ones; `come` contains added issues and the new
- * versions.
+ * The issues in which two tables differ. `gone` contains removed issues and the old versions of changed ones. `come`
+ * contains added issues and the new versions of changed ones.
  */
 export interface Differences {
   readonly gone: readonly Issue[];
   readonly come: readonly Issue[];
 }
 
-/** Takes time in proportion to the number of differences, because parts that both tables share are skipped. */
+/**
+ * Finds the issues in which two tables differ. This takes time in proportion to the number of differences, because
+ * parts that both tables share are skipped.
+ */
 export function differences(from: Issues, to: Issues): Differences {
   const gone: Issue[] = [];
   const come: Issue[] = [];

@@ -114,8 +114,8 @@ export function settled(state: State): State {
 }
 
 /**
- * Moves the cursor to the nearest lane with cards to the left (`by` is -1) or right, and there to the card beside the
- * current one; `undefined` if no such lane exists.
+ * Moves the cursor to the nearest lane with cards to the left (`by` is -1) or to the right (`by` is 1). There the
+ * cursor goes to the card at the same height. Returns `undefined` if no such lane exists.
  */
 export function toLane(state: State, by: 1 | -1): State | undefined {
   const { lanes } = lanesOf(state);

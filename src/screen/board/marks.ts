@@ -23,7 +23,6 @@ export function markRow(state: State, at: number, range: boolean): State {
   return withSlice(there, "board", { marks: next, anchor: cursor });
 }
 
-/** Marks the matching rows between the last mark and the cursor. */
 export function markRange(state: State): State {
   const { anchor, cursor, marks } = state.board;
   if (cursor === undefined) return state;

@@ -9,7 +9,10 @@ export function namedIssue(
   return memo.last(namesIn, { issues }).get(name);
 }
 
-/** Finds a loaded issue by uid, qualified id, or short id in the project of another issue. */
+/**
+ * Finds the loaded issue that `ref` names: by uid, by qualified id or by short id. A short id is looked up in the
+ * project of the given issue.
+ */
 export function issueNamed(
   state: Pick<State, "issues" | "memo">,
   { project_name }: Pick<Issue, "project_name">,

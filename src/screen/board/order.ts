@@ -15,7 +15,10 @@ export interface Row {
  * parent's entry without a look-up by uid.
  */
 export interface Place {
-  /** The issue of this place; `undefined` if the issue is not loaded and only known as the parent of another issue. */
+  /**
+   * The issue of this entry; `undefined` if the issue is not loaded and the entry exists only as the parent of another
+   * one.
+   */
   issue: Issue | undefined;
   parent: Place | undefined;
   /** The number (from `nextReading`) of the last computation of rows that visited this place. */
@@ -23,8 +26,8 @@ export interface Place {
   /** The number (from `nextReading`) of the last computation of rows in which the issue of this place matched. */
   matching: number;
   /**
-   * The first and last child and the next sibling of this place, among the rows of the computation that visited it
-   * last.
+   * The first and last child and the next sibling of this entry, as set by the last computation of rows that visited
+   * it.
    */
   first: Place | undefined;
   last: Place | undefined;
@@ -32,14 +35,14 @@ export interface Place {
   row: Row | undefined;
 }
 
-/** All issues in the order of `sort`. The list is valid until this is called with other issues or another order. */
+/** All issues in the order of `sort`. The list is valid until the next call with other issues or another order. */
 export function sorted(memo: Memo, sort: Sort, issues: Issues): readonly Place[] {
   return memo.own(newPlaces).sorted(sort, issues);
 }
 
 /**
  * Returns a number for a new computation of rows. The computation writes this number into the places that it visits.
- * Older numbers do not count, so they need not be cleared.
+ * Numbers of earlier computations are ignored, so they need not be cleared.
  */
 export function nextReading(memo: Memo): number {
   return memo.own(newPlaces).nextReading();

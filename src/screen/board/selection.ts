@@ -2,8 +2,8 @@ import type { State } from "../state.ts";
 import { boardRows, shownIssue } from "./board.ts";
 
 /**
- * The ids to print for the shell when the screen is closed: those of the marked issues in the order of the board or, if
- * no issue is marked, that of the issue in view.
+ * The ids to print for the shell when the screen is closed: the marked issues in the order of the board or, if no issue
+ * is marked, the issue in view.
  */
 export function selectionOf(state: State): readonly string[] {
   const { marks } = state.board;

@@ -7,7 +7,6 @@ export const ORDERS = [
   ...(["title", "owner", "author", "labels", "id"] as const),
 ];
 export type Order = (typeof ORDERS)[number];
-/** The orders between which the key for the order switches. */
 export const USUAL_ORDERS: readonly Order[] = ORDERS.slice(0, 5);
 
 /** An order, reversed if it begins with `-`. */
@@ -26,7 +25,10 @@ export function reversed(sort: Sort): Sort {
 
 type Compare = (a: Issue, b: Issue) => number;
 
-/** Issues without a value come last, also when the order is reversed. */
+/**
+ * Returns the function that compares two issues by this order. Issues without a value come last, even if the order is
+ * reversed.
+ */
 export function comparatorOf(sort: Sort, issues: Issues): Compare {
   const order = orderOf(sort);
   const sign = sort === order ? 1 : -1;
@@ -64,7 +66,6 @@ function valueOrder(order: Order, sign: 1 | -1, issues: Issues): Compare {
   }
 }
 
-/** The planning date `deadline_on` of an issue. */
 export function deadlineOf({ metadata }: Pick<Issue, "metadata">): string | undefined {
   const { deadline_on: day } = metadata;
   return typeof day === "string" ? day : undefined;
@@ -91,7 +92,7 @@ function text(a: string, b: string): number {
 
 /**
  * For each issue, the length of its longest chain of open blockers; a cycle is cut at one of its issues. The function
- * keeps its own stack, because a chain may be longer than the depth to which calls can nest.
+ * keeps its own stack, because recursion along a long chain could overflow the call stack.
  */
 function blockerDepths(issues: Issues): ReadonlyMap<string, number> {
   const depths = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Counts things by a key, the most frequent first. */
+/** Counts keys. `sorted` lists the most frequent key first. */
 export class Tally<Key extends string | number> {
   readonly #counts = new Map<Key, number>();
 

@@ -13,7 +13,7 @@ import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 export interface NamedQuery {
   readonly name: string;
   readonly query: string;
-  /** Whether the person saved the view; the others are built in. */
+  /** True if the person saved the view, false if it is built in. */
   readonly isOwn: boolean;
   /** Another name of a built-in view. */
   readonly also?: string;
@@ -59,7 +59,7 @@ function isCalled({ name, also }: NamedQuery, wanted: string): boolean {
   return name.toLowerCase() === text || also?.toLowerCase() === text;
 }
 
-/** Whether the board's filter means the same as the view's, even if it is typed differently. */
+/** Whether the board's filter has the same meaning as the view's filter, even if it is typed differently. */
 export function isShown({ board }: State, { query }: NamedQuery): boolean {
   return JSON.stringify(parseQuery(board.query)) === JSON.stringify(parseQuery(query));
 }
@@ -89,7 +89,7 @@ export function whyNoTabs(state: State): string | undefined {
 }
 
 /**
- * Shows the next or previous tab. If the filter is not one of the tabs, shows the first one, or the last one when going
+ * Shows the next or previous tab. If the filter is not one of the tabs, shows the first tab, or the last tab when going
  * back.
  */
 export function toTab(state: State, by: 1 | -1): State {
@@ -108,7 +108,6 @@ export function ownViewShown(state: State): NamedQuery | undefined {
   return viewsOf(state).find((view) => view.isOwn && isShown(state, view));
 }
 
-/** Asks which view to show. The views that the person saved are offered first. */
 export function askView(state: State): State {
   const views = viewsOf(state).toSorted((a, b) => Number(b.isOwn) - Number(a.isOwn));
   const choices = views.map(({ name, query }) => `${name}  ${query}`);
@@ -133,7 +132,7 @@ function isCapture({ name }: Pick<NamedQuery, "name">): boolean {
 
 /**
  * Shows a view on the board. The filter of the built-in view Capture finds issues of the inbox project by its name. If
- * the board shows another project, it changes to all projects, because the filter would find nothing there.
+ * the board shows another project, the board changes to all projects, because the filter would find nothing there.
  */
 export function applyView(state: State, view: NamedQuery): Step {
   const shown = step(setQuery(state, view.query));

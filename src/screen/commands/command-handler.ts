@@ -16,14 +16,13 @@ export interface CommandHandler {
   why?(state: State): string | undefined;
 }
 
-/** The commands of one scope. */
 export type CommandHandlers = Readonly<Partial<Record<Command, CommandHandler>>>;
 
 export const to = (next: (state: State) => State): CommandHandler => ({
   run: (state) => step(next(state)),
 });
 
-/** A command on the marked issues, or on the one in view. */
+/** A command on the marked issues or, if none is marked, on the issue in view. */
 export const onChosen = (
   run: (state: State, issues: readonly Issue[]) => Step,
 ): CommandHandler => ({
@@ -31,7 +30,7 @@ export const onChosen = (
   why: needsIssue,
 });
 
-/** A command on the issue in view, whatever is marked. */
+/** A command on the issue in view, even if other issues are marked. */
 export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler => ({
   run: (state) => {
     const uid = shownIssue(state);
@@ -64,8 +63,7 @@ export const prompt = (
   });
 
 /**
- * A command that sends one write for each chosen issue that needs it. `write` returns `undefined` for an issue that
- * does not.
+ * A command that sends one write for each chosen issue. `write` returns `undefined` for an issue that needs no write.
  */
 export const acting = (
   verb: string,

@@ -20,7 +20,6 @@ import { type CommandHandler, type CommandHandlers, to } from "./command-handler
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";
 
-/** Quits. Asks first if `asks` returns true or if something would be lost. */
 const leaving = (asks: (state: State) => boolean): CommandHandler => ({
   run: (state) =>
     asks(state) || unsavedWork(state).length > 0
@@ -33,8 +32,9 @@ export const EVERYWHERE = {
   cron: { run: openCron },
   inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
   "graph-screen": {
-    // On the graph screen the key does nothing; another command makes the issue under the cursor the source of the
-    // graph. On a screen without an issue, the key shows the last graph, else the graph of the board's issue.
+    // Shows the graph of the issue in view. On a screen without an issue, shows the last graph, else the graph of the
+    // board's issue. On the graph screen with no issue open, does nothing: another command makes the issue under the
+    // cursor the source of the graph.
     run: (state) =>
       state.screen === "graph" && state.detail.open.length === 0
         ? step(state)

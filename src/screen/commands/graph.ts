@@ -26,7 +26,10 @@ const inGraph = (change: Change, load = false): CommandHandler => ({
 
 const DEPTHS: readonly GraphState["depth"][] = [1, 2, 3, 4, 6, 8, "full"];
 
-/** The next greater or smaller depth. Below `full` is the greatest depth that leaves out at least one issue. */
+/**
+ * Returns the next greater or smaller depth. One step below `full` is the greatest depth that leaves out at least one
+ * issue.
+ */
 function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
   if (graph.depth === "full" && by === -1) {
     const most = farthest(graph);

@@ -35,8 +35,8 @@ export const LANES = {
 const noLane = (by: 1 | -1): string => `no lane is further ${by === 1 ? "right" : "left"}`;
 
 /**
- * Closes the chosen issues if they are carried to the right, and reopens them if they are carried to the left, however
- * many lanes are between.
+ * Carries the chosen issues to the right, which closes them, or to the left, which reopens them. It does not matter how
+ * many lanes the issues cross.
  */
 function toState(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
@@ -45,7 +45,6 @@ function toState(state: State, by: 1 | -1): Step {
   return by === 1 && isThere ? hint(state, noLane(by)) : carryTo(state, chosen(state), to);
 }
 
-/** Assigns the issues to the owner of the next lane; the lane without a name clears the owner. */
 function toOwner(state: State, by: 1 | -1): Step {
   const { lanes } = lanesOf(state);
   const lane = lanes[laneAt(state, cursorRow(state)) + by];

@@ -16,7 +16,6 @@ export function isCutOff(live: LiveState): boolean {
   return live === "reconnecting" || live === "refused";
 }
 
-/** Whether what is shown may be out of date. */
 export function isStale(state: State): boolean {
   const status = connectionStatus(state);
   return status === "silent" || status === "behind" || isCutOff(state.connection.live);

@@ -28,7 +28,7 @@ export function changeDaemon(state: State, name: string): Step {
   if (daemon === undefined) return hint(state, `no daemon is called ${name}`);
   if (daemon.name === state.connection.daemon)
     return hint(state, `${name} is the daemon that is shown`);
-  // Changing the daemon now would lose the answers to these writes.
+  // Changing the daemon now would lose the answers to the writes in flight.
   if (state.writes.done.some((one) => one.state === "pending"))
     return hint(state, "changes are still on their way to this daemon");
   const said = say(state, `connecting to ${name}...`);

@@ -25,15 +25,18 @@ export interface ConnectionState {
   /** Whether the daemon lets the owner of the machine close an issue without message and evidence. */
   readonly quickClose: boolean;
   readonly live: LiveState;
-  /** Since when the event stream has been silent; set once that is longer than the time between heartbeats. */
+  /**
+   * The time since which the event stream has been silent. It is set once the silence lasts longer than the time
+   * between heartbeats.
+   */
   readonly silentSince: Instant | undefined;
   /** Whether changed issues could not be read, so that what is shown is out of date. */
   readonly behind: boolean;
   /** Why this caller may only read, as the daemon reports; `undefined` if the caller may write. */
   readonly onlyReads: string | undefined;
   /**
-   * Why every change is refused: because this caller may only read, or the text with which the daemon refused a change;
-   * `undefined` if changes are not refused.
+   * Why every change is refused: the reason why this caller may only read, or the text with which the daemon refused a
+   * change. `undefined` if changes are not refused.
    */
   readonly readOnly: string | undefined;
 }

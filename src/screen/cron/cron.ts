@@ -66,7 +66,6 @@ export function openCron(state: State): Step {
   return step(next, ...loadCron(next));
 }
 
-/** Shows the series, whatever tab was shown before. */
 export function openSeries(state: State): Step {
   const next = { ...toScreen(state, "cron"), cron: { ...state.cron, page: undefined } };
   return showTab(next, "series");
@@ -76,7 +75,10 @@ export function toTab(state: State, by: 1 | -1): Step {
   return showTab(state, cycled(CRON_TABS, state.cron.tab, by));
 }
 
-/** Shows a tab with its cursor where it was when the tab was left. The error of the previous tab is dropped. */
+/**
+ * Shows a tab. The cursor returns to the row that it was on when the tab was left. The error of the previous tab is
+ * dropped.
+ */
 export function showTab(state: State, tab: CronTab, change: Partial<CronState> = {}): Step {
   const { cron } = state;
   const places = { ...cron.places, [cron.tab]: rowKeys(cron)[cron.cursor] };
@@ -88,8 +90,8 @@ export function showTab(state: State, tab: CronTab, change: Partial<CronState> =
 }
 
 /**
- * The tabs to which `back` leads from `tab`. The ledger and the preview of a job lead back to the tab from which they
- * were opened, also after switching between the two. Other tabs lead back to none.
+ * The tabs to which `back` leads from `tab`. From the ledger and the preview of a job, `back` leads to the tab from
+ * which they were opened, even after a switch between the two. From other tabs it leads nowhere.
  */
 function tabsBefore({ tab: from, before }: CronState, tab: CronTab): readonly CronTab[] {
   if (!isOfJob(tab)) return [];
@@ -106,9 +108,6 @@ export function backInCron(state: State): Step | undefined {
   return tab === undefined ? undefined : showTab(state, tab, { before: before.slice(0, -1) });
 }
 
-/**
- * The key that identifies each row of the tab: a due time in the ledger and the preview, and a uid in the other tabs.
- */
 function rowKeys(cron: CronState): readonly string[] {
   switch (cron.tab) {
     case "runs":
@@ -127,7 +126,6 @@ export function cronCount({ cron }: Pick<State, "cron">): number {
   return rowKeys(cron).length;
 }
 
-/** Whether more rows can be read after the last one. */
 export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
   if (tab === "runs") return more !== undefined;
   if (tab === "ledger") return ledger?.next_before !== undefined;
@@ -135,7 +133,7 @@ export function hasMore({ tab, more, ledger, preview }: CronState): boolean {
   return tab === "preview" && count > 0 && count % PREVIEW_PAGE === 0 && count < MAX_PREVIEW;
 }
 
-/** Moving down on the last row reads more. */
+/** Moves the cursor. A move down from the last row reads more rows. */
 export function moveInCron(state: State, by: number): Step {
   if (state.cron.page !== undefined) return step(scrollPage(state, by));
   const count = cronCount(state);
@@ -160,7 +158,7 @@ function loadMore({ cron, projects: { scope } }: State): readonly Effect[] {
   return [{ effect: "load-cron", project_id, tab, job: job?.uid, shown, wait: 0 }];
 }
 
-/** Shows the ledger or the preview of the job under the cursor or, without one, of the job that was chosen last. */
+/** Shows the ledger or the preview of the job under the cursor, else of the job that was chosen last. */
 export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   const { cron } = state;
   const chosen = jobUnderCursor(state);
@@ -174,7 +172,7 @@ export function ofJob(state: State, tab: "ledger" | "preview"): Step {
   return showTab({ ...state, cron: { ...cron, places } }, tab, fresh);
 }
 
-/** Whether the job may have a ledger: svc has one only for native jobs. */
+/** Whether the job may have a ledger. svc keeps ledgers only for native jobs. */
 export function hasLedger({ job, jobs }: Pick<CronState, "job" | "jobs">): boolean {
   const definition = jobs?.find(({ uid }) => uid === job?.uid)?.definition;
   return definition === undefined || nativeParentOf(definition) !== null;
@@ -208,8 +206,11 @@ export function withJob(state: State, job: CronJob): State {
 }
 
 /**
- * Stores an answer, except what the person no longer looks at: an answer about another project, a ledger or preview of
- * another job, or an error about another job or tab.
+ * Stores an answer of the daemon. Drops what the person no longer looks at:
+ *
+ * - an answer about another project
+ * - the ledger or the preview of another job
+ * - an error about another job or another tab
  */
 export function answered(
   state: State,
@@ -254,8 +255,8 @@ function wakeForPreview(state: State): readonly Effect[] {
 }
 
 /**
- * The longest timer that waits until the first due time of a preview has passed. A due time further away gets no timer,
- * because nobody looks at one preview for more than a day.
+ * The longest wait for the first due time of a preview. A due time further away gets no timer, because nobody looks at
+ * one preview for more than a day.
  */
 const LONGEST_WAKE_MS = 86_400_000;
 

@@ -4,7 +4,6 @@ import { type Step, step } from "../step.ts";
 import type { At } from "../writes/writes.ts";
 import type { Series } from "./state.ts";
 
-/** The series under the cursor. */
 export function seriesHere({ cron }: Pick<State, "cron">): Series | undefined {
   return cron.tab === "series" ? cron.series?.[cron.cursor] : undefined;
 }
@@ -25,7 +24,6 @@ export function askSeriesDelete(state: State): Step {
   return step({ ...state, dialog: { dialog: "confirm", text, writes: [write] } });
 }
 
-/** The lines below the list about the series under the cursor. */
 export function seriesFacts(state: State): readonly string[] {
   const series = seriesHere(state);
   if (series === undefined) return [];

@@ -31,7 +31,7 @@ export interface CronState {
   readonly lastRuns: LastRuns | undefined;
   /** The tabs to return to from a job's ledger or preview, the most recent at the end. */
   readonly before: readonly CronTab[];
-  /** For each tab that was left, the key of the row that was then under the cursor. */
+  /** For each tab that was left, the key of the row that was under the cursor. */
   readonly places: Readonly<Partial<Record<CronTab, string>>>;
   /** The page of definitions that is shown instead of the rows. */
   readonly page: DefinitionPage | undefined;
@@ -40,14 +40,16 @@ export interface CronState {
   readonly error: string | undefined;
 }
 
-/** The last runs of a job; `error` if they could not be read. */
 export interface LastRuns {
   readonly job: string;
   readonly runs: readonly CronRun[] | undefined;
   readonly error: string | undefined;
 }
 
-/** A definition to read: the one that an event stored (`event` is its uid) or, without `event`, the current one. */
+/**
+ * A definition to read. `event` is the uid of the event that stored it. Without `event`, the current definition is
+ * read.
+ */
 export interface VersionAsked {
   readonly kind: "job" | "workflow";
   readonly uid: string;
@@ -66,7 +68,6 @@ export interface Version extends VersionAsked {
   readonly text: string;
 }
 
-/** A definition that was read, or that could not be read; in the second case it has an error. */
 export type ReadVersion = Version | (VersionAsked & { readonly error: string });
 
 export interface DefinitionPage {

@@ -22,8 +22,8 @@ export function toggleJob(state: State): Step {
 }
 
 /**
- * Handles a key in the dialog that opens if somebody else has changed the job meanwhile. `o` turns the job on or off in
- * spite of that; `r` and `esc` leave it as it is now. No other key sends anything.
+ * Handles a key in the dialog that opens if somebody else has changed the job meanwhile. `o` turns the job on or off
+ * anyway. `r` and `esc` leave the job unchanged. No other key sends anything.
  */
 export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, key: string): Step {
   const { write, theirs } = dialog;
@@ -35,8 +35,8 @@ export function onToggleConflictKey(state: State, dialog: ToggleConflictDialog, 
 }
 
 /**
- * The values that the dialog compares. Each member that somebody else has changed has its former and its current value.
- * The member `enabled` is always among them, and also has the value that the person wants.
+ * The members of the job's definition that the dialog compares: each member that somebody else has changed, with its
+ * former and its current value, and always `enabled`, with the value that the person wants.
  */
 export function toggleSides({ write, base, theirs }: ToggleConflictDialog): readonly Side[] {
   const was: Readonly<Record<string, string>> = base === undefined ? {} : membersOf(base);

@@ -28,7 +28,7 @@ function inFlight({ writes: { done } }: Pick<State, "writes">): readonly JobTogg
   );
 }
 
-/** Opens the dialog that compares the change that the person wanted with what somebody else did to the job. */
+/** Opens a dialog that compares the person's change of a job with the change that somebody else made. */
 export function toggleConflict(state: State, { id, write, current }: Done): Step {
   if (write.act !== "toggle" || current === undefined) return step(state);
   const base = state.cron.jobs?.find(({ definition_event_uid: event }) => event === write.expected);

@@ -3,7 +3,6 @@ import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { DefinitionPage, VersionAsked } from "./state.ts";
 
-/** The definitions that belong to the row under the cursor. */
 function askedOf({ cron }: State): Omit<DefinitionPage, "versions" | "scroll"> | undefined {
   const { tab, cursor } = cron;
   if (tab === "runs") {

@@ -7,12 +7,12 @@ import { timeSaid } from "../times.ts";
 import type { Shown } from "./shown.ts";
 import type { Candidate, Gone } from "./state.ts";
 
-/** Why an issue that was asked for cannot be shown, for painters with room for more than one line. */
+/** Why a requested issue cannot be shown: the short reason in `why`, and more in `lines`. */
 export interface Away {
   readonly why: string;
   /** What became of the issue, and what the person can do. */
   readonly lines: readonly string[];
-  /** The issues that the asked name may mean. */
+  /** The issues that the requested name may mean. */
   readonly candidates: readonly Candidate[];
 }
 

@@ -12,7 +12,10 @@ import { needsIssue } from "./detail.ts";
 /** The box of a task: `- [ ] text`, `1. [x] text`, also in a quotation. */
 const BOX = /^([\s>]*(?:[-*+]|\d{1,9}[.)])\s+)\[([ xX])\](?=\s)/;
 
-/** Ticks the task on a line of a text, counted from 0, or clears it; `undefined` if no task is there. */
+/**
+ * Returns the text with the task on a line ticked, or cleared if it was ticked. Lines are counted from 0. Returns
+ * `undefined` if the line has no task.
+ */
 export function ticked(body: string, line: number): string | undefined {
   const lines = body.split("\n");
   const text = lines[line];
@@ -46,7 +49,6 @@ export function tasksIn(body: string): readonly Task[] {
   return tasks;
 }
 
-/** The tasks to choose from, each by its number, its box and its text. */
 function taskChoices(body: string): readonly string[] {
   return tasksIn(body).map(({ isDone, text }, at) => `${at + 1}  [${isDone ? "x" : " "}] ${text}`);
 }
@@ -81,7 +83,6 @@ export function tickChosen(state: State, dialog: PromptDialog, text: string): St
     : tickTask(state, task.line);
 }
 
-/** Saves the text of the issue in view with the task on a line ticked or cleared. */
 export function tickTask(state: State, line: number): Step {
   const why = state.connection.readOnly;
   if (why !== undefined) return hint(state, why);

@@ -26,7 +26,6 @@ export interface ConnectionOptions {
   onStarted?(): void;
 }
 
-/** The effects and the event stream of one daemon. */
 export interface Connection {
   readonly effects: Effects;
   follow(): Promise<void>;

@@ -51,10 +51,9 @@ export interface Outside {
   readonly pause: InterruptibleSleep;
 }
 
-/** All effects except the change to another daemon. */
 export type AskedOfOne = Exclude<Effect, { readonly effect: "connect" }>;
 
-/** The effects that are carried out by one read, whose result is one message. */
+/** The effects that need only one read, whose result is one message. */
 const READS = {
   "load-auth": readAuth,
   "load-projects": readProjects,
@@ -102,7 +101,7 @@ export class Effects {
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
   #pages = new AbortController();
-  /** Issues found to be gone while the list was being read. */
+  /** The uids of issues that were found to be gone while the list was being read. */
   #gone = new Set<string>();
   #preview = new AbortController();
   #completing = new AbortController();
@@ -120,7 +119,6 @@ export class Effects {
     this.#later.ask(effect.effect, Math.max(wait, rest), () => this.#start(effect));
   }
 
-  /** Resolves when all writes are answered. */
   async settled(): Promise<void> {
     await Promise.all(this.#writes);
   }
@@ -261,7 +259,9 @@ export class Effects {
     }
   }
 
-  /** Waits until typing pauses; an answer to an older text is dropped. */
+  /**
+   * Once typing pauses, asks the daemon for the issues that the text may mean. An answer to an older text is dropped.
+   */
   async #complete({ text, project_id, q }: EffectOf<"complete">): Promise<void> {
     const { daemon, clock, signal, dispatch } = this.#outside;
     this.#completing.abort();

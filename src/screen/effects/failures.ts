@@ -11,7 +11,6 @@ export function isTimeout(error: unknown): boolean {
   return cause instanceof Error && "kind" in cause && cause.kind === "timeout";
 }
 
-/** The message of an error, with its hint. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const hint = "hint" in error && typeof error.hint === "string" ? `: ${error.hint}` : "";
@@ -50,7 +49,10 @@ export function refusalOf(error: unknown, write: Write): Refused {
     : refused;
 }
 
-/** The refused field. The only link of a new issue is its parent, so an error about links is about the parent. */
+/**
+ * The name of the refused form field. A new issue has no links except its parent, so an error about links is about the
+ * parent.
+ */
 function fieldIn(error: unknown, { act }: Write): string | undefined {
   if (!(error instanceof SvcError)) return undefined;
   if (error.code === "issue_not_found" && act === "create") return "parent";

@@ -18,7 +18,7 @@ export async function foundRefs(
 }
 
 async function issueNamed(daemon: Transport, project_id: number, ref: string) {
-  // A text with other characters cannot be an id, so it is not looked up.
+  // Only a text of letters and digits can be an id, so no other text is looked up.
   if (!/^[0-9A-Za-z]+$/.test(ref)) return [];
   try {
     return [(await daemon.call("showIssue", { params: { project_id, ref } })).issue];

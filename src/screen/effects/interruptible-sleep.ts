@@ -1,6 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** A sleep that can be interrupted from outside. */
 export class InterruptibleSleep {
   readonly #clock: Pick<Clock, "sleep">;
   #cut = new AbortController();
@@ -13,7 +12,6 @@ export class InterruptibleSleep {
     await this.#clock.sleep(ms, AbortSignal.any([this.#cut.signal, signal]));
   }
 
-  /** Waits until `cut` is called or the signal is aborted. */
   async untilCut(signal: AbortSignal): Promise<void> {
     const ended = AbortSignal.any([this.#cut.signal, signal]);
     if (ended.aborted) return;

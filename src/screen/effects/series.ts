@@ -11,7 +11,7 @@ import { seriesRefusal } from "./failures.ts";
 /** How many days a form shows. */
 const DAYS = 5;
 
-/** Computes the next days as the daemon does. No daemon is asked. */
+/** Computes the next days as the daemon would, without a request to the daemon. */
 export async function readSeriesDays(
   _daemon: Transport,
   { rrule, dtstart, timezone, after }: EffectOf<"series-days">,
@@ -48,7 +48,7 @@ function dayText(day: string): string {
 }
 
 /**
- * Creates a series with its first issue, as `svc recurrence create` does. What the daemon would refuse is refused here,
+ * Creates a series with its first issue, as `svc recurrence create` does. The series is checked by the daemon's rules
  * before the first issue is made.
  */
 export async function createSeries(

@@ -12,7 +12,7 @@ import { perform } from "./writing.ts";
 
 /**
  * The code that is not needed to draw the screen for the first time. The browser page loads it after its first rows, so
- * that these come sooner.
+ * that the first rows appear sooner.
  */
 export const WORK = {
   reads: {

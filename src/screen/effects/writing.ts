@@ -181,9 +181,9 @@ function seen(issue: WireIssue): Performed {
 }
 
 /**
- * The hash of the text before the change. The daemon compares it and refuses the change if somebody else has changed
- * the text meanwhile. On a page that came by plain HTTP from another machine, the browser offers no hash function; the
- * text is then protected only by reading the issue again before the write.
+ * The SHA-256 hash of the text before the change. The daemon refuses the change if the current text has another hash. A
+ * page that was loaded by plain HTTP from another machine has no hash function in the browser. On such a page, the text
+ * is protected only by reading the issue again before the write.
  */
 async function hashOf(text: string | undefined): Promise<Pick<Edit, "expected_body_hash">> {
   const subtle: typeof crypto.subtle | undefined = crypto.subtle;

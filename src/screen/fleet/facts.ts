@@ -13,7 +13,6 @@ export function leaseOf({ lease }: FleetRow, nowMs: number): string {
   return end <= nowMs ? "expired" : age(nowMs, end);
 }
 
-/** A sentence about how the holder holds the issue, and who owns it. */
 export function holdingSaid({ now }: State, row: FleetRow): string {
   const { status, holder, owner, lease, since } = row;
   const nowMs = instantToMs(now);
@@ -31,7 +30,6 @@ export function holdingSaid({ now }: State, row: FleetRow): string {
   return `${holding}${whose}${done}`;
 }
 
-/** A sentence about the last event of the holder. */
 export function seenSaid(state: State, { holder, last }: FleetRow): string {
   if (last === undefined) return `nothing was ever heard of ${holder}`;
   const about = last.uid === undefined ? "" : ` ${nameOf(state, last.uid)}`;

@@ -6,14 +6,14 @@ export interface FleetRow {
   readonly at: At;
   readonly title: string;
   /**
-   * The status of the issue, which may be closed, because a lease can outlive the close of its issue; `undefined` if
-   * the daemon does not report it.
+   * The status of the issue. It may be closed, because a lease can outlive the close of its issue. `undefined` if the
+   * daemon does not report the status.
    */
   readonly status: "open" | "closed" | undefined;
   readonly holder: string;
   /** The issue's owner, who may be somebody other than the holder of its lease. */
   readonly owner: string | undefined;
-  /** When the holder got the issue; `undefined` if no event in the log tells. */
+  /** When the holder got the issue; `undefined` if no event in the log shows this. */
   readonly since: Instant | undefined;
   readonly lease:
     | {

@@ -56,7 +56,6 @@ export function tryAgain(state: State, id: number): Step {
   return again(calm, batch);
 }
 
-/** Tries refused writes again: a close by opening the close form, any other by sending it again. */
 function again(state: State, batch: readonly Done[]): Step {
   const [first] = batch;
   if (first?.write.act !== "close")

@@ -25,8 +25,8 @@ export function askingDays(next: Step): Step {
 }
 
 /**
- * Stores the days of the series in its form. An answer about another rule, first day or zone than the form has now is
- * dropped.
+ * Stores the days of the series in its form. An answer is dropped if the form has another rule, first day or zone by
+ * then.
  */
 export function withDays(state: State, { asked, ...found }: MessageOf<"series-days">): State {
   const { dialog } = state;
@@ -35,7 +35,7 @@ export function withDays(state: State, { asked, ...found }: MessageOf<"series-da
   return { ...state, dialog: { ...dialog, days: { asked, days, goesOn, error } } };
 }
 
-/** What a form of a series says about its days, in one line; `undefined` for other forms. */
+/** One line about the next days of a series form; `undefined` for other forms. */
 export function daysText({ kind, days: found }: FormDialog): string | undefined {
   if (found === undefined || (kind.form !== "series" && kind.form !== "new-series"))
     return undefined;
@@ -46,7 +46,6 @@ export function daysText({ kind, days: found }: FormDialog): string | undefined 
   return `next days: ${days.join(", ")}${goesOn ? " ..." : ", and none after"}`;
 }
 
-/** When a series creates its next issue. The form of a series says this below the next days. */
 export const HOW_SERIES_GO =
   "each issue is made when the one before it is closed as done, for the day that comes next";
 

@@ -7,7 +7,6 @@ import { fieldRow, formOf, valueIn } from "./forms.ts";
 
 export const NO_PRIORITY = "-";
 
-/** The fields that decide the days of a series. */
 export function ruleFields({ rrule, dtstart, timezone }: Timing): readonly FormField[] {
   return [
     fieldRow("rrule", "Rule", rrule, {
@@ -29,7 +28,6 @@ interface Template {
   readonly labels: string;
 }
 
-/** The fields of the issues that a series makes. */
 export function templateFields(given: Template): readonly FormField[] {
   return [
     fieldRow("title", "Title", given.title),
@@ -68,7 +66,7 @@ export function seriesForm(state: State, series: Series, id: number): FormDialog
 
 /**
  * The day for which the newest issue of the series is scheduled. A changed rule applies only to later days, so the form
- * shows only these.
+ * shows only later days.
  */
 function lastDay({ issues }: State, { last_materialized_uid: uid }: Series): { last?: string } {
   const day = issues.get(uid ?? "")?.metadata["scheduled_on"];

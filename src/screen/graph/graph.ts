@@ -6,13 +6,13 @@ import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { GraphState } from "./state.ts";
 
-/** A line of the graph; `uid` is its issue, if it has one. */
 export interface GraphRow {
   readonly uid: string | undefined;
   /** The lines of the tree that lead to this row, and the words for its link. */
   readonly lead: string;
-  /** The level of the row in the tree, and the word for its link. Painters that draw no lines use these. */
+  /** The level of the row in the tree, for painters that draw no lines. */
   readonly depth: number;
+  /** The words for the row's link, for painters that draw no lines. */
   readonly word: string;
   /** Text shown instead of an issue, or after it. */
   readonly note: string;
@@ -20,7 +20,6 @@ export interface GraphRow {
   readonly parent: boolean;
 }
 
-/** Shows the graph of an issue that is loaded here. */
 export function openGraph(
   state: State,
   uid: string | undefined,
@@ -78,7 +77,10 @@ export function withGraph(state: State, change: Partial<GraphState>): State {
   return { ...next, graph: { ...next.graph, cursor } };
 }
 
-/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
+/**
+ * The effects that read the graph. With `wait`, calls within that many milliseconds after the first call cause a single
+ * read.
+ */
 export function graphReads(state: State, graph: GraphState, wait = 0): readonly Effect[] {
   const { source, depth, hideDone, showChain } = graph;
   const at = placeOf(state, source);
@@ -88,7 +90,10 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
   ];
 }
 
-/** Goes back from the chain of blockers to the tree, else to the previous graph; `undefined` if there is none. */
+/**
+ * Goes back from the chain of blockers to the tree, else to the previous graph. Returns `undefined` if there is no
+ * previous graph.
+ */
 export function backInGraph(state: State, graph: GraphState): Step | undefined {
   const { showChain, before } = graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
@@ -110,7 +115,6 @@ export function farthest({ data, source }: GraphState): number {
   return [...away.values()].at(-1) ?? 0;
 }
 
-/** Whether the graph screen is shown and one of the issues is in the graph. */
 export function touchesGraph({ graph, screen }: State, uids: readonly string[]): boolean {
   if (screen !== "graph" || graph === undefined) return false;
   const nodes = new Set(graph.data?.nodes.map(({ uid }) => uid)).add(graph.source);
@@ -130,8 +134,9 @@ function placeOf(
 }
 
 /**
- * The rows of the graph screen. With `showChain` they are the longest chain of blockers. Otherwise they are a tree from
- * the source, followed by the links to issues that do not exist. Each issue gets the lowest possible level in the tree.
+ * The rows of the graph screen. With `showChain` they are the longest chain of blockers, followed by the issues that
+ * most others wait for. Otherwise they are a tree from the source, followed by the links to issues that do not exist.
+ * Each issue gets the lowest possible level in the tree.
  */
 export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): readonly GraphRow[] {
   if (graph === undefined) return [];
@@ -141,7 +146,6 @@ export function graphRows({ graph, memo }: Pick<State, "graph" | "memo">): reado
 
 const NO_LINK = { lead: "", depth: 0, word: "", parent: false } as const;
 
-/** The input from which the tree is computed. */
 export type Tree = Pick<GraphState, "source" | "data" | "transitive" | "folded">;
 type Drawn = Tree & Pick<GraphState, "chain" | "showChain">;
 
@@ -192,7 +196,7 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
   const parents = new Set(nearer.values());
   const rows: GraphRow[] = [];
   const seen = new Set<string>();
-  // The loop keeps its own stack, because a chain of links may be longer than the depth to which calls can nest.
+  // The loop keeps its own stack, because recursion along a long chain of links could overflow the call stack.
   const stack = [{ uid: source, guide: "", lead: "", depth: 0, word: "", isAgain: false }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { uid, guide, lead, depth, word, isAgain } = next;
@@ -201,8 +205,8 @@ export function treeRows({ data, source, transitive, folded }: Tree): readonly G
       continue;
     }
     seen.add(uid);
-    // `nearer` contains the links that make up the tree. Any other link is drawn once, below the one of its ends that
-    // is drawn last.
+    // `nearer` contains the links that make up the tree. Any other link is drawn once, below whichever of its two
+    // issues is drawn last.
     const isBelow = ({ link, to }: Edge): boolean =>
       nearer.has(link) ? nearer.get(link) === uid : seen.has(to);
     const isLeaf = ({ link, to }: Edge): boolean => !nearer.has(link) || !parents.has(to);

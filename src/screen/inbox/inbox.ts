@@ -24,14 +24,18 @@ export function requestIssue(state: State): string | undefined {
   return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
 }
 
-/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
+/**
+ * The effect that reads the requests. With `wait`, calls within that many milliseconds after the first call cause a
+ * single read.
+ */
 export function loadInbox(state: State, wait = 0): Effect {
   return { effect: "load-inbox", addresses: addressesOf(state), all: state.inbox.all, wait };
 }
 
 /**
- * The addresses whose requests are shown: the current address or, with `all`, all addresses of the person. These are
- * the current address, the person's names, and each address below one of them (`name/adapter`) that has requests.
+ * The addresses whose requests are shown: normally only the current address. With `all`, these are all addresses of the
+ * person: the current address, the person's names, and each address below one of them (`name/adapter`) that has
+ * requests.
  */
 export function addressesOf(state: State): readonly string[] {
   const { address, all } = state.inbox;
@@ -74,7 +78,6 @@ export function withInbox(state: State, change: Partial<InboxState>): State {
   return { ...state, inbox: { ...inbox, cursor } };
 }
 
-/** Marks or unmarks the issue of the request under the cursor; `undefined` if that issue is not known. */
 export function markRequest(state: State): State | undefined {
   const uid = requestIssue(state);
   if (uid === undefined) return undefined;
@@ -114,7 +117,7 @@ export function whyNoRequest(state: State): string | undefined {
   return requestUnderCursor(state) === undefined ? "there is no request" : undefined;
 }
 
-/** The requests in an issue's metadata by address; an unreadable one has no `request`. */
+/** The requests in an issue's metadata, each with its address. An unreadable request has no `request`. */
 export function slotsIn(
   metadata: Readonly<Record<string, unknown>>,
 ): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {

@@ -1,4 +1,7 @@
-/** Input of the keyboard: a key by name (`j`, `enter`, `ctrl+r`, `shift+tab`), or a paste. */
+/**
+ * Input from the keyboard: a key by name (`j`, `enter`, `ctrl+r`, `shift+tab`), a paste, or several characters at once.
+ * The message `background` says whether the terminal's background is light.
+ */
 export type Typed =
   | { readonly type: "key"; readonly key: string }
   | { readonly type: "paste"; readonly text: string }
@@ -9,10 +12,9 @@ export type Typed =
   | {
       readonly type: "burst";
       readonly text: string;
-      /** Whether it continues the previous burst. */
+      /** Whether this text continues the previous burst. */
       readonly goesOn: boolean;
     }
-  /** Whether the background of the terminal is light. */
   | { readonly type: "background"; readonly light: boolean };
 
 const CONTROLS: Readonly<Record<string, string>> = {
@@ -24,7 +26,6 @@ const CONTROLS: Readonly<Record<string, string>> = {
   " ": "space",
 };
 
-/** The name of the key for a character. */
 export function keyOf(plain: string): string {
   return CONTROLS[plain] ?? plain;
 }

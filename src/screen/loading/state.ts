@@ -1,6 +1,6 @@
 export interface LoadingState {
   readonly stage: "nothing" | "first" | "rest" | "done";
-  /** The uids on the pages that the current reading of the list has brought so far. */
+  /** The uids on the pages that the current reading of the list has returned so far. */
   readonly pages: readonly string[];
   readonly truncated: boolean;
   /** The number of the current reading of the list. Answers with a smaller number belong to an earlier reading. */

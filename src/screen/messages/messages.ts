@@ -27,7 +27,7 @@ export function hint(state: State, text: string, more: Partial<Notice> = {}): St
   return { state: next, effects: fading(next) };
 }
 
-/** With reduced motion a notice is removed by the next key instead of after a time. */
+/** With reduced motion a notice is removed by the next key or click instead of after a time. */
 function fading(state: State): readonly Effect[] {
   return state.preferences.calm ? [] : [{ effect: "wake", ms: fadeMs(state) }];
 }

@@ -9,12 +9,12 @@ export interface Notice {
   readonly at: Instant;
   /**
    * Whether the notice is only about the last key. Such a notice is not kept in the list of messages, and the next key
-   * removes it.
+   * or click removes it.
    */
   readonly isHint?: true;
   /** How many milliseconds the notice is shown; `undefined` for the usual time. */
   readonly seenMs?: number;
-  /** If the notice is about a refused write: the id of the write, for trying it again. */
+  /** The id of the refused write that the notice is about. With this id, the write can be tried again. */
   readonly failed?: number;
   /** The notice says what undo or redo would do with the step `id`. The next press of the same key does it. */
   readonly offers?: "undo" | "redo";
@@ -22,7 +22,6 @@ export interface Notice {
 }
 
 export interface MessagesState {
-  /** The notice that is shown now. */
   readonly notice: Notice | undefined;
   /** The notices of this session except hints, the newest first. */
   readonly all: readonly Notice[];

@@ -1,6 +1,6 @@
 /**
- * How well the letters of a pattern match a text in order; `undefined` if they do not. Consecutive letters, beginnings
- * of words and short texts score higher.
+ * How well a text matches a pattern; `undefined` if the letters of the pattern do not occur in the text in this order.
+ * Consecutive letters, beginnings of words and short texts score higher.
  */
 export function fuzzyScore(pattern: string, text: string): number | undefined {
   const wanted = pattern.toLowerCase().replaceAll(" ", "");

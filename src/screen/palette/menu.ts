@@ -15,7 +15,6 @@ export type MenuRow =
   | { readonly row: Key; readonly why: string | undefined }
   | { readonly row: undefined; readonly sign: Sign };
 
-/** The rows of help: commands of the current scopes, then signs, then commands of other scopes. */
 export function menuRows(state: State, text: string): readonly MenuRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const keys = keyRows(state, words);
@@ -24,7 +23,10 @@ export function menuRows(state: State, text: string): readonly MenuRow[] {
   return [...here, ...signRows(state, words), ...elsewhere];
 }
 
-/** The words `signs` and `legend` find every sign. */
+/**
+ * The rows for the signs that match all typed words. The words `signs` and `legend` match every sign. Without words,
+ * these are the signs of the current scopes.
+ */
 function signRows(state: State, words: readonly string[]): readonly MenuRow[] {
   const scopes = scopesOf(state);
   return SIGNS.filter(({ on, text, label }) => {

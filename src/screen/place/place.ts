@@ -9,7 +9,7 @@ import type { Screen, State } from "../state.ts";
  */
 export interface Place {
   readonly screen: Screen;
-  /** The name of the project; `undefined`: all projects. */
+  /** The name of the project; `undefined` for all projects. */
   readonly project: string | undefined;
   /** The tab of the cron screen. */
   readonly tab: CronTab;

@@ -26,7 +26,7 @@ export function chooseProject(state: State, project: Scope["project"]): Step {
   return step(next, { effect: "load-issues", project_id: project?.id, serial });
 }
 
-/** The board of another project before its issues are read. Answers to earlier readings are dropped. */
+/** Returns the board of another project, still without its issues. Answers to earlier readings are dropped. */
 export function withoutIssues(
   there: State,
   shown: Pick<State["projects"], "scope" | "missing">,

@@ -3,7 +3,10 @@ import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { chooseProject, withoutIssues } from "./choose-project.ts";
 
-/** Shows no issues, but that no project is called `name`. Asks the daemon whether it exists or is archived. */
+/**
+ * Shows no issues and says that no project is called `name`. Asks the daemon whether a project of this name exists or
+ * is archived.
+ */
 export function missProject(state: State, name: string): Step {
   const next = withoutIssues(toScreen(state, "board"), {
     scope: { project: undefined },
@@ -12,7 +15,9 @@ export function missProject(state: State, name: string): Step {
   return step(withSlice(next, "loading", { stage: "done" }), { effect: "find-project", name });
 }
 
-/** Shows the project if it was made or restored in the meantime. */
+/**
+ * Stores what the daemon knows of the missing project. If the project was made or restored in the meantime, shows it.
+ */
 export function withFoundProject(state: State, { name, is }: MessageOf<"found-project">): Step {
   if (state.projects.missing?.name !== name) return step(state);
   if (typeof is === "object") return chooseProject(state, is);

@@ -7,7 +7,10 @@ import { andThen, type Step, step } from "../step.ts";
 import { chooseProject } from "./choose-project.ts";
 import type { ProjectItem } from "./state.ts";
 
-/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
+/**
+ * The effect that reads the projects. With `wait`, calls within that many milliseconds after the first call cause a
+ * single read.
+ */
 export function loadProjects(wait = 0): Effect {
   return { effect: "load-projects", wait };
 }
@@ -48,7 +51,6 @@ export function totalCounts(state: State): ReturnType<typeof countsOf> | undefin
   return issues.size < counts.open + counts.closed ? counts : undefined;
 }
 
-/** Whether the events may change counts of projects that are shown. */
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {
   const isOnBoard = state.fit.board(state)?.browse === true || totalCounts(state) !== undefined;
   const isShown = state.screen === "projects" || (state.screen === "board" && isOnBoard);

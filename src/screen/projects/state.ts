@@ -1,6 +1,5 @@
 import type { Instant } from "../../base/clock.ts";
 
-/** The project of the board. */
 export interface Scope {
   /** The project that is shown; `undefined` if all projects are. */
   readonly project: { readonly id: number; readonly name: string } | undefined;
@@ -14,8 +13,8 @@ export interface ProjectItem {
   readonly closed: number;
   readonly last: Instant | undefined;
   /**
-   * Whether the project is the inbox project, for issues that belong to no other project (metadata `role: inbox`). At
-   * most one project is.
+   * Whether this is the inbox project (metadata `role: inbox`), which is for issues that belong to no other project.
+   * There is at most one inbox project.
    */
   readonly isInbox?: boolean | undefined;
 }

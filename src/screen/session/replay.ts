@@ -7,7 +7,7 @@ import { type Step, step } from "../step.ts";
 
 export const NO_DAEMON = "this is a recording: there is no daemon to read or change anything";
 
-/** Commands that need a daemon, besides those that write. */
+/** The commands that need a daemon. `whyNoWrites` refuses the commands that change an issue. */
 const NEEDS_DAEMON: ReadonlySet<Command> = new Set<Command>([
   "project-choose",
   "project-new",
@@ -28,7 +28,6 @@ export function whyNotInReplay(
   return replay !== undefined && NEEDS_DAEMON.has(command) ? NO_DAEMON : undefined;
 }
 
-/** Why no command can change anything now; `undefined` if changes are possible. */
 export function whyNoWrites({ session: { replay }, connection }: State): string | undefined {
   return replay === undefined ? connection.readOnly : NO_DAEMON;
 }

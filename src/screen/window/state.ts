@@ -7,7 +7,6 @@ export interface WindowState {
   readonly columns: number;
   readonly rows: number;
   readonly focus: Focus;
-  /** The spot and time of the last click. */
   readonly clicked: { readonly spot: string; readonly at: Instant } | undefined;
 }
 

@@ -146,7 +146,7 @@ function dateIn(metadata: Patch | undefined, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Removing a key has a command of its own. A value that is not text is passed as JSON. */
+/** The words of the command that sets or removes a metadata key. A value that is not text is passed as JSON. */
 function metadataWords(name: string, key: string, value: JsonValue): readonly string[] {
   if (value === null) return ["meta", "unset", name, key];
   if (typeof value === "string") return ["meta", "set", name, key, value];

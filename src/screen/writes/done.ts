@@ -9,7 +9,7 @@ export interface Batch {
   /** The dialog to open again if the writes are refused. */
   readonly input: Dialog | undefined;
   readonly via: "person" | Way;
-  /** What the person had done, if this batch undoes or repeats it. */
+  /** What the original batch did, as text, if this batch undoes or repeats it. */
   readonly did?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export type Way = "undo" | "redo";
 /** The writes that undo or redo a batch. */
 export interface UndoStep {
   readonly id: number;
-  /** What the person had done. */
+  /** What the batch did, as text. */
   readonly did: string;
   readonly writes: readonly Write[];
 }
@@ -34,7 +34,6 @@ export interface Done {
   readonly code?: string | undefined;
   /** The name of the field that was refused. */
   readonly field?: string | undefined;
-  /** The issue before the write. */
   readonly before: Issue | undefined;
   /** The write that undoes this one; `undefined` if it cannot be undone. */
   readonly inverse?: Write | undefined;

@@ -5,15 +5,19 @@ import { type State, withSlice } from "../state.ts";
 import { type FieldChange, isFieldChange, type LinkChange, uidOf, type Write } from "./writes.ts";
 
 /**
- * Whether a write of the issue is in flight. Meanwhile the issue's row shows the expected result, and `truth` contains
- * the issue as the daemon last sent it. From `truth` the row is computed again when the daemon sends the issue or
- * answers the write. So rows do not flicker, and a refused write leaves nothing behind.
+ * Whether a write of the issue is in flight. During this time
+ *
+ * - the issue's row shows the expected result of the write
+ * - `truth` contains the issue as the daemon last sent it
+ * - the row is computed again from `truth` whenever the daemon sends the issue or answers the write
+ *
+ * So rows do not flicker, and a refused write leaves nothing behind.
  */
 export function isPending({ writes: { truth } }: Pick<State, "writes">, uid: string): boolean {
   return truth.has(uid);
 }
 
-/** The issue as the daemon has it. */
+/** The issue as the daemon last sent it, without the expected results of writes in flight. */
 export function trueIssue({ issues, writes: { truth } }: State, uid: string): Issue | undefined {
   return truth.get(uid) ?? issues.get(uid);
 }
@@ -67,9 +71,12 @@ function withoutMarks(state: State, gone: readonly string[]): State {
 }
 
 /**
- * Returns the known issues that were on no page of a complete reading, so that they can be removed. The results of the
- * current search are not returned, because they may belong to no page. Neither are issues that were changed after the
- * first page was read: they may have moved to a page that had been read already.
+ * Returns the uids of known issues that were on no page of a complete reading, so that these issues can be removed. Two
+ * kinds of issues are not returned:
+ *
+ * - results of the current search, because they may belong to no page
+ * - issues that were changed after the first page was read, because they may have moved to a page that had been read
+ *   already
  */
 export function missingIn(
   state: State,

@@ -10,7 +10,6 @@ import { sendWrites } from "./writes-in-flight.ts";
 /** The hint if an issue was deleted or moved by somebody else, or if the board shows another project now. */
 export const GONE = "its issue is not here any more";
 
-/** More writes than this are confirmed by typing their number. */
 const MANY = 20;
 
 /**

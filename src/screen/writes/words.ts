@@ -64,7 +64,7 @@ const VERBS = {
   turn: ["turned", "turns"],
 } as const;
 
-/** The words of a write in a message: a verb, and what stands before and after the name. */
+/** The words of a write in a message: a verb, and the words before and after the name. */
 interface Phrase {
   readonly verb: keyof typeof VERBS;
   readonly before?: string;
@@ -154,7 +154,6 @@ const LINK_WORDS: Readonly<
   related: { add: ["relate", "to"], remove: ["take", "off"] },
 };
 
-/** Why a write of this kind cannot be undone. */
 export const WHY_KEPT: Readonly<Partial<Record<Act, string>>> = {
   comment: "a comment is not taken back",
   move: "a move is not taken back",

@@ -17,7 +17,7 @@ export function atOf(issue: Issue): At {
   return { uid, project_id, ref, name };
 }
 
-/** A change of links of one kind. An issue has at most one parent, so adding a parent replaces it. */
+/** A change of links of one kind. An issue has at most one parent, so adding a parent replaces the old parent. */
 export interface LinkChange {
   readonly kind: "parent" | "blocks" | "blocked_by" | "related";
   readonly does: "add" | "remove";
@@ -30,7 +30,7 @@ export interface Closing {
   readonly evidence: readonly Evidence[];
 }
 
-/** A close without message and evidence, for a daemon that accepts that. */
+/** A close without message and evidence. Not every daemon accepts such a close. */
 export const QUICK: Closing = { reason: undefined, message: undefined, evidence: [] };
 
 export interface Creation {
@@ -47,8 +47,8 @@ export interface Creation {
 }
 
 /**
- * Turns a job on or off. `expected` is the uid of the event that stored the definition which the person saw; if the job
- * has another one by then, the daemon refuses the write.
+ * Turns a job on or off. `expected` is the uid of the event that stored the definition that the person saw. The daemon
+ * refuses the write if the job has another definition by then.
  */
 export interface JobToggle {
   readonly act: "toggle";
@@ -58,7 +58,6 @@ export interface JobToggle {
   readonly expected: string;
 }
 
-/** The days of a series, and the template of its issues. */
 export interface NewSeries {
   readonly rrule: string;
   readonly dtstart: string;
@@ -70,7 +69,9 @@ export interface NewSeries {
     readonly priority: number | undefined;
     readonly labels: readonly string[];
   };
-  /** An open issue that becomes the first of the series; without it one is made from the template. */
+  /**
+   * An open issue that becomes the first issue of the series. Without it, the first issue is made from the template.
+   */
   readonly first: string | undefined;
 }
 
@@ -100,7 +101,7 @@ export type Write = (
       readonly body: string | undefined;
       /** The write is refused if the issue has another revision. */
       readonly revision: number | undefined;
-      /** The text that the person began with; the write is refused if the issue has another one by then. */
+      /** The issue's text when the person began to edit it. The write is refused if the text has changed by then. */
       readonly before?: string | undefined;
     }
   | {
@@ -138,7 +139,7 @@ export type Write = (
       readonly at: At;
       readonly to: string;
       readonly message: string;
-      /** Whether this only notifies the sender of a request about the answer. */
+      /** Whether this request only notifies the sender of another request that it was answered. */
       readonly isAnswer?: true;
     }
   | {
@@ -175,8 +176,8 @@ export type Write = (
     }
 ) & {
   /**
-   * The values of the fields that the write changes, as text, as the person saw them. The write is refused if the issue
-   * has other values by then.
+   * The values that the person saw in the fields that the write changes, as text. The write is refused if the issue has
+   * other values by then.
    */
   readonly guard?: string;
 };

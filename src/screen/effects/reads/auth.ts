@@ -3,12 +3,14 @@ import type { Output } from "../../../contract/route.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { MessageOf } from "../../message.ts";
 
-/** Reads what this caller may do at the daemon. */
 export async function readAuth(daemon: Transport): Promise<MessageOf<"auth">> {
   return authOf((await daemon.call("instance", {})).auth);
 }
 
-/** An old daemon does not report `read_only`; then the first refused change shows that the caller may only read. */
+/**
+ * What the daemon lets this caller do. An old daemon does not report `read_only`. Then the first refused change shows
+ * that the caller may only read.
+ */
 export function authOf({
   close_requires_evidence,
   read_only: readOnly,

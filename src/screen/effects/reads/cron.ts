@@ -13,8 +13,8 @@ type Answer = MessageOf<"cron">;
 export type Asked = EffectOf<"load-cron">;
 
 /**
- * Reads the tab that is asked for. For every tab but that of the series, reads the jobs first, because these tabs show
- * the names of jobs.
+ * Reads the rows of a tab. For every tab except `series`, reads the jobs first, because these tabs show the names of
+ * jobs.
  */
 export async function* readCron(
   daemon: Transport,
@@ -68,7 +68,6 @@ async function readTab(
   return { preview: await daemon.call("previewCronJob", { params: ofJob, query: { limit } }) };
 }
 
-/** Reads pages of runs until there are at least `shown` runs. */
 async function readRuns(daemon: Transport, project_id: number, shown: number) {
   let { runs, more } = await runsBefore(daemon, project_id, undefined);
   while (more !== undefined && runs.length < shown) {
@@ -109,7 +108,6 @@ async function ledgerBefore(daemon: Transport, params: OfJob, before: string): P
   return await daemon.call("showCronJobLedger", { params, query });
 }
 
-/** Reads the next page of runs or of a ledger, with rows older than those shown. */
 export async function readOlder(
   daemon: Transport,
   { project_id, tab, job, before }: EffectOf<"load-older">,

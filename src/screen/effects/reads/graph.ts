@@ -9,7 +9,6 @@ type Answer = MessageOf<"graph">;
 const TOO_BIG =
   "this graph is too big to be read in time: [ asks for fewer links, H leaves closed issues out";
 
-/** Reads the graph of an issue, or the chain of blockers that ends in it. */
 export async function readGraph(daemon: Transport, asked: Asked): Promise<Answer> {
   const { source } = asked;
   try {

@@ -27,7 +27,7 @@ async function requestsTo(daemon: Transport, to: string): Promise<readonly Inbox
     const whole = { event_uid, requested_at, teammate };
     return { to, ref, issue_uid, project_id, title, from, message, ...whole };
   });
-  // A request of which only a part can be read is in `requests` and in `skipped`; it is shown once.
+  // A request that can be read only in part is in both `requests` and `skipped`, but is shown once.
   const names = new Set(requests.map(({ ref }) => ref));
   const unreadable = skipped.filter(({ ref }) => !names.has(ref));
   return [...read, ...unreadable.map(({ ref, reason }): InboxItem => ({ to, ref, fault: reason }))];

@@ -2,7 +2,6 @@ import type { Transport } from "../../../shared/transport.ts";
 import type { EffectOf } from "../../effect.ts";
 import type { MessageOf } from "../../message.ts";
 
-/** Asks whether a project of that name exists and whether it is archived. */
 export async function findProject(
   daemon: Transport,
   { name }: EffectOf<"find-project">,

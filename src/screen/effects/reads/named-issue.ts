@@ -63,7 +63,7 @@ async function inAnyProject(daemon: Transport, short_id: string): Promise<readon
     .map(({ uid, qualified_id, title }) => ({ issue: uid, name: qualified_id, title }));
 }
 
-/** The issues that have the asked name as their id in another tracker. The daemon's refusal lists them. */
+/** The issues whose id in another tracker is the requested name. The daemon lists them in its refusal. */
 function importedAs({ data }: SvcError): readonly Candidate[] {
   const { candidates } = data;
   if (!Array.isArray(candidates)) return [];

@@ -45,7 +45,7 @@ async function searchIn(
   return await daemon.call("searchIssues", { params: { project_id }, query });
 }
 
-/** The modes that were used, and why a better mode was not. */
+/** The search modes that the daemon used and, if a better mode was not available, the reason. */
 function howOf(answers: readonly Answer[]): string {
   const modes = [...new Set(answers.map(({ mode }) => mode))].join(", ");
   const reason = answers.find(({ degraded }) => degraded === true)?.degraded_reason;
