@@ -8,18 +8,17 @@ export function labelWidth({ fields }: FormDialog): number {
   return Math.max(...fields.map(({ label }) => label.length)) + 2;
 }
 
-/** The width in cells of a multi-line text field; in a form the label beside the field is subtracted. */
 export function areaWidth({ dialog, window: { columns } }: State): number {
   return dialog?.dialog === "form" ? Math.max(4, columns - labelWidth(dialog)) : columns;
 }
 
-/** A wrapped line: the characters from `start` up to, but not including, `end`. */
+/** A wrapped line. It contains the characters from `start` up to, but not including, `end`. */
 export interface Row {
   readonly start: number;
   readonly end: number;
 }
 
-/** Wraps a text, after blanks if possible. Each line has room for the cursor after its last character. */
+/** Wraps a text, after blanks if possible. Each line leaves room for the cursor after its last character. */
 export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   const room = Math.max(1, width - 2);
   const rows: Row[] = [];
@@ -44,7 +43,6 @@ export function rowsOf(all: readonly string[], width: number): readonly Row[] {
   return [...rows, { start, end: all.length }];
 }
 
-/** Caches widths: a long text has few different characters. */
 function sizes(): (character: string) => number {
   const known = new Map<string, number>();
   return (character) => {
@@ -54,7 +52,7 @@ function sizes(): (character: string) => number {
   };
 }
 
-/** The row that contains a position. The position at a wrap belongs to the next row. */
+/** Returns the index of the row that contains a position. A position where the text wraps belongs to the next row. */
 export function rowAt(rows: readonly Row[], at: number): number {
   return rows.findLastIndex(({ start }) => start <= at);
 }
@@ -67,7 +65,7 @@ export function vertical({ text, at }: Field, by: 1 | -1, width: number): Field 
   const next = rows[row + by];
   if (next === undefined) return { text, at: by === 1 ? all.length : 0 };
   const column = at - (rows[row]?.start ?? 0);
-  // The end position of a wrapped row belongs to the next row, so the cursor stops one before it.
+  // The end position of a wrapped row belongs to the next row, so the cursor stops one position earlier.
   const isBroken = all[next.end] !== "\n" && next.end < all.length;
   return { text, at: Math.min(next.start + column, isBroken ? next.end - 1 : next.end) };
 }

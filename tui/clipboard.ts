@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 
-/** What copied a text, the terminal or a program, or why nothing did. */
 export type Copied =
   | { readonly by: "terminal" }
   | { readonly by: "program"; readonly program: string }
@@ -16,12 +15,13 @@ export interface Clipboard {
   write(sequence: string): void;
 }
 
-/** The longest text in base64 that is sent to a terminal; some terminals ignore longer sequences. */
+/** The maximum length of a base64 text that is sent to a terminal. Some terminals ignore longer sequences. */
 export const MAX_ENCODED_BYTES = 74_994;
 
 /**
- * Copies with the command of the terminal multiplexer, if svc runs in one; otherwise with an escape sequence (OSC 52),
- * which also works over ssh. If the terminal ignores it or the text is too long, a program of this machine copies.
+ * Copies a text to the clipboard. Inside a terminal multiplexer, the multiplexer's own command does it. Elsewhere an
+ * escape sequence (OSC 52) asks the terminal to do it, which also works over ssh. If the terminal ignores that sequence
+ * or the text is too long for it, a clipboard program of this machine does it.
  */
 export function copyText(given: string, { isLost, within, programs, write }: Clipboard): Copied {
   const text = given.replaceAll(UNSAFE, "");

@@ -16,11 +16,10 @@ export interface ConnectionsOptions {
   readonly surface: Surface;
   readonly clock: Clock;
   readonly actor: string;
-  /** The actor that the person's settings name. It is used if the daemon does not decide the actor of the caller. */
+  /** Returns the actor from the user's settings. It is used if the daemon does not determine the caller's actor. */
   ownActor(): Promise<string>;
 }
 
-/** Connects the screen to a daemon, and to another one on request. */
 export class Connections {
   readonly #options: ConnectionsOptions;
   #current: Connected;
@@ -43,7 +42,7 @@ export class Connections {
     await this.#current.effects.settled();
   }
 
-  /** Switches only after the other daemon has answered; otherwise the current one stays. */
+  /** Connects the screen to another daemon. The current connection stays until the other daemon has answered. */
   async change(name: string): Promise<void> {
     const { open, ownActor, surface } = this.#options;
     const mine = ++this.#asked;

@@ -20,8 +20,8 @@ import {
 import { clean } from "./text.ts";
 
 /**
- * The ending of a draft's file. Each draft has its own file, so that screens that end at the same time do not overwrite
- * each other's drafts.
+ * The extension of a draft file. Each draft has its own file, so that screens that end at the same time do not
+ * overwrite each other's drafts.
  */
 const ENDING = ".json";
 
@@ -97,7 +97,7 @@ export class DraftKeeper {
   readonly #folder: string | undefined;
   readonly #get: () => State;
   #kept: readonly string[] = [];
-  /** For each draft that could not be saved, its text and the error, by the id of the draft. */
+  /** The text and the error of each draft that could not be saved, by the id of the draft. */
   readonly #lost = new Map<string, string>();
 
   constructor(folder: string | undefined, get: () => State) {
@@ -123,11 +123,11 @@ export class DraftKeeper {
   }
 
   /**
-   * Called when the screen has ended and the daemon's last answer has come. `isOutside` is false if the person ended
-   * the screen by a key and so gave up all forms: then their saved drafts are removed. Otherwise the drafts are saved
-   * again, because an editor that was killed with the terminal returns its text only now, and the drafts of forms that
-   * the daemon has accepted meanwhile are removed. Returns the texts of the drafts that could not be saved, to print
+   * Ends the keeper after the daemon's last answer. Returns the texts of the drafts that could not be saved, to print
    * them on the terminal.
+   * - If the person quit by a key (`isOutside` is false), all forms are given up and their saved drafts are removed.
+   * - Otherwise the drafts are saved again, because an editor that was killed with the terminal returns its text only
+   *   now. The drafts of forms that the daemon has accepted meanwhile are removed.
    */
   close(isOutside: boolean): string {
     const kept = this.#kept;

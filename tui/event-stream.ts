@@ -4,8 +4,8 @@ import { followEvents } from "../src/client/events.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
 
 /**
- * The event stream of the client's daemon. If the daemon stops unexpectedly, it is started again, but only if this
- * program had started it.
+ * Returns the event stream of the client's daemon. If the daemon stops unexpectedly, the stream restarts the daemon,
+ * but only if this program had started it.
  */
 export function streamOf(client: Client, clock: Clock): EventStream {
   return (options) => followEvents(client, { ...options, clock, revives: () => client.hasStarted });

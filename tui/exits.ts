@@ -10,7 +10,7 @@ const SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const;
 
 /**
  * Reports each reason to exit other than a key: signals, a terminal that hangs up, uncaught errors. Returns a function
- * that stops the reports; afterwards errors of the terminal are ignored.
+ * that stops the reports. After it is called, errors of the terminal are ignored.
  */
 export function watchExits(
   { stdin, stdout }: { readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream },
@@ -27,7 +27,7 @@ export function watchExits(
   process.on("uncaughtException", onError);
   process.on("unhandledRejection", onError);
   stdin.on("end", onGone);
-  // The returned function keeps these listeners, so that a write that fails later does not crash the program.
+  // The returned function does not remove these listeners, so that a write that fails later does not crash the program.
   stdin.on("error", onGone);
   stdout.on("error", onGone);
   return () => {

@@ -9,31 +9,28 @@ import { Recorder } from "./recording/recorder.ts";
 import type { Store } from "./store.ts";
 import type { Surface } from "./terminal-effects.ts";
 
-/** The source of the data: a daemon, whose messages may be recorded, or a recording. */
 export type Source =
   | {
       readonly from: "daemon";
       readonly client: Client;
-      /** Returns a client for another daemon, by its configured name; it connects with its first request. */
+      /** Returns a client for another daemon by its configured name. The client connects with its first request. */
       open(name: string): Client;
-      /**
-       * The actor that the person's settings name. It is used if the daemon does not decide the actor of the caller.
-       */
+      /** Returns the actor from the user's settings. It is used if the daemon does not determine the caller's actor. */
       ownActor(): Promise<string>;
-      /** File descriptor of an empty file for a recording. */
+      /** The file descriptor of an empty file to record into. If `undefined`, nothing is recorded. */
       readonly record: number | undefined;
       readonly maxBytes: number;
     }
   | { readonly from: "recording"; readonly recording: Recording; readonly speed: number };
 
-/** What connects the store to its source. Each source has its own clock. */
+/** Connects the store to the source of its data, which is a daemon or a recording. Each source has its own clock. */
 export interface Feed {
   readonly clock: Clock;
   readonly replay: ReplayState | undefined;
-  /** Returns the store that the screen uses; if a recording is made, that store also records its messages. */
+  /** Returns the store that the screen uses. If a recording is made, this store also records its messages. */
   listening(store: Store): Store;
   run(effect: Effect): void;
-  /** Sends messages to the store until the data ends; a recording can end before the screen is closed. */
+  /** Sends messages to the store until the data ends. A recording can end before the screen is closed. */
   follow(): Promise<void>;
   close(): Promise<void>;
 }

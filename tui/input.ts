@@ -34,7 +34,7 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Splits terminal input into keys. A read may contain many keys, a part of a sequence, or a paste; an incomplete rest
+ * Splits terminal input into keys. A read may contain many keys, a part of a sequence, or a paste. An incomplete rest
  * waits for the next read. A lone Escape may be the start of a sequence. If nothing follows it, the caller calls
  * `flush`, and the Escape becomes a key.
  */
@@ -43,16 +43,15 @@ export class Keyboard {
   #goesOn = false;
 
   /**
-   * Whether the incomplete rest contains an Escape that may be a key. That is its first character, unless the rest is
-   * the beginning of an answer of the terminal. It is also its last character, since the end of such an answer may be
-   * lost.
+   * True if the incomplete rest contains an Escape that may be a key. Usually this Escape is the first character of the
+   * rest. If the rest starts like an answer of the terminal whose end was lost, this Escape is the last character.
    */
   get pending(): boolean {
     if (this.#rest === "" || this.#rest.startsWith(PASTE_START)) return false;
     return !isAnswer(this.#rest) || this.#rest.endsWith(ESC);
   }
 
-  /** True if the last read was a part of a long text, which goes on if more input follows within a moment. */
+  /** True if the last read was a piece of a long text. Input that follows within a moment continues this text. */
   get goesOn(): boolean {
     return this.#goesOn;
   }
@@ -65,7 +64,7 @@ export class Keyboard {
       : inputs;
   }
 
-  /** Called when no input arrived for a moment: a long text has then ended, and later input is not a part of it. */
+  /** Ends a long text. The caller calls this when no input arrived for a moment. */
   rest(): void {
     this.#goesOn = false;
   }
@@ -109,9 +108,9 @@ export class Keyboard {
   }
 }
 
-/** Up to this many keys in one read may have been typed while the screen was busy; more are a burst. */
+/** Up to this many keys in one read may have been typed while the screen was busy. More keys are a burst. */
 const MOST_TYPED = 8; // facts tui: bursts of more printable characters are no commands
-/** Terminals send a long text in pieces; all but the last are longer than this. */
+/** Terminals send a long text in pieces. All pieces but the last have at least this many characters. */
 const LONG = 500;
 
 /**
@@ -135,7 +134,7 @@ interface Found {
   readonly input?: Input;
 }
 
-/** The first input of the text; `undefined` while it may be incomplete. */
+/** Reads the first input of a text. Returns `undefined` while the input may be incomplete. */
 function read(text: string, whole: boolean): Found | undefined {
   if (!text.startsWith(ESC)) return readPlain(text, "");
   if (text.startsWith(PASTE_START)) {
@@ -179,16 +178,17 @@ function readSequence(text: string, whole: boolean): Found | undefined {
   return name === undefined ? { length } : named(length, modifier + name);
 }
 
-/** The greatest length of an answer of the terminal, in characters. A longer one has lost its end and is dropped. */
+/** The maximum length of an answer of the terminal, in characters. A longer answer has lost its end and is dropped. */
 const MAX_ANSWER = 100;
 
-/** Whether the text starts like an answer of the terminal about itself; no key starts like this. */
+/** True if the text starts like an answer of the terminal about itself. No key starts like this. */
 function isAnswer(text: string): boolean {
   return text.startsWith(`${ESC}]`) && /^\d/.test(text.slice(2));
 }
 
 /**
- * Reads an answer, so that no part of it is taken for keys. A control character ends an answer whose own end was lost.
+ * Reads an answer of the terminal, so that no part of it is taken for keys. If the end of the answer was lost, the next
+ * control character ends it.
  */
 function readAnswer(text: string, whole: boolean): Found | undefined {
   if (text.length === 2) return whole ? named(2, "alt+]") : undefined;
@@ -204,7 +204,10 @@ function readAnswer(text: string, whole: boolean): Found | undefined {
   return light === undefined ? found : { ...found, input: { type: "background", light } };
 }
 
-/** Whether a background such as `11;rgb:ffff/ffff/dddd` has more contrast with black than with white. */
+/**
+ * Whether a background such as `11;rgb:ffff/ffff/dddd` has more contrast with black than with white; `undefined` if the
+ * answer is not about the background.
+ */
 function isLight(answer: string): boolean | undefined {
   const match = /^11;rgba?:([0-9a-f]{1,4})\/([0-9a-f]{1,4})\/([0-9a-f]{1,4})/i.exec(answer);
   if (match === null) return undefined;

@@ -7,14 +7,13 @@ const ESCAPE_MS = 20;
 /** Input that arrives within this time after a piece of a long text belongs to that text. */
 const PIECE_MS = 50;
 
-/** Reads keys until the returned function is called. */
 export function listen(
   stdin: NodeJS.ReadableStream,
   clock: Pick<Clock, "sleep">,
   onInput: (input: Input) => void,
 ): () => void {
   const keyboard = new Keyboard();
-  // A read may end inside a character.
+  // A read may end inside a multi-byte character.
   const decoder = new StringDecoder("utf8");
   let waiting = new AbortController();
   const read = (data: Buffer | string): void => {

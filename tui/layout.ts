@@ -25,12 +25,14 @@ const MAX_LIST_COLUMNS = 110;
 /** The least width of a list beside other panes, if the terminal has room for it. */
 export const LIST_COLUMNS = 78;
 const MIN_DETAIL_COLUMNS = 41;
-/** The share of the width that a list gets beside an issue; without and with the browse pane. */
+/** The share of the width that a list gets beside an issue. */
 const LIST_PART = 0.56;
+/** The share of the width that a list gets beside an issue and the browse pane. */
 const WIDE_LIST_PART = 0.62;
-/** From this width on, there is room for a list and an issue beside it. */
+/** The minimum size of a terminal in which an issue is shown beside a list by default. */
 const SPLIT_COLUMNS = 120;
 const SPLIT_ROWS = 16;
+/** The minimum size of a terminal in which an issue is shown beside a list if the person chose this layout. */
 const NARROW_SPLIT_COLUMNS = 80;
 const NARROW_SPLIT_ROWS = 12;
 const WIDE_COLUMNS = 140;
@@ -67,7 +69,6 @@ export function layoutOf(
   };
 }
 
-/** The width of a list that shares the width `whole` with an issue. */
 function listWidth(whole: number, part: number): number {
   const share = Math.min(Math.floor(whole * part), MAX_LIST_COLUMNS);
   return Math.max(share, Math.min(LIST_COLUMNS, whole - 1 - MIN_DETAIL_COLUMNS));
@@ -76,7 +77,10 @@ function listWidth(whole: number, part: number): number {
 const LANES_SPLIT_COLUMNS = 180;
 const LANES_DETAIL_COLUMNS = 60;
 
-/** Lanes use the whole width. A detail is shown beside them only if four lanes stay readable. */
+/**
+ * Returns the layout of a board with lanes. The lanes use the whole width. An issue is shown beside them only if four
+ * lanes stay readable.
+ */
 export function lanesLayout(stacked: Layout, columns: number, rows: number): Layout {
   const { list } = stacked;
   if (list === undefined || columns < LANES_SPLIT_COLUMNS || rows < SPLIT_ROWS) return stacked;

@@ -14,7 +14,7 @@ export function errorLines({ messages: { notice }, window }: State): readonly st
 /** An error message covers at most this part of the screen. */
 const PART = 0.25;
 
-/** How many lines the message gets: one, or more for an error. While a dialog is open, it is one. */
+/** Returns the number of lines for the message. An error may get more than one, but not while a dialog is open. */
 export function messageRows(state: State): number {
   if (state.dialog !== undefined) return 1;
   return Math.max(1, Math.min(errorLines(state).length, Math.floor(state.window.rows * PART)));
@@ -38,8 +38,8 @@ export function boardHeight(state: State): number {
 }
 
 /**
- * How many lines the browse pane has below its header. A long error message does not reduce them, so it hides no
- * choices.
+ * Returns the number of lines of the browse pane below its header. A long error message does not reduce this number, so
+ * it hides no choices.
  */
 export function browseHeight({ window, preferences }: State): number {
   const { browse } = layoutOf(window.columns, window.rows, preferences.layout, 1);
@@ -51,11 +51,9 @@ export function isWide(state: State): boolean {
   return plainLayout(state).browse !== undefined;
 }
 
-/**
- * The fleet shows the holder under the cursor in full on this many lines, if the pane has at least `PREVIEW_FROM`
- * lines.
- */
+/** The number of lines in which the fleet shows the holder under the cursor in full. */
 const PREVIEW_LINES = 5;
+/** The number of lines that the pane of the fleet needs to show the holder under the cursor in full. */
 const PREVIEW_FROM = 14;
 
 export function hasPreview(state: State): boolean {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { runOnTerminal } from "../src/base/terminal-program.ts";
 
-/** Runs the program without a shell, and leaves what it wrote on the screen until enter is pressed. */
+/** Runs the program without a shell. Its output stays on the screen until the person presses enter. */
 export function runProgram(
   [program = "", ...words]: readonly string[],
   stdout: Pick<NodeJS.WriteStream, "write">,
@@ -12,7 +12,6 @@ export function runProgram(
   return why;
 }
 
-/** Waits for a line from the terminal; does not wait if the terminal cannot be opened. */
 function waitForEnter(): void {
   let terminal: number | undefined;
   try {

@@ -6,15 +6,15 @@ import { cells, clean, fit, fitName, head, wordsIn } from "./text.ts";
 export interface Span {
   readonly text: string;
   readonly role?: Role | undefined;
-  /** Set if the span names an issue that can be chosen: the number of this issue in the document. */
+  /** The number of the issue in the document, if the span names an issue that can be selected. */
   readonly ref?: number | undefined;
-  /** Cuts or pads the text to this width. */
+  /** The width in cells to which the text is cut or padded. */
   readonly size?: number;
-  /** Whether the text is a name; if it is too long, it is cut so that its distinctive part stays (`fitName`). */
+  /** True if the text is a name. A name that is too long is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: true;
-  /** The text is the letter of a state; the sign of that state is drawn instead. */
+  /** True if the text is the letter of a state. The sign of this state is drawn instead. */
   readonly isState?: true;
-  /** Whether the text is a drawing, a table or code, which is cut where a text would be wrapped. */
+  /** True if the text is a drawing, a table or code, which is cut instead of wrapped. */
   readonly isDrawn?: true;
 }
 
@@ -113,7 +113,7 @@ export function paintSpans(paint: Paint, width: number, line: SpanLine, chosen?:
 
 /**
  * Paints a line like `paintSpans`, with a margin on the left. If the line contains the chosen issue, the margin shows
- * the cursor's sign, which is also visible without colours.
+ * the cursor's sign, which is visible even without colours.
  */
 export function paintBesideMargin(
   paint: Paint,

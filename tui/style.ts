@@ -32,8 +32,7 @@ const NONE = { ref: "", ok: "", warn: "1", error: "1", done: "2", dim: "2" } as 
 const SHARED = { bold: "1", inverse: "7", underline: "4", heading: "1;4", cursor: "7" } as const;
 
 /**
- * The cursor's row is drawn inverse. The code that ends it is used for nothing else, so that the row can be found in
- * the drawn lines.
+ * The cursor's row is drawn inverse. No other style ends with `CURSOR_END`, so the row can be found in the drawn lines.
  */
 export const CURSOR_START = "\u001B[7m";
 export const CURSOR_END = "\u001B[27m";
@@ -79,7 +78,7 @@ function code(colour: number): string {
   return colour < 16 ? String(82 + colour) : `38;5;${colour}`;
 }
 
-/** Relative luminance of WCAG 2, from 0 (black) to 1 (white); the parts are from 0 to 1. */
+/** Returns the relative luminance of WCAG 2, from 0 (black) to 1 (white). The colour components range from 0 to 1. */
 export function luminance(red: number, green: number, blue: number): number {
   const linear = (part: number): number =>
     part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

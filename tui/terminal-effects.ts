@@ -16,7 +16,7 @@ export interface Surface {
   seen(): ReadonlySet<string>;
   copy(text: string): Copied;
   editText(text: string): Promise<string>;
-  /** Returns why the program failed; `undefined` if it did not. */
+  /** Returns why the program failed, or `undefined` if it did not fail. */
   runProgram(argv: readonly string[]): Promise<string | undefined>;
   /**
    * Saves the filter `query` under `name`; without `query`, removes the filter of that name. Returns all saved filters.

@@ -11,11 +11,14 @@ export interface Terminal {
   /** Restores the terminal. May be called twice. */
   leave(): void;
   copy(text: string): Copied;
-  /** Opens the text in an editor and returns the result; throws if the editor fails. */
+  /** Opens the text in an editor and returns the result. Throws if the editor fails. */
   edit(text: string): string;
-  /** Runs a program on the terminal until the program ends. Returns why it failed; `undefined` if it did not. */
+  /** Runs a program on the terminal and waits for its end. Returns why it failed, or `undefined` if it did not fail. */
   run(argv: readonly string[]): string | undefined;
-  /** Suspends svc to the shell, and returns when svc is resumed. Returns soon if no shell stops the process. */
+  /**
+   * Suspends svc to the shell, and returns when svc is resumed. If no shell stops the process, it returns after a
+   * moment.
+   */
   suspend(): Promise<void>;
   /** Whether svc is suspended and the shell uses the terminal. */
   readonly isAway: () => boolean;
@@ -25,7 +28,7 @@ const PASTE_ON = "\u001B[?2004h";
 const PASTE_OFF = "\u001B[?2004l";
 const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
-/** Asks the terminal for its background colour (OSC 11), and to report when that changes (mode 2031). */
+/** Asks the terminal for its background colour (OSC 11), and for reports when the colour changes (mode 2031). */
 const COLOURS_ON = "\u001B]11;?\u001B\\\u001B[?2031h";
 const COLOURS_OFF = "\u001B[?2031l";
 const SCREEN_ON = "\u001B[?1049h\u001B[2J\u001B[H\u001B[?25l";
@@ -69,7 +72,6 @@ export function terminalOf(options: TerminalOptions): Terminal {
     stdin.setRawMode(false);
     stdin.pause();
   };
-  /** Leaves the terminal to another program while `use` runs. */
   const withoutTerminal = <T>(use: () => T): T => {
     leave();
     stdout.write(screenOff);
@@ -93,11 +95,11 @@ export function terminalOf(options: TerminalOptions): Terminal {
       const back = new AbortController();
       const onBack = (): void => back.abort();
       process.once("SIGCONT", onBack);
-      // Stop the whole process group, as a terminal does, so that a program that started svc stops too.
+      // Stop the whole process group, as a terminal does, so that the parent program of svc stops too.
       process.kill(0, "SIGTSTP");
       await clock.sleep(UNSTOPPED_MS, AbortSignal.any([back.signal, signal]));
       process.off("SIGCONT", onBack);
-      // The size may have changed: the system reports that only to the programs in the terminal's foreground.
+      // The terminal's size may have changed. The system reports a change only to programs in the foreground.
       process.emit("SIGWINCH");
       // If the screen ends meanwhile, the shell keeps the terminal.
       if (signal.aborted) return;

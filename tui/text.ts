@@ -5,7 +5,10 @@ export function cells(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }
 
-/** Whether the text has only printable ASCII and no-break spaces, one cell each. Nearly every text does. */
+/**
+ * True if the text has only printable ASCII and no-break spaces, which take one cell each. Nearly every text passes
+ * this quick check.
+ */
 function isPlain(text: string): boolean {
   return /^[ -~\u00A0]*$/.test(text);
 }
@@ -51,8 +54,8 @@ function flagLetter(letter: string): string {
 const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
 
 /**
- * A combining mark at the start gets a blank before it: after a colour code, some terminals would give the mark a cell
- * of its own.
+ * A combining mark at the start gets a blank before it. After a colour code, some terminals would otherwise give the
+ * mark a cell of its own.
  */
 const LONE_MARK = /^[\p{Mn}\p{Me}]/u;
 
@@ -137,10 +140,10 @@ export function wordsIn(text: string): readonly string[] {
   return text.split(/(?<= )(?=[^ \p{M}\p{Grapheme_Extend}])/u);
 }
 
-/** The most lines of an error, so that rows have room below it. */
+/** The maximum number of lines of an error, so that rows have room below it. */
 const MAX_ERROR_LINES = 3;
 
-/** The lines of the error of a failed read. They are shown above the rows that were read before. */
+/** Returns the lines of a read error. They are shown above the rows of the last successful read. */
 export function unreadLines(error: string | undefined, width: number): readonly string[] {
   return error === undefined ? [] : wrap(error, width).slice(0, MAX_ERROR_LINES);
 }

@@ -7,7 +7,6 @@ import { placeAt } from "./screens/places.ts";
 
 type Mouse = Extract<Input, { type: "mouse" }>;
 
-/** The messages of the terminal's screen: those of every screen, and the mouse. */
 export type TerminalMessage = Message | Mouse;
 
 export function update(state: State, message: TerminalMessage): Step {
@@ -16,7 +15,6 @@ export function update(state: State, message: TerminalMessage): Step {
 
 const WHEEL = 3;
 
-/** Translates a mouse event into what it points at. */
 function pointed(state: State, { act, x, y }: Mouse): Message {
   const place = placeAt(state, x, y);
   if (act === "click") return { type: "chosen", place, spot: `${x} ${y}` };

@@ -3,7 +3,10 @@ import { type Span, type SpanLine, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells, clean } from "../text.ts";
 
-/** Returns the number, within the document, of the issue that a text such as `#abc4` names; `undefined` if unknown. */
+/**
+ * Finds the issue that a text such as `#abc4` names, and returns its number in the document. Returns `undefined` if the
+ * issue is unknown.
+ */
 export type RefNumber = (text: string) => number | undefined;
 
 export interface BodyOptions {
@@ -16,7 +19,7 @@ export interface BodyOptions {
 
 const RULE_COLUMNS = 40;
 
-/** The lines of a markdown text: prose is wrapped at `width`, code and tables use all of `options.room`. */
+/** Returns the lines of a markdown text. Prose is wrapped at `width`. Code and tables use all of `options.room`. */
 export function bodyLines(text: string, width: number, options: BodyOptions): readonly SpanLine[] {
   const plain = text.trimEnd().replaceAll(/\r\n?/g, "\n").replaceAll("\t", "    ");
   if (options.raw) return plain.split("\n").flatMap((line) => wrapped([{ text: line }], width));
@@ -24,11 +27,14 @@ export function bodyLines(text: string, width: number, options: BodyOptions): re
   return blocks.flatMap((block) => blockLines(block, width, options));
 }
 
-/** If people break lines by hand, the lines usually end between these columns. */
+/** Lines that people break by hand usually end between these columns. */
 const NARROW_PAGE = 60;
 const WIDE_PAGE = 100;
 
-/** Joins lines that were broken by hand for a wider page. Wrapped one by one, each would end in a very short line. */
+/**
+ * Joins lines that were broken by hand for a page wider than `width`. If each line were wrapped alone, it would end in
+ * a very short line.
+ */
 function rejoined(blocks: readonly Block[], width: number): readonly Block[] {
   const joined: Block[] = [];
   for (let at = 0; at < blocks.length; at += 1) {
@@ -56,7 +62,10 @@ function goesOn(first: Block, next: Block): boolean {
   return first.kind === "item" ? next.lead !== "" : next.lead === first.lead;
 }
 
-/** Joins two lines if the first one ended because the next word did not fit. */
+/**
+ * Joins the lines of a paragraph. Two lines are joined if the first word of the second line had no room on the first
+ * line.
+ */
 function onOneLine(run: readonly Block[], width: number): readonly Block[] {
   const prose = run.filter(isProse);
   const page = Math.max(NARROW_PAGE, ...prose.map((block) => leadOf(block) + cells(block.text)));
@@ -86,7 +95,6 @@ function drawn(text: string, room: number, role?: Role): readonly SpanLine[] {
 /** Box-drawing characters: a line that contains them is neither joined nor wrapped. */
 const DRAWING = /[\u2500-\u259F]/;
 
-/** Wraps a line. Each further line repeats the indent of the first. */
 function wrapped(line: SpanLine, width: number, lead = ""): readonly SpanLine[] {
   const indent = /^ */.exec(line[0]?.text ?? "")?.[0] ?? "";
   const hang = `${" ".repeat(lead.length)}${indent}`;

@@ -10,7 +10,10 @@ import { bodyLines } from "./body.ts";
 import { headLines, stateSpans } from "./head.ts";
 import { sectionLines, tabLines } from "./sections.ts";
 
-/** The lines of an issue from top to bottom, and the issues in them that can be chosen. */
+/**
+ * An issue drawn as lines. `refs` are the issues in it that can be selected, and `tabs` is the index of the line with
+ * the section names.
+ */
 export interface Document {
   readonly lines: readonly SpanLine[];
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
@@ -20,7 +23,7 @@ export interface Document {
 export interface DocumentPlace {
   /** Width of the pane, including the margin for the cursor. */
   readonly columns: number;
-  /** Whether the document is beside a list; then it shows its own id and title. */
+  /** True if the document is beside a list. It then shows its own id and title. */
   readonly isPane: boolean;
 }
 
@@ -40,7 +43,6 @@ export function shownDocument(state: State, uid: string): Document | undefined {
   return documentOf(state, uid, { columns, isPane });
 }
 
-/** The greatest width of prose, because longer lines are hard to read. */
 const MAX_TEXT_COLUMNS = 96;
 const MARGIN = 1;
 
@@ -51,7 +53,7 @@ type Asked = DocumentPlace &
     readonly detail: Detail | undefined;
   };
 
-/** The document of an issue, cached until something that it shows changes; its times are at most a second old. */
+/** Returns the document of an issue, cached until its content or the current second changes. */
 export function documentOf(state: State, uid: string, place: DocumentPlace): Document | undefined {
   const { memo, issues, writes, preferences } = state;
   const { section, raw } = state.detail;
@@ -74,8 +76,8 @@ function compose(asked: Asked): Document | undefined {
     return found === undefined || found === uid ? undefined : number(found);
   };
   const options = { raw: asked.raw, ref, number, room };
-  // Each call below numbers the issues that it meets, and the numbers must increase from top to bottom of the document.
-  // So title and head are made before the body.
+  // Each call below numbers the issues in its lines. The numbers must increase from top to bottom of the document, so
+  // the calls run in this order.
   const head = [...titleLines(shown, asked, width), ...headLines(shown, width, number)];
   const { body } = shown.issue;
   const text =
@@ -95,7 +97,10 @@ function placesOf(lines: readonly SpanLine[], uids: readonly string[]): Document
   return uids.map((uid, ref) => ({ uid, line: first.get(ref) ?? 0 }));
 }
 
-/** The title, if the line above the document does not show all of it. */
+/**
+ * Returns the title of the issue. Beside a list it is always shown, otherwise only if the line above the document cuts
+ * it.
+ */
 function titleLines(
   shown: Shown,
   { columns, isPane }: DocumentPlace,
@@ -115,7 +120,7 @@ function titleRoom(shown: Shown, columns: number): number {
   return columns - cells(clean(shown.issue.qualified_id)) - widthOf(stateSpans(shown)) - 5;
 }
 
-/** The issue that a text names: `#abc4` in its own project, `project#abc4`, or a uid. */
+/** Returns the uid of the issue that a text names: `#abc4` in its own project, `project#abc4`, or a uid. */
 function resolve(known: ShownIn, shown: Shown, text: string): string | undefined {
   if (!text.includes("#"))
     return peerOf(known, shown.detail, text) === undefined ? undefined : text;

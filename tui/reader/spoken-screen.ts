@@ -22,14 +22,12 @@ import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
 
-/** Draws without colours, because the lines are read aloud. */
 const PLAIN = painter("none");
 
 export interface SpokenScreen {
-  /** Identifies what is shown. A different name means that a different place is shown, which is then announced. */
+  /** Identifies what is shown. When the name changes, the new content is announced. */
   readonly name: string;
   readonly heading: string;
-  /** The row under the cursor; `undefined` where the screen shows only text. */
   readonly row: string | undefined;
   readonly text: readonly string[];
 }
@@ -50,7 +48,9 @@ export function spokenScreen(state: State): SpokenScreen {
   return { name, heading, row: rowOf(state), text };
 }
 
-/** The settings of a screen; if one of them changes, the screen counts as a different place. */
+/**
+ * Returns the settings that identify what a screen shows. If one of them changes, the screen is announced as a new one.
+ */
 function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unknown[] {
   switch (screen) {
     case "inbox":
@@ -72,7 +72,6 @@ function ofJob({ tab, job }: State["cron"]): State["cron"]["job"] {
   return tab === "ledger" || tab === "preview" ? job : undefined;
 }
 
-/** An open definition, as text that is read from top to bottom; `undefined` if none is open. */
 function definitionPage(state: State): SpokenScreen | undefined {
   const lines = pageView(state)?.lines;
   const { page } = state.cron;

@@ -12,8 +12,8 @@ export const UNTYPED: Typed = { before: "", after: "" };
 const BACK = "\b";
 
 /**
- * The output that turns one line into the other, without escape sequences. Unchanged text is not written again, because
- * it would be read aloud again.
+ * Returns the output that turns one line into the other, without escape sequences. Unchanged text is not written again,
+ * because a screen reader would read it again.
  */
 export function retyped(was: Typed, is: Typed): string {
   const [old, now] = [was.before + was.after, is.before + is.after];
@@ -34,7 +34,7 @@ function sharedStart(one: string, other: string): string {
   return a.slice(0, differs === -1 ? a.length : differs).join("");
 }
 
-/** Cuts a line to a width: first the text after the cursor, then the beginning. */
+/** Cuts a line to a width. It first cuts the text after the cursor, then the beginning of the line. */
 export function windowed({ before, after }: Typed, width: number): Typed {
   let shown = graphemes(before);
   // Scroll by half a line, so that the text does not move with each character.

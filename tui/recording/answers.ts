@@ -4,7 +4,6 @@ import type { Effect } from "../../src/screen/effect.ts";
 import type { Message, MessageOf } from "../../src/screen/message.ts";
 import { isRecordedMessage, type RecordedMessage } from "./kinds.ts";
 
-/** An effect that a recording may answer. */
 export type Question = Extract<Effect, { readonly effect: `load-${string}` }>;
 
 export function isQuestion(effect: Effect): effect is Question {
@@ -12,8 +11,8 @@ export function isQuestion(effect: Effect): effect is Question {
 }
 
 /**
- * Keeps the latest answers of a recording, for effects that ask again. For a question that the recording does not
- * answer, `answerTo` returns a message that says so.
+ * Keeps the latest answers of a recording, for effects that ask again. If the recording has no answer to a question,
+ * `answerTo` returns a message that says so.
  */
 export class Answers {
   readonly #known = new Map<string, RecordedMessage>();
@@ -28,9 +27,8 @@ export class Answers {
   }
 
   /**
-   * Returns the answer to a question: the last one that was played, or a message that the recording has none.
-   * `isComing` returns whether the recording soon plays an answer on a topic; if so, no message reports that one is
-   * missing.
+   * Returns the last answer that was played. If no answer was played, returns a message that says so. Returns
+   * `undefined` instead if `isComing` says that the recording will soon play an answer on this topic.
    */
   answerTo(question: Question, isComing: (topic: string) => boolean): Message | undefined {
     const none = missing(question);
@@ -60,7 +58,10 @@ const TOPICS: Topics = {
   versions: ({ of }) => `versions ${of}`,
 };
 
-/** The topic under which an answer is kept for a later question; `undefined` for a type of message that is not kept. */
+/**
+ * Returns the topic under which an answer is kept for later questions, or `undefined` if answers of this type are not
+ * kept.
+ */
 export function topicOf(message: RecordedMessage): string | undefined {
   // The cast is safe: each function in the table accepts the messages of the type that is its key.
   const topic = TOPICS[message.type] as ((message: RecordedMessage) => string) | undefined;

@@ -55,7 +55,6 @@ export const object =
 
 export const rows = (fields: Readonly<Record<string, Check>>): Check => list(object(fields));
 
-/** Checks that a value is an object and that `check` accepts each of its values; any key is allowed. */
 export const table =
   (check: Check): Check =>
   (value) =>
@@ -80,7 +79,8 @@ function first<K>(
 }
 
 /**
- * Makes a text that can follow a path: a message ("must ...") gets a space before it, a further part of the path none.
+ * Returns an error text that can follow a path. A message ("must ...") gets a space before it, a further part of the
+ * path gets none.
  */
 export function spaced(wrong: string): string {
   return wrong.startsWith("must ") ? ` ${wrong}` : wrong;

@@ -7,22 +7,26 @@ import { onTerminal, type Surface } from "../terminal-effects.ts";
 import { Answers, isQuestion, topicOf } from "./answers.ts";
 import type { Recording } from "./format.ts";
 
-/** After playing messages for this long without a pause, the player lets keys be handled and the screen be drawn. */
+/**
+ * After playing messages for this long without a pause, the player yields, so that keys are handled and the screen is
+ * drawn.
+ */
 const TURN_MS = 8;
-/** The time within which a daemon is assumed to have answered. */
+/** A daemon is assumed to answer within this time. */
 const ANSWER_MS = 5000;
 const MAX_WAIT_MS = 1_000_000_000;
 
 /** Plays a recording: sends its messages at their recorded times and runs a clock, both `speed` times as fast. */
 export class Player {
-  /** The clock of the recording; after the recording's end it runs at normal speed. */
+  /** The clock of the recording. After the end of the recording it runs at normal speed. */
   readonly clock: Clock;
   readonly #recording: Recording;
   readonly #speed: number;
   readonly #real: Clock;
   readonly #startMs: number;
-  /** The recorded times of the last and the next message in milliseconds; the clock stays between them. */
+  /** The recorded time of the message that was sent last, in milliseconds. The clock does not show an earlier time. */
   #last = 0;
+  /** The recorded time of the message that is sent next, in milliseconds. The clock does not show a later time. */
   #next: number;
   #endedMs: number | undefined;
   #index = 0;
@@ -67,22 +71,21 @@ export class Player {
     dispatch({ type: "replay", replay: "ended" });
   }
 
-  /** Answers an effect from what was played so far, or says that the recording lacks it. */
+  /** Answers an effect from the messages played so far, or reports that the recording has no answer. */
   run(effect: Effect, surface: Surface): void {
     if (isQuestion(effect)) {
       const answer = this.#answers.answerTo(effect, (topic) => this.#comes(topic));
       if (answer !== undefined) surface.dispatch(answer);
       return;
     }
-    // There is no daemon to answer other effects. `src/screen/session/replay.ts` has already refused what needs an
-    // answer, so the effects that arrive here need none.
+    // No daemon answers the other effects. `src/screen/session/replay.ts` has already refused all commands that need an
+    // answer.
     if (!isHere(effect) && effect.effect !== "wake") return;
     void onTerminal(effect, { ...surface, clock: this.clock }).catch((error: unknown) => {
       surface.dispatch({ type: "failed", text: textOf(error) });
     });
   }
 
-  /** Whether the recording plays an answer on the topic within `ANSWER_MS`. */
   #comes(topic: string): boolean {
     const { moments } = this.#recording;
     const until = this.#place() + ANSWER_MS;

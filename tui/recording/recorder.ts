@@ -25,7 +25,7 @@ export class Recorder {
   #scope: Scope | undefined;
   #bytes = 0;
   #over: string | undefined;
-  /** Called once if recording ends early: the file is full, or it cannot be written. */
+  /** Called once if recording ends early because the file is full or cannot be written. */
   onOver: (why: string) => void = () => undefined;
 
   constructor(options: RecorderOptions) {
@@ -38,7 +38,7 @@ export class Recorder {
     this.#write(openingLine(opening));
   }
 
-  /** Wraps the store: each message is written before it is dispatched. */
+  /** Returns a store that writes each message before it dispatches the message. */
   record(store: Store): Store {
     return {
       ...store,

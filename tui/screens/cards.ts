@@ -8,7 +8,7 @@ import { wrap } from "../text.ts";
 
 const MIN_LANE = 24;
 const MAX_LANE = 60;
-/** Narrower boards show one lane at a time. */
+/** A board narrower than this shows one lane at a time. */
 const MANY_LANES = 80;
 /** How many cells are left free before a title, for the mark of the card. */
 export const INDENT = 2;
@@ -22,7 +22,7 @@ export function lanesIn(state: State): { readonly count: number; readonly width:
   return { count, width };
 }
 
-/** The row of the card that is drawn at a cell of the board. `y` counts the lines below the header. */
+/** Returns the index of the row whose card is drawn at a cell of the board. `y` counts the lines below the header. */
 export function cardAt(state: State, x: number, y: number): number | undefined {
   const { first, count } = gridOf(state);
   const place = Math.floor(x / (lanesIn(state).width + 1));
@@ -44,7 +44,7 @@ function newTitles(): Titles {
   return new WeakMap();
 }
 
-/** A title on at most two lines; a longer rest stays on the second line, which is cut when drawn. */
+/** Wraps a title to at most two lines. The rest stays on the second line, which is cut when it is drawn. */
 export function titleLines(memo: Memo, issue: Issue, width: number): readonly string[] {
   const titles = memo.own(newTitles);
   const known = titles.get(issue);

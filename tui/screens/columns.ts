@@ -23,16 +23,14 @@ const DUE = 5;
 const NAMES = { owner: 6, author: 6, labels: 10 } as const;
 const WIDE_NAMES = { owner: 9, author: 9, labels: 16 } as const;
 const NONE = { priority: 0, age: 0, owner: 0, labels: 0, due: 0, author: 0, created: 0 } as const;
-/**
- * The width that titles must keep when a column is added: the first for priority and age, the second for all other
- * columns.
- */
+/** The width that titles keep when the column of the priority or the age is added. */
 const NARROW_TITLE = 30;
+/** The width that titles keep when any other column is added. */
 const USUAL_TITLE = 44;
-/** How many cells wider the labels may become in a wide list without an issue beside it. */
+/** The maximum number of cells that the labels gain in a wide list without an issue beside it. */
 const MORE_LABELS = 16;
 
-/** The columns of a list. `isAlone`: it has the whole width of the screen. */
+/** Returns the columns of a list. `isAlone` means that the list has the whole width of the screen. */
 export function columnsOf(state: State, width: number, isAlone: boolean): Columns {
   const id = idWidth(state, width);
   // Mark and id count as one column, because there is no blank between them.
@@ -79,17 +77,16 @@ function columnsIn({ room, time, long, isAlone, wanted }: Room): Sizes {
     if (left < title) return capped(sizes, title);
     sizes = { ...next, title: left };
   }
-  // A list without an issue beside it gives titles at most `long` cells; further cells go to the labels or the age. In
-  // a wider terminal an issue is beside the list, and titles have `long` cells. So a wider terminal never shows less of
-  // a title.
+  // Cells beyond `long` go to the labels or the age instead of the title. In a wider terminal an issue is beside the
+  // list and titles have `long` cells. So a wider terminal never shows less of a title.
   const more = isAlone ? Math.max(0, Math.min(sizes.title - long, MORE_LABELS)) : 0;
   const widest = sizes.labels > 0 ? "labels" : "age";
   return { ...sizes, [widest]: sizes[widest] + more, title: sizes.title - more };
 }
 
 /**
- * Limits the titles to `title` cells. The rest, which is too narrow for another column, goes to the age column, which
- * is right-aligned.
+ * Limits the titles to `title` cells. The remaining cells are too few for another column and go to the age column,
+ * which is right-aligned.
  */
 function capped(sizes: Sizes, title: number): Sizes {
   const rest = Math.max(0, sizes.title - title);
@@ -98,9 +95,8 @@ function capped(sizes: Sizes, title: number): Sizes {
 }
 
 /**
- * The width of ids. It is enough for the longest id, because a cut id could not be typed, but never more than a quarter
- * of `width`. With all projects, ids include the project's name and get at most `LONGEST_ID` cells. Until the projects
- * are known, they get `LONGEST_ID` cells.
+ * Returns the width of ids, at most a quarter of `width`. In a single project it is enough for the longest id, because
+ * a cut id could not be typed. With all projects, ids include the project's name and take at most `LONGEST_ID` cells.
  */
 function idWidth(state: State, width: number): number {
   const { projects } = state;

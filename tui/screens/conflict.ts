@@ -6,7 +6,7 @@ import { fit, wrap } from "../text.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
-/** Draws three versions of a text: the one before the edit, the current one, and that of the draft. */
+/** Draws three versions of a text: before the edit, the current one, and the draft. */
 export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width, height) => {
   const theirs = trueIssue(state, dialog.uid);
   const name = theirs?.qualified_id ?? "the issue";
@@ -27,7 +27,8 @@ export const drawConflict: DrawDialog<"conflict"> = (state, dialog, paint, width
 };
 
 /**
- * Draws three versions of a job: before the person turned it on or off, the current one, and what the person wanted.
+ * Draws three versions of a job: before the person turned it on or off, the current one, and the one that the person
+ * wanted.
  */
 export const drawToggleConflict: DrawDialog<"toggle-conflict"> = (
   _state,
@@ -72,7 +73,7 @@ function sideLines(
 
 const LABEL = 15;
 
-/** Shows a text from the first line that differs from the base. */
+/** Draws a text beside its label, from the first line that differs from `base`. `base` is the text before the edit. */
 function side(
   paint: Paint,
   width: number,

@@ -9,22 +9,22 @@ interface Place {
 }
 
 /**
- * The place of the terminal's cursor, for screen readers and magnifiers: in a text field, otherwise on the row in
- * focus.
+ * Returns the position of the terminal's cursor, which screen readers and magnifiers follow. It is in a text field if
+ * one has the focus, otherwise on the row in focus.
  */
 export function placeOfCursor(state: State, lines: readonly string[]): Place {
   const { dialog } = state;
-  // These dialogs end with a line for the question and a line for the keys; the cursor is on the question.
+  // These dialogs end with a line for the question and a line for the keys. The cursor is on the question.
   const asks = ["priority", "confirm", "conflict", "toggle-conflict", "quit"];
   if (dialog !== undefined && asks.includes(dialog.dialog))
     return { x: 0, y: Math.max(0, lines.length - 2) };
   return markedPlace(lines) ?? { x: 0, y: Math.min(FIRST_ROW, lines.length - 1) };
 }
 
-/** The line for the cursor if no row is marked: an open issue begins there, below the title. */
+/** The line of the cursor if no row is marked. An open issue begins on this line, below the title. */
 const FIRST_ROW = 1;
 
-/** The place of the cursor mark in the lines. The last mark counts, because dialogs are drawn last. */
+/** Returns the position of the cursor mark in the lines. The last mark counts, because dialogs are drawn last. */
 function markedPlace(lines: readonly string[]): Place | undefined {
   const y = lines.findLastIndex((line) => line.includes(CURSOR_END));
   const line = lines[y];
@@ -33,7 +33,6 @@ function markedPlace(lines: readonly string[]): Place | undefined {
   return { x: cells(stripVTControlCharacters(line.slice(0, start))), y };
 }
 
-/** Whether a text field has the focus. */
 export function typesText({ dialog }: State): boolean {
   if (dialog === undefined) return false;
   if (dialog.dialog === "form") return dialog.fields[dialog.focus]?.choices === undefined;

@@ -31,7 +31,6 @@ export const drawDaemons: DrawDialog<"daemons"> = (state, { at }, paint, width, 
   ];
 };
 
-/** A word if the daemon refuses the caller, or refuses the caller's changes; empty otherwise. */
 function standing({ live, readOnly }: ConnectionState): readonly string[] {
   if (live === "refused") return ["refused"];
   return readOnly === undefined ? [] : ["read-only"];

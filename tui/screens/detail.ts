@@ -9,7 +9,7 @@ import type { Paint } from "../style.ts";
 import { cells, clean, wrap } from "../text.ts";
 import { ends, padded, plainRow } from "./rows.ts";
 
-/** Draws one issue: its facts, its text and one section. If the issue is beside a list, a header is above it. */
+/** Draws one issue: its facts, its text and one section. An issue beside a list also gets a header. */
 export function drawDetail(state: State, paint: Paint, { width, height }: Pane): readonly string[] {
   const isFocused = state.window.focus === "detail";
   const view = viewOf(state);

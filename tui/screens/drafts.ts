@@ -6,7 +6,7 @@ import type { State } from "../../src/screen/state.ts";
 import { type DrawDialog, keysLine, title } from "./input.ts";
 import { cellsRow, rowsAround } from "./rows.ts";
 
-/** Lists the unsent forms of earlier screens to choose from, each with its kind, its first text and its age. */
+/** Lists the unsent forms of earlier screens, each with its kind, its first text and its age. */
 export const drawDrafts: DrawDialog<"drafts"> = (state, { at }, paint, width, height) => {
   const drafts = draftsHere(state);
   const room = Math.max(1, height - 2);

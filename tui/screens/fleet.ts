@@ -112,7 +112,7 @@ function holderLine(
   return cellsRow(paint, width, rowOf(state, width, texts), isCursor ? "cursor" : undefined);
 }
 
-/** What the holder did last, with the name of the issue unless it is the issue of this row. */
+/** Returns the last action of the holder, with the name of the issue unless it is the issue of this row. */
 function didLast(state: State, { at, last }: FleetRow): string {
   if (last === undefined) return "";
   const did = describeKind(last.kind);

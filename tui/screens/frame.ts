@@ -45,7 +45,7 @@ export function frame(state: State, paint: Paint): readonly string[] {
   return [...lines.slice(0, rows - over.length - said.length), ...said, ...over];
 }
 
-/** Whether an error or hint is shown above a one-line input, since the dialog covers the message line. */
+/** True if an error or hint is drawn above a one-line input. The dialog would otherwise cover the message line. */
 function isSaidOver({ dialog, messages: { notice } }: State): boolean {
   const isLine =
     dialog?.dialog === "prompt" || dialog?.dialog === "type" || dialog?.dialog === "drafts";
@@ -53,8 +53,8 @@ function isSaidOver({ dialog, messages: { notice } }: State): boolean {
 }
 
 /**
- * Says that the terminal is too small, or asks whether to quit if that question is open. Takes the longest wording that
- * fits.
+ * Says that the terminal is too small. If the quit dialog is open, asks its question instead. Uses the longest wording
+ * that fits.
  */
 function tooSmall(state: State): string {
   const { dialog } = state;

@@ -88,8 +88,7 @@ function labelOf(state: State, uid: string): Label {
 }
 
 /**
- * The name of an issue. The project's name is included for the source, and for an issue of another project than the
- * source's.
+ * Returns the name of an issue. It includes the project's name for the source issue and for issues of other projects.
  */
 function nameOf(
   { graph, issues }: State,
@@ -128,7 +127,6 @@ function countsOf({ nodes, edges, unresolved_refs }: NonNullable<GraphState["dat
   return counts.join("  ");
 }
 
-/** Says how many links are hidden because other links imply them. */
 export function graphHint({ graph }: State): string {
   if (graph === undefined || graph.transitive || graph.showChain) return "";
   const hidden = graph.data?.edges.filter(({ layout }) => !layout).length ?? 0;

@@ -24,7 +24,6 @@ import { type Cell, cellsRow, ends, padded, type RowsIn, roomBeside, rowsAround 
 
 const PREVIEW_PART = 0.45;
 
-/** Draws the requests, and below them the request under the cursor with the last comments on its issue. */
 export function drawInbox(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
   const { requests = [], error, cursor } = state.inbox;

@@ -25,7 +25,10 @@ export function title(paint: Paint, width: number, name: string): string {
   );
 }
 
-/** The keys of a dialog. If they do not fit, keys before the last are left out; the last one closes the dialog. */
+/**
+ * Draws the keys of a dialog. If they do not fit, keys before the last one are left out, because the last one closes
+ * the dialog.
+ */
 export function keysLine(paint: Paint, width: number, text: string, right = ""): string {
   const items = text.split(GAP);
   const wanted = (): string => ` ${items.join(GAP)}`;
@@ -47,14 +50,14 @@ export function withCursor(paint: Paint, width: number, { text, at }: Field): st
   const all = graphemes(text);
   const before = tail(clean(all.slice(0, at).join("")), width - 2);
   const drawn = clean(all[at] ?? "");
-  // Characters without a width of their own are shown on a blank.
+  // A character without a width of its own is drawn on a blank.
   const under = cells(drawn) === 0 ? ` ${drawn}` : drawn;
   const after = head(clean(all.slice(at + 1).join("")), width - cells(before) - cells(under));
   const used = cells(before) + cells(under) + cells(after);
   return `${before}${paint("cursor", under)}${after}${" ".repeat(Math.max(0, width - used))}`;
 }
 
-/** The lines of a text field around the cursor, wrapped. */
+/** Wraps a text field and returns the lines around the cursor. */
 export function textArea(
   paint: Paint,
   width: number,

@@ -49,7 +49,7 @@ export function drawLanes(state: State, paint: Paint, pane: Pane): readonly stri
   return [head, ...lines].map((line) => line + rest);
 }
 
-/** The names of all lanes. Lanes at the left are left out until the current one fits. */
+/** Draws the names of all lanes. Lanes at the left are left out until the current lane fits. */
 function namesLine(state: State, paint: Paint, width: number, current: number): string {
   const names = lanesOf(state).lanes.map((lane, at) => {
     const text = `${laneTitle(state, lane)} ${lane.end - lane.start}`;

@@ -15,7 +15,6 @@ export const drawList: DrawDialog<"list"> = (state, dialog, paint, width, height
     ? state.writes.done.map((done) => writeRow(state, paint.glyphs, done))
     : messageRows(state);
   const room = Math.max(1, height - 2);
-  // The row under the cursor is shown in full, on several lines if needed.
   const shown = rows.flatMap(({ text, failed }, at) => {
     if (at !== dialog.at) return plainRow(paint, width, ` ${text}`, failed ? "error" : undefined);
     return wrap(text, width - 1).map((part, place) =>

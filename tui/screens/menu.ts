@@ -8,7 +8,6 @@ import { cells } from "../text.ts";
 import { type DrawDialog, keysLine, line, title } from "./input.ts";
 import { cellsRow, padded, plainRow, rowsAround } from "./rows.ts";
 
-/** Draws the palette: a search field and the commands that match. */
 export const drawPalette: DrawDialog<"menu"> = (state, { field, at }, paint, width, height) => {
   const rows = paletteRows(state, field.text);
   const room = height - 3;
@@ -108,7 +107,7 @@ function helpTexts({ glyphs }: Paint, menuRow: MenuRow) {
 
 const HELP_KEYS_WIDTH = 18;
 
-/** Three columns from 120 cells on, two from 80 on, unless a label would be cut. */
+/** Returns the number of columns: three from 120 cells on, two from 80 on, but fewer if a label would be cut. */
 function columnsIn({ preferences: { keys } }: State, width: number): number {
   const needed = Math.max(...keys.map(({ label }) => cells(label))) + HELP_KEYS_WIDTH + 3;
   const most = width >= 120 ? 3 : width >= 80 ? 2 : 1;

@@ -16,8 +16,8 @@ import { graphHint } from "./graph.ts";
 import { ends } from "./rows.ts";
 
 /**
- * The message line with the last message and the place in the list. An error may take several lines. The place is left
- * out if it does not fit.
+ * Returns the message line: the last message and the cursor's position in the list. An error may take several lines.
+ * The position is left out if it does not fit.
  */
 export function messageLines(state: State, paint: Paint, width: number): readonly string[] {
   const { lines, isError } = saidIn(state, paint.glyphs);
@@ -61,7 +61,6 @@ function saidIn(state: State, glyphs: Glyphs): Said {
   return said(quietText(state, glyphs));
 }
 
-/** The hint that is shown while there is no message. */
 function quietText(state: State, { context }: Glyphs): string {
   const { live, readOnly } = state.connection;
   if (live === "reconnecting")
@@ -81,7 +80,10 @@ function isOnBoard({ screen, detail: { open } }: State): boolean {
   return screen === "board" && open.length === 0;
 }
 
-/** Names the key that lists all messages in full. Empty for a hint about keys, because the list has no such hints. */
+/**
+ * Returns a note with the key that lists all messages in full. The note is empty for a hint about keys, because the
+ * list does not contain such hints.
+ */
 function moreOf(state: State): string {
   const { notice, all } = state.messages;
   const isKept = notice === undefined || all.includes(notice);
@@ -120,7 +122,6 @@ function placeText(state: State, { context }: Glyphs): string {
   if (count === 0) return "";
   const isMarked = board.marks.size > 0 && (isBoard || screen === "inbox");
   const marked = isMarked ? `  ${board.marks.size} marked` : "";
-  // A plus means that older rows can be loaded.
   const more = screen === "cron" && hasMore(state.cron) ? "+" : "";
   return `${at === 0 ? context : at}/${count}${more}${marked}`;
 }

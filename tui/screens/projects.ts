@@ -43,7 +43,6 @@ export function drawProjects(state: State, paint: Paint, pane: Pane): readonly s
   return padded([head, ...lines], width, height);
 }
 
-/** Numbers of projects and issues, and the order; a narrow screen leaves the order out. */
 export function projectsStatus(state: State, paint: Paint, width: number): string {
   const { all: projects } = state.projects;
   if (projects.length === 0) return plainRow(paint, width, " projects", "dim");

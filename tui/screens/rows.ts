@@ -7,15 +7,15 @@ export interface Cell {
   readonly width: number;
   readonly role?: Role | undefined;
   readonly right?: boolean;
-  /** Whether the text is a name; if it is too long, it is cut so that its distinctive part stays (`fitName`). */
+  /** True if the text is a name. A name that is too long is cut so that its distinctive part stays (`fitName`). */
   readonly isName?: boolean | undefined;
   /** Whether there is no blank before this cell. */
   readonly joined?: boolean;
 }
 
 /**
- * A row of cells with blanks between them, exactly `width` wide. `whole` is a role for the whole row; with it, the
- * roles of the cells are ignored.
+ * Draws a row of cells with blanks between them, exactly `width` cells wide. If `whole` is set, it styles the whole
+ * row, and the roles of the cells are ignored.
  */
 export function cellsRow(
   paint: Paint,
@@ -26,7 +26,6 @@ export function cellsRow(
   let left = width;
   const texts = columns.map(({ text, width: wanted, right, role, isName, joined }, at) => {
     const blank = at === 0 || joined === true ? 0 : 1;
-    // If not all cells fit, the last ones are cut or left out.
     const size = Math.min(wanted, left - blank);
     if (size <= 0) return "";
     left -= blank + size;

@@ -17,7 +17,7 @@ function liveWord(state: State): string {
   return replay.ended ? "replay over" : `replay ${replay.speed}x`;
 }
 
-/** How long nothing has come from the daemon. */
+/** Returns how long the daemon has sent nothing. */
 function silence({ now, connection: { silentSince = now } }: State): string {
   return age(instantToMs(silentSince), instantToMs(now));
 }
@@ -61,7 +61,7 @@ export function tabAt(state: State, width: number, x: number): Screen | undefine
   return SCREENS[textAt(tabTexts(state, how), x, start, how === "loose" ? 0 : 1)];
 }
 
-/** The fullest title that fits; if none does, the tabs alone. */
+/** Returns the fullest title that fits. If none fits, returns the tabs alone. */
 function fittedTitle(state: State, cut: string, width: number): Fitted {
   const name = clean(state.projects.scope.project?.name ?? "all projects");
   const room = ({ lead, how, right }: Parts): number =>
@@ -95,7 +95,6 @@ function partsOf(state: State, width: number): readonly Parts[] {
   ];
 }
 
-/** The tabs in one text. The current screen always has its name, in brackets. */
 function tabsOf(state: State, how: Tabs): string {
   return tabTexts(state, how).join(how === "loose" ? "" : " ");
 }
