@@ -9,7 +9,7 @@ export function answering<Question, Answer>(answerTo: (question: Question) => An
   scope.postMessage({ id: 0 });
 }
 
-// The global scope of a worker. It is described here because the types of a page describe only that of a window.
+// The global scope of a worker. The types of the page describe only the scope of a window.
 const scope = globalThis as unknown as {
   onmessage: (event: {
     readonly data: { readonly id: number; readonly question: unknown };

@@ -7,9 +7,12 @@ const SCROLL_PX = 14;
 
 export interface DragEvents {
   begun(): void;
-  /** Also called while the lanes scroll and the mouse does not move. */
+  /** Called when the mouse moves, and also when the lanes scroll under a mouse that does not move. */
   moved(x: number, y: number): void;
-  /** `isDrop`: the button was released, so the drag takes effect; otherwise it was cancelled. */
+  /**
+   * Called at the end of the drag. If `isDrop` is true, the button was released and the drag takes effect. Otherwise
+   * the drag was cancelled.
+   */
   ended(isDrop: boolean): void;
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from "../src/base/clock.ts";
 
-/** A question, under a number that the answer repeats. */
 interface Asked<Question> {
   readonly id: number;
   readonly question: Question;
@@ -11,7 +10,6 @@ interface Answered<Answer> {
   readonly answer?: Answer;
 }
 
-/** The part of the browser's `Worker` that is used here. */
 export interface WorkerLike<Question, Answer> {
   addEventListener(
     type: "message",
@@ -23,21 +21,25 @@ export interface WorkerLike<Question, Answer> {
 }
 
 /**
- * The answer; or `late` if it took longer than its limit or was no longer wanted; or `failed` if the worker did not
- * load or threw.
+ * The result of a question:
+ * - the answer
+ * - `late` if the answer took longer than its limit, or was no longer wanted
+ * - `failed` if the worker did not load or threw
  */
 export type Limited<Answer> = { readonly answer: Answer } | "late" | "failed";
 
-/** The id of the message by which a worker says that it has loaded. The time limit of a question starts only then. */
+/**
+ * The id of the message by which a worker says that it has loaded. The first question is sent after this message, so
+ * the time limit of the question does not include the loading.
+ */
 const READY = 0;
 
-/** How long a worker may take to load, also over a slow network. */
 export const LOAD_LIMIT_MS = 10_000;
 
 /**
  * Asks a worker one question after another. A worker that takes longer than the limit of a question is stopped, and a
- * new worker answers the remaining questions, so that no question keeps the others waiting. So is a worker that does not
- * load in time: the browser reports no error while a request is without an answer.
+ * new worker answers the remaining questions. A worker that does not load in time is replaced too, because the browser
+ * reports no error while a request is without an answer.
  */
 export class LimitedWorker<Question, Answer> {
   readonly #start: () => WorkerLike<Question, Answer>;
@@ -53,7 +55,7 @@ export class LimitedWorker<Question, Answer> {
     this.#clock = clock;
   }
 
-  /** Asks a question when its turn comes. If `isWanted` then says no, the question is not asked. */
+  /** Asks a question when its turn comes. If `isWanted` then returns false, the question is not asked. */
   async ask(
     question: Question,
     limitMs: number,

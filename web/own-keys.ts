@@ -10,16 +10,13 @@ const TERMINAL: ReadonlySet<Command> = new Set([
   "daemons",
 ]);
 
-/**
- * On a page, tab moves the focus, so commands that have tab as their key on the terminal have the keys given here
- * instead, or none.
- */
+/** On a page, tab moves the focus. These commands, which have tab or shift+tab on the terminal, get other keys. */
 const INSTEAD_OF_TAB: Readonly<Partial<Record<Command, string>>> = {
   "cron-next-tab": "]",
   "cron-previous-tab": "[",
 };
 
-/** The key table of the page: that of the terminal, without the commands that only a terminal has and without tab. */
+/** The key table of the terminal, without the commands that only a terminal has and without tab. */
 export const PAGE_KEYS: readonly Key[] = KEYS.filter(({ command }) => !TERMINAL.has(command)).map(
   (row) => {
     const others = row.keys.filter((key) => key !== "tab" && key !== "shift+tab");

@@ -2,7 +2,6 @@ import type { SavedView } from "../src/screen/board/state.ts";
 import type { HereEffect } from "../src/screen/effects/effects.ts";
 import type { Message } from "../src/screen/message.ts";
 
-/** The parts of the page that carry out effects. */
 export interface PageSurface {
   dispatch(message: Message): void;
   copy(text: string): Promise<void>;

@@ -6,11 +6,16 @@ import type { State } from "../src/screen/state.ts";
  * messages, and nothing else: it asks no daemon and keeps no data, apart from what only concerns the browser (how far
  * something is scrolled, which element is hovered).
  *
- * To add a painter for a screen: write `painters/<screen>.tsx` with a function of these props, name it in `painters.ts`
- * and `later.ts`, and put its styles into `styles/lines.css`. Take the rows and the cursor from `src/screen/<screen>/`
- * and draw them in a `RowsScreen` of `parts/screen.tsx` with `parts/lines.tsx`. The painter sends
- * `pointed({ is: "row", at })` for a click, and draws a screen that is empty or still loading with `parts/empty.tsx`. A
- * button is a `CommandButton`. Keys need no code: they go through the key table.
+ * To add a painter for a screen:
+ * - Write `painters/<screen>.tsx` with a function of these props.
+ * - Name the function in `painters.ts` and `later.ts`, and put its styles into `styles/lines.css`.
+ * - Take the rows and the cursor from `src/screen/<screen>/`. Draw them in a `RowsScreen` of `parts/screen.tsx` with
+ *   `parts/lines.tsx`.
+ * - Send `pointed({ is: "row", at })` for a click.
+ * - Draw a screen that is empty or still loading with `parts/empty.tsx`.
+ * - Use a `CommandButton` for each button.
+ *
+ * Keys need no code: they go through the key table.
  */
 export interface PainterProps {
   readonly state: State;
@@ -20,14 +25,13 @@ export interface PainterProps {
 export type Send = (message: Message) => void;
 
 /**
- * A click or tap on `place`. Two clicks on the same `spot` may be a double click. On the page the spot is the place
- * itself, not the position of the pointer, because the browser tells which element was clicked.
+ * A click or tap on `place`. The state may take two clicks on the same `spot` as a double click. On the page the spot
+ * is the place itself, because the browser tells which element was clicked.
  */
 export function pointed(place: Target): Message {
   return { type: "chosen", place, spot: JSON.stringify(place) };
 }
 
-/** The message for a key, as if a person had pressed it. */
 export function key(name: string): Message {
   return { type: "key", key: name };
 }

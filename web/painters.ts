@@ -4,7 +4,10 @@ import { LATER } from "./later.ts";
 import type { PainterProps } from "./painter.ts";
 import { Board } from "./painters/board.tsx";
 
-/** The painter of each screen (`painter.ts` says how to add one). All but the board are loaded when they are opened. */
+/**
+ * The component that draws each screen. Only the board is in the first script. The others are loaded when they are
+ * opened.
+ */
 export const PAINTERS: Readonly<Record<Screen, ComponentType<PainterProps>>> = {
   board: Board,
   inbox: lazy(LATER.inbox),

@@ -4,8 +4,9 @@ import type { DocumentFit, Fit } from "../src/screen/fit.ts";
 import type { LayoutChoice } from "../src/screen/preferences/state.ts";
 import type { State } from "../src/screen/state.ts";
 
-/** The widths in pixels at which the page changes its shape. */
+/** From this width in pixels on, the page shows an issue over a part of the list. */
 const PANEL_FROM = 700;
+/** From this width in pixels on, the page shows sidebar, list and issue side by side. */
 const SIDE_FROM = 1100;
 /** From this width in pixels on, there is room for an issue beside lanes. */
 const LANES_SIDE_FROM = 1700;
@@ -25,15 +26,17 @@ const LANE_PEEK = 28;
 export const LANE_HEAD_HEIGHT = 40;
 /** The height in pixels of a card and the gap below it. */
 export const CARD_HEIGHT = 112;
-/** The height of a card in lines. By its line, the state finds the card of the next lane that is beside the cursor. */
+/** The height of a card in lines. The state counts in lines to find the card beside the cursor in the next lane. */
 const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
 /** The height of a line in pixels. The state scrolls an issue by lines. */
 export const LINE_HEIGHT = 20;
 
 /**
- * `column`: one pane at a time; `panel`: an issue lies over the right half of the list; `side`: sidebar, list and issue
- * side by side.
+ * How the page places its panes:
+ * - `column`: one pane at a time
+ * - `panel`: an issue lies over the right half of the list
+ * - `side`: sidebar, list and issue side by side
  */
 export type Shape = "column" | "panel" | "side";
 
@@ -46,7 +49,7 @@ export function rowHeight(width: number): number {
   return shapeOf(width) === "column" ? TALL_ROW_HEIGHT : ROW_HEIGHT;
 }
 
-/** The height of the lane of a person on the fleet screen. On a phone the name stands above the cards. */
+/** The height in pixels of a person's lane on the fleet screen. On a phone the name stands above the cards. */
 export function fleetLaneHeight(width: number): number {
   return shapeOf(width) === "column" ? 124 : 88;
 }
@@ -75,7 +78,6 @@ function listHeight({ window: { columns: width, rows: height } }: State): number
   return height - HEADER_HEIGHT - (shapeOf(width) === "column" ? BAR_HEIGHT : 0);
 }
 
-/** How many rows of the list are seen at once. */
 export function rowsSeen(state: State): number {
   return Math.max(1, Math.floor(listHeight(state) / rowHeight(state.window.columns)));
 }
@@ -93,7 +95,7 @@ export function laneWidth(width: number, lanes: number): number {
   return Math.floor(Math.min(LANE_MOST, wanted));
 }
 
-/** The title keeps at least this part of a row's width: a column that would leave less is not shown. */
+/** The title keeps at least this part of a row's width. A column that would leave less for the title is not shown. */
 const TITLE_PART = 0.5;
 const FIXED_WIDTH = 100;
 const WIDTHS: Readonly<Record<Column, number>> = {
@@ -116,7 +118,6 @@ const INITIALS_WIDTH = 28;
 export interface ColumnsShown {
   readonly columns: readonly Column[];
   readonly id: boolean;
-  /** Whether people are shown by initials alone. */
   readonly initials: boolean;
 }
 

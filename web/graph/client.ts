@@ -8,13 +8,12 @@ import type { Places, Shape } from "./layout.ts";
  * would take seconds.
  */
 export const MAX_BOXES = 1000;
-/** How long the worker may take to lay out a graph. */
 export const LIMIT_MS = 5000;
 const MAX_KEPT = 8;
 
 /**
- * Lays out graphs in a worker thread, and keeps the last few layouts. A graph is given by its shape, which is the JSON
- * text of its boxes and links.
+ * Lays out graphs in a worker thread and keeps the last few layouts. The shape of a graph is the JSON text of its boxes
+ * and links.
  */
 export class Layouts {
   readonly #worker: LimitedWorker<Shape, Places>;
@@ -25,13 +24,14 @@ export class Layouts {
   }
 
   /**
-   * The result of an earlier layout of the same shape, if it is kept. That the layout took too long is a result too.
+   * Returns the result of an earlier layout of the same shape, if it is kept. The result may be `late`, if that layout
+   * took too long.
    */
   known(shape: string): Limited<Places> | undefined {
     return this.#known.get(shape);
   }
 
-  /** Lays out a shape. When its turn comes, `isWanted` is asked whether the picture is still shown. */
+  /** Lays out a shape, unless `isWanted` returns false when its turn comes. */
   async layOut(shape: string, isWanted: () => boolean): Promise<Limited<Places>> {
     const known = this.#known.get(shape);
     if (known !== undefined) return known;

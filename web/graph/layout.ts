@@ -11,7 +11,6 @@ export interface Shape {
 
 type Point = readonly [x: number, y: number];
 
-/** A finished layout: its size, the middle of each box, and the points through which each link runs. */
 export interface Places {
   readonly width: number;
   readonly height: number;
@@ -24,7 +23,7 @@ const GAPS = { nodesep: 14, edgesep: 8, ranksep: 56, marginx: 16, marginy: 16 } 
 /** How far a link runs straight to the right at its ends, so that its arrow points into the box. */
 const STRAIGHT = 20;
 
-/** Puts the boxes into layers from left to right. All links lead to the right, except some of those in a cycle. */
+/** Puts the boxes into layers from left to right. All links lead to the right, except some links of a cycle. */
 export function placesOf({ boxes, links }: Shape): Places {
   const graph = new Graph({ multigraph: true });
   // `tight-tree` makes the layers about ten times as fast as the default, and the pictures are hardly wider.
@@ -47,7 +46,7 @@ export function placesOf({ boxes, links }: Shape): Places {
   };
 }
 
-/** Lets a link to the right leave its box at the middle of the right side and arrive at the middle of the left side. */
+/** Moves the ends of a link that leads to the right to the middle of the sides of its two boxes. */
 function fromSideToSide(points: readonly Point[], from?: Point, to?: Point): readonly Point[] {
   if (from === undefined || to === undefined || to[0] - from[0] < BOX.width) return points;
   const half = BOX.width / 2;

@@ -1,4 +1,3 @@
-/** The factor by which a drawing is shown larger than its own size. */
 export type Scale = number;
 
 interface Size {
@@ -6,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The factor by which one press on a button enlarges the drawing or makes it smaller. */
+/** One press on a button multiplies or divides the scale by this. */
 export const STEP = 1.25;
 const LEAST = 0.05;
 const MOST = 2;

@@ -4,12 +4,12 @@ const SAFE = /^(?:https?:|mailto:)/i;
 /** The id of an issue within a text: `#abc4` or `project#abc4`. */
 const ISSUE =
   /(^|[\s([{,;:"'])((?:[\p{L}\p{N}][\p{L}\p{N}._-]*)?#[0-9a-z]{4,26})(?![\p{L}\p{N}#-])/gu;
-/** A screen reader names the box of a task by its text, cut to this many characters. */
+/** The name of a task's checkbox for screen readers is the text of the task, cut to this many characters. */
 const MAX_BOX_NAME = 120;
 const BOX = /^\[([ xX])\]\s+/;
 
 const markdown = markdownIt({ html: false, linkify: true, breaks: false, typographer: false });
-// Only http, https and mailto addresses become links; any other stays text.
+// Only http, https and mailto addresses become links. All other addresses stay text.
 markdown.validateLink = (url) => SAFE.test(url.trim());
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 

@@ -17,7 +17,7 @@ export function piecesOf(text: string): readonly string[] {
   return [...pieces, text.slice(start)];
 }
 
-/** The length, less one if the text would be cut between the two halves of a surrogate pair. */
+/** Returns `length`, or one less if the text would otherwise be cut between the two halves of a surrogate pair. */
 function whole(text: string, start: number, length: number): number {
   const last = text.charCodeAt(start + length - 1);
   return last >= 0xd800 && last <= 0xdbff ? length - 1 : length;

@@ -18,7 +18,6 @@ type Line = Pick<ProjectItem, "open" | "closed"> & Partial<ProjectItem>;
 
 const keyOf = ({ uid }: Line): string => uid ?? "all";
 
-/** Draws all projects: how much of each is done, and when it last changed. */
 export function Projects({ state, send }: PainterProps): ReactElement {
   const { all, scope } = state.projects;
   const counts = countsOf(all);

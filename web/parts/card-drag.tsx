@@ -11,7 +11,6 @@ import { type Carrying, carryingTo, draggedWith } from "../../src/screen/board/c
 import { followDrag } from "../drag.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 
-/** A card that is dragged: the lane it came from, and the lane that the mouse is over. */
 interface Drag {
   readonly uid: string;
   readonly from: string;
@@ -19,22 +18,20 @@ interface Drag {
 }
 
 interface CardDrag {
-  /** The uids of the cards that are dragged. */
   readonly dragged: ReadonlySet<string>;
   /** The lane below the mouse, and whether it takes the cards. */
   readonly over: { readonly lane: string; readonly takes: boolean } | undefined;
   readonly onPointerDown: (event: PointerEvent) => void;
-  /** Drops the click that the browser sends at the end of a drag. */
+  /** Ignores the click that the browser sends at the end of a drag. */
   readonly onClickCapture: (event: MouseEvent) => void;
-  /** The small copy of the card that follows the mouse. */
   readonly ghost: ReactElement | null;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * Lets cards be dragged from lane to lane by mouse or pen. A finger scrolls instead; a command in the context menu
- * carries a card to another lane.
+ * Lets cards be dragged from lane to lane by mouse or pen. A finger scrolls the lanes and does not drag cards. People
+ * who use a finger move a card with a command in the context menu.
  */
 export function useCardDrag(props: PainterProps, frame: RefObject<HTMLElement | null>): CardDrag {
   const latest = useRef(props);
@@ -112,7 +109,6 @@ function textOf(carrying: Carrying | undefined): string {
   return "why" in carrying ? carrying.why : carrying.does;
 }
 
-/** Moves an element beside the mouse, but not out of the window. */
 function place(element: HTMLElement | null, { x, y }: { x: number; y: number }): void {
   if (element === null) return;
   const left = Math.min(x + 12, window.innerWidth - element.offsetWidth - 8);

@@ -21,11 +21,10 @@ import { Person } from "./words.tsx";
 
 interface LaneProps extends PainterProps {
   readonly lane: BoardLane;
-  /** The row of the cursor, if it is in this lane. */
   readonly cursor: number | undefined;
   readonly focused: boolean;
   readonly dragged: ReadonlySet<string>;
-  /** Whether the lane takes the cards that are dragged over it; `undefined` if none are. */
+  /** Whether the lane takes the cards that are dragged over it; `undefined` if no cards are dragged over it. */
   readonly takes: boolean | undefined;
   readonly left: number;
   readonly width: number;
@@ -34,7 +33,7 @@ interface LaneProps extends PainterProps {
 const uidOf = ({ issue }: Row): string => issue.uid;
 const idOf = ({ issue }: Row): string => `row-${issue.uid}`;
 
-/** A lane with its name, its count and its cards. The cards of each lane scroll separately. */
+/** Draws one lane of the board. The cards of each lane scroll separately. */
 export function Lane(props: LaneProps): ReactElement {
   const { state, send, lane, cursor, focused, dragged, takes, left, width } = props;
   const { name, start, end } = lane;

@@ -13,9 +13,7 @@ interface LanesProps extends PainterProps {
   readonly isFree: boolean;
 }
 
-/**
- * Draws the board as lanes side by side. Only the lanes that are seen and the one with the cursor are in the document.
- */
+/** Draws the board as lanes. Only the lanes that are seen and the lane with the cursor are in the document. */
 export function Lanes({ state, send, focused, isFree }: LanesProps): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -67,8 +65,8 @@ export function Lanes({ state, send, focused, isFree }: LanesProps): ReactElemen
 }
 
 /**
- * Scrolls sideways to the lane to which the cursor has moved. When lanes appear or disappear to the left of that lane,
- * it stays where it is on the screen.
+ * Scrolls sideways to the lane to which the cursor has moved. When lanes to the left of that lane appear or disappear,
+ * the lane stays where it is on the screen.
  */
 function useLaneInView(
   frame: RefObject<HTMLElement | null>,
@@ -118,7 +116,7 @@ interface LanePickProps extends Pick<PainterProps, "state"> {
   readonly at: number;
 }
 
-/** A list of all lanes, to scroll to a distant one. It is for phones, where only one lane is seen at a time. */
+/** Lets a person choose a lane, and scrolls to it. It is for phones, where only one lane is seen at a time. */
 function LanePick({ state, frame, each, at }: LanePickProps): ReactElement {
   const { lanes } = lanesOf(state);
   return (

@@ -26,7 +26,7 @@ export function MoreCommands({ state, send }: PainterProps): ReactElement {
       </button>
       {spot === undefined
         ? null
-        : // The pane of the issue cuts off what leaves it, so the menu is drawn outside of it.
+        : // The pane of the issue clips its content, so the menu is drawn outside of the pane.
           createPortal(
             <ContextMenu state={state} send={send} spot={spot} close={close} />,
             document.querySelector(".page") ?? document.body,

@@ -24,7 +24,6 @@ interface Look {
   readonly title: string;
 }
 
-/** A bar of how many issues are closed, ready, waiting and blocked. */
 export function PartBar({ parts, draw }: PartBarProps): ReactElement {
   return (
     <span className="part-bar">

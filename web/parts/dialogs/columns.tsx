@@ -12,11 +12,15 @@ interface ColumnsProps {
 
 const SHOWN = /^(\S+) {2}(shown|hidden)$/;
 
-/** Asks which columns the list shows if there is room. It stays open, so that the person sees what each choice does. */
+/**
+ * Asks which columns the list shows. The dialog stays open after a choice, so that the person sees what the choice
+ * does.
+ */
 export function Columns({ send, dialog }: ColumnsProps): ReactElement {
   const choices = useRef<HTMLDivElement>(null);
   const opening = useRef(dialog.choose ?? 0);
-  // The state has the choice to which keys led before this dialog was loaded. After that, the browser's focus moves.
+  // Keys may have moved the choice before this dialog was loaded, so that choice gets the focus. From then on, the
+  // browser moves the focus.
   useLayoutEffect(() => choices.current?.querySelectorAll("button")[opening.current]?.focus(), []);
   return (
     <Modal send={send} label="columns of the list" look="question">

@@ -8,8 +8,8 @@ import { Modal } from "./modal.tsx";
 import { KeyButton } from "./questions.tsx";
 
 /**
- * Tells that somebody else changed the issue while it was edited here. Shows the text as it was before, as it is now,
- * and as it was typed here.
+ * Reports that somebody else has changed the issue while it was edited here. Shows the text as it was before, as it is
+ * now, and as it was typed here.
  */
 export function Conflict({
   state,

@@ -8,7 +8,7 @@ import { Menu } from "./menu.tsx";
 import { Prompt } from "./prompt.tsx";
 import { AskPriority, Confirm, TypeToConfirm } from "./questions.tsx";
 
-/** Draws the open dialog. The line in which the filter is typed is not drawn here, but in the header. */
+/** Draws the open dialog. The line in which the filter is typed is drawn in the header instead. */
 export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
   const { dialog } = state;
   switch (dialog?.dialog) {

@@ -20,7 +20,6 @@ const KEYS = {
   "ctrl+Enter": "ctrl+s",
 } as const;
 
-/** Asks for one line, in a bar near the top. */
 export function Prompt({ send, dialog }: PromptProps): ReactElement {
   return (
     <Modal send={send} label={dialog.label} look="bar">
@@ -59,7 +58,6 @@ interface PromptInputProps extends PromptProps {
   readonly label: string;
 }
 
-/** The input of a prompt, with the suggestions for it. Tab takes the selected suggestion. */
 export function PromptInput({ send, dialog, label }: PromptInputProps): ReactElement {
   const id = useId();
   const choices = suggestions(dialog);
@@ -73,7 +71,7 @@ export function PromptInput({ send, dialog, label }: PromptInputProps): ReactEle
       <label className="asked-line">
         <span className="asked-label">{label}</span>
         <input
-          // The focus may move here: the person has just opened the prompt with a key or click, and types next.
+          // The person has just opened the prompt with a key or click, and types next, so the focus may move here.
           ref={focusNow}
           type="text"
           value={dialog.field.text}

@@ -16,7 +16,10 @@ interface CanvasProps extends PainterProps {
   readonly places: Places;
 }
 
-/** Shows the drawing in an area that scrolls. A drag moves it; buttons, or ctrl and the wheel, change its size. */
+/**
+ * Shows the drawing in an area that scrolls. A drag moves the drawing. Buttons, two fingers, or ctrl with the wheel
+ * change its size.
+ */
 export function Canvas({ state, send, picture, places }: CanvasProps): ReactElement {
   const canvas = useRef<HTMLDivElement>(null);
   const { scale, fits, sizeBy, fit } = useScale(canvas, places);

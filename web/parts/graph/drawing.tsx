@@ -15,7 +15,6 @@ interface DrawingProps {
   readonly scale: number;
 }
 
-/** Draws the issues as boxes and their links as lines. The boxes lie over the lines. */
 export function Drawing({ state, picture, places, scale }: DrawingProps): ReactElement {
   const { width, height } = places;
   const cursor = graphIssue(state);
@@ -118,7 +117,7 @@ interface BoxProps {
   readonly isCritical: boolean;
 }
 
-/** The box of an issue, with its state, id and title. The inner `svg` cuts off text that is wider than the box. */
+/** Draws the box of an issue. The inner `svg` cuts off text that is wider than the box. */
 const Box = memo(function Box(props: BoxProps): ReactElement {
   const { uid, x, y, letter, name, title, isCursor, isSource, isCritical } = props;
   const { width, height } = BOX;
@@ -147,7 +146,7 @@ const Box = memo(function Box(props: BoxProps): ReactElement {
   );
 });
 
-/** A longer title is shortened. A box has room for about this many bold letters. */
+/** The maximum length of a title in a box. A box has room for about this many bold letters. */
 const MAX_LETTERS = 24;
 
 function shortened(title: string): string {

@@ -12,7 +12,6 @@ import { Canvas } from "./canvas.tsx";
 
 let made: Layouts | undefined;
 
-/** The object that lays out all graphs of this page. Its worker starts with the first picture. */
 function layouts(): Layouts {
   return (made ??= new Layouts(
     () => new Worker(WORKER_URLS["layout"] ?? "", { type: "module" }),
@@ -58,7 +57,6 @@ function Unpictured({ state, why }: { readonly state: State; readonly why: strin
   );
 }
 
-/** The layout of a picture; `undefined` until it is made. */
 function useLayout(picture: GraphPicture): Limited<Places> | undefined {
   const shape = shapeOf(picture);
   const [come, setCome] = useState<{ readonly shape: string; readonly places: Limited<Places> }>();

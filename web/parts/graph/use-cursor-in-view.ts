@@ -7,7 +7,6 @@ interface Shown {
   readonly fits: number;
 }
 
-/** Scrolls so that the box of the issue under the cursor is in view, with a little of what is around it. */
 export function useCursorInView(
   canvas: RefObject<HTMLElement | null>,
   cursor: string | undefined,
