@@ -60,7 +60,7 @@ async function measured(name: string, place: string, ...words: string[]): Promis
   );
 }
 
-/** Runs svc in the home folder named `place`, and returns the process's peak memory in MiB. */
+/** Runs a command of svc in a process of its own. Returns the peak memory of this process in MiB. */
 async function svc(place: string, ...words: string[]): Promise<number> {
   const cwd = home(place);
   const env = {

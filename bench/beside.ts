@@ -39,7 +39,6 @@ const UNDONE = Math.min(900, ISSUES);
 interface Operation {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  /** Prepares data before the operation is measured. */
   readonly before?: () => Promise<unknown>;
 }
 
@@ -166,8 +165,8 @@ function operations(): readonly Operation[] {
 }
 
 /**
- * A baseline for the other rows of the printed table: the effect of a busy process on this machine while the daemon
- * itself does nothing.
+ * Keeps one processor busy for three seconds. This is the baseline for the other rows of the printed table: it shows
+ * how much a busy process delays clients while the daemon itself does nothing.
  */
 async function busyProcess(): Promise<void> {
   const code = "const end = performance.now() + 3000; while (performance.now() < end);";
@@ -225,7 +224,7 @@ async function post<T>(target: string, body: object): Promise<T> {
   return JSON.parse(await send("POST", target, { actor: "bench", ...body })) as T;
 }
 
-/** Sends a request. An answer can have a hundred megabytes, so only the first megabyte is returned. */
+/** Sends a request. Returns only the first megabyte of the answer, because an answer can have a hundred megabytes. */
 async function send(
   method: string,
   target: string,

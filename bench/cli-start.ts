@@ -144,7 +144,8 @@ function svc(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): stri
 }
 
 /**
- * A script that connects to the daemon and sends a ping, without oclif or parsing: the least that a Node program needs.
+ * A script that connects to the daemon and sends a ping, without oclif or parsing. It shows how little time a Node
+ * program needs for a request.
  */
 function request(socketPath: string): string {
   const text =

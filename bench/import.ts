@@ -1,8 +1,9 @@
 /**
- * Measures the whole command `svc import`, with beads issues without links; the daemon is already running. The baseline
- * is a better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction; `task` of
- * Taskwarrior is measured too if it is on the PATH. `--tree` is the folder of another built svc, which is measured in
- * turn with this one. Prints the elapsed time and the processor time, which depends less on what else the machine does.
+ * Measures the whole command `svc import` with beads issues without links. The daemon is already running. The baseline
+ * is a better-sqlite3 loop that inserts the same rows, events and full-text rows in one transaction. Taskwarrior's
+ * `task` is measured too if it is on the PATH. `--tree` is the folder of another built svc, which is measured in turn
+ * with this svc. Prints the elapsed time and the processor time. The processor time depends less on other work of the
+ * machine.
  *
  *   npm run bench -- import [issues] [rounds] [--tree <folder>]
  */
@@ -52,7 +53,10 @@ function note(times: Map<string, number[]>, name: string, seconds: number): void
   times.set(name, [...(times.get(name) ?? []), seconds]);
 }
 
-/** Imports into a new home with a running daemon. The database of the last import is kept for the baseline. */
+/**
+ * Measures one import by the svc in the folder `tree`, into a new home whose daemon is already running. Keeps the
+ * database of this import, because the baseline copies its rows.
+ */
 function importBy(tree: string, times: Map<string, number[]>, name: string): void {
   const home = path.join(folder, "home");
   mkdirSync(home);
@@ -78,7 +82,6 @@ function importBy(tree: string, times: Map<string, number[]>, name: string): voi
   rmSync(home, { recursive: true });
 }
 
-/** Imports into Taskwarrior, with separate settings and data. */
 function taskImport(): number {
   const data = path.join(folder, "task");
   const settings = path.join(folder, "taskrc");
@@ -96,7 +99,7 @@ function taskImport(): number {
 
 /**
  * Measures the baseline: copies svc's rows into a new database with the same tables and indexes, by prepared statements
- * and in one transaction. Returns the seconds.
+ * and in one transaction. Returns how many seconds this took.
  */
 function floor(): number {
   const source = new Database(made, { readonly: true });

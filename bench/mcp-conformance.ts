@@ -33,15 +33,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs all scenarios of the version and returns the checks of each. */
 async function run(version: string): Promise<ReadonlyMap<string, readonly Check[]>> {
   const results = path.join(folder, version);
   mkdirSync(results);
   const words = ["--url", `http://127.0.0.1:${relay.port}/mcp`, "--suite", "all"];
   const suite = ["--yes", "--package", `@modelcontextprotocol/conformance@${SUITE}`, "conformance"];
   const server = ["server", ...words, "--spec-version", version, "-o", results];
-  // The exit code is ignored, because it is 1 when a check fails. The call must not block this process: the relay
-  // runs in it.
+  // The exit code of the suite is ignored, because it is 1 when a check fails. The suite must not block this process,
+  // because the relay that adds the token to its requests runs in this process.
   const stderr = await new Promise<string>((resolve) => {
     execFile("npx", [...suite, ...server], { cwd: folder }, (_error, _out, err) => resolve(err));
   });
@@ -74,8 +73,8 @@ function report(version: string, scenarios: ReadonlyMap<string, readonly Check[]
 }
 
 /**
- * For each reason, the scenarios and the single checks that do not apply to svc for that reason. A single check that
- * passes nevertheless is not listed.
+ * Returns, for each reason, the scenarios and the single checks that do not apply to svc. A single check that passes
+ * nevertheless is left out.
  */
 function leftOut(
   scenarios: ReadonlyMap<string, readonly Check[]>,

@@ -85,7 +85,7 @@ function fails(text: string): string {
   return `FAILED: ${text.slice(0, 300)}`;
 }
 
-/** The result of a call, from what the Inspector printed; an empty object if the call failed and printed no JSON. */
+/** Returns the result that the Inspector printed, or an empty object if the call failed and printed no JSON. */
 function resultIn(stdout: string): Result {
   try {
     const printed = JSON.parse(stdout) as Result & { readonly result?: Result };

@@ -53,7 +53,6 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Calls the tool until its answer has no cursor, or for `PAGES` pages. */
 async function pages(tool: string, args: object): Promise<void> {
   let largest = 0;
   let cursor: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * Measures how long `svc mcp serve` takes from its start to its first answer, in turn with `node -e 0`. The daemon is
- * already running. It fails if the first answer takes more than five times as long as `node -e 0`, both in elapsed time
- * and in processor time; on a busy machine only the processor time is meaningful.
+ * Measures the time from the start of `svc mcp serve` to its first answer, and compares it with `node -e 0`. The daemon
+ * is already running. Fails if the first answer takes more than five times as long as `node -e 0`, both in elapsed time
+ * and in processor time. On a busy machine only the processor time is meaningful.
  *
  *   npm run bench -- mcp-start [rounds]
  */
@@ -36,9 +36,9 @@ const INITIALIZE = {
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 interface Taken {
-  /** The time until the first answer, or until the end of a process that gives no answer. */
+  /** Milliseconds until the first answer, or until the end of a process that gives no answer. */
   readonly ms: number;
-  /** The processor time that all threads of the process used until the first answer, or until the end. */
+  /** Milliseconds of processor time that all threads of the process used until the first answer, or until the end. */
   readonly cpuMs: number;
 }
 
@@ -90,7 +90,6 @@ async function plain(): Promise<Taken> {
   return { ms, cpuMs: Number(await told) / 1000 };
 }
 
-/** Starts a server, sends one request to it over its pipes, and ends it when it has answered. */
 async function first(request: object): Promise<Taken> {
   const begun = performance.now();
   const child = start([RUN, "mcp", "serve"]);
@@ -107,7 +106,6 @@ function start(words: readonly string[]): ChildProcess {
   return spawn(process.execPath, words, { cwd: folder, env: daemon.env, stdio: [...stdio] });
 }
 
-/** The output up to the first line break, or all of it if it has none. */
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   let text = "";
   for await (const piece of stdout ?? []) {
@@ -117,7 +115,10 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return text;
 }
 
-/** The processor time of all threads of a process, from Linux, which counts it in nanoseconds for each thread. */
+/**
+ * Returns the processor time of all threads of a process in milliseconds. Linux counts it in nanoseconds for each
+ * thread.
+ */
 function processorMs(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ran = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8"));

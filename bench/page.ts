@@ -1,11 +1,13 @@
 /**
- * Measures svc's page in a real Chromium beside a floor page: a plain page without a framework that the same daemon
- * serves, which reads the same issues and writes the same visible rows. The exit code says whether all goals are met.
+ * Measures svc's page in a real Chromium, and compares it with a floor page. The floor page is a plain page without a
+ * framework. The same daemon serves it, and it reads the same issues and writes the same visible rows. The exit code
+ * says whether all goals are met.
  *
  *   npm run bench -- page [start|keys|filter|changes|hour|snapshot]... [issues] [rounds]
  *
- * `--tree <folder>` measures another built svc in that folder; `--profile <folder>` writes CPU profiles of the page. It
- * needs at least 1,000 issues, and ends with an error when the page makes it wait for longer than a minute.
+ * `--tree <folder>` measures another built svc in that folder. `--profile <folder>` writes CPU profiles of the page.
+ * The measurement needs at least 1,000 issues. It ends with an error when it waits for the page for longer than a
+ * minute.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -97,7 +99,6 @@ async function settled<T>(url: string, work: (measured: Measured) => Promise<T>)
   }
 }
 
-/** Runs the work, and writes a CPU profile of it if that was asked for. */
 async function profiled(
   name: string,
   measured: Measured,
@@ -144,7 +145,6 @@ interface Pressed {
   readonly mainThread: MainThread;
 }
 
-/** Presses keys in a page that has nothing else to do, and measures each. */
 async function pressed(
   name: string,
   measured: Measured,
@@ -184,8 +184,8 @@ async function measureKeys(): Promise<void> {
 }
 
 async function measureFilter(): Promise<void> {
-  // Type the text, delete it letter by letter, and type it twice more. Each letter makes fewer issues match, each
-  // deletion more.
+  // Type the text, delete it letter by letter, and type it twice more. Each letter makes fewer issues match, and each
+  // deletion makes more issues match.
   const typed = "common w64".split("");
   const letters = [...typed, ...typed.map(() => "Backspace"), ...typed, ...typed];
   const type = async (name: string, measured: Measured): Promise<Pressed> => {
@@ -231,7 +231,7 @@ async function measureHour(): Promise<void> {
   });
 }
 
-/** The issues of the first `count` rows. They are in view, so the page draws every change of them. */
+/** Returns the issues of the first `count` rows. These rows are in view, so the page draws each of their changes. */
 async function rowsInView({ page }: Measured, count: number): Promise<readonly Target[]> {
   const ids = await page.locator(".row").evaluateAll((rows) => {
     return (rows as unknown as { readonly id: string }[]).map(({ id }) => id);
@@ -240,7 +240,7 @@ async function rowsInView({ page }: Measured, count: number): Promise<readonly T
   return (await openIssues(ISSUES)).filter(({ uid }) => shown.has(`row-${uid}`));
 }
 
-/** Open issues, those that changed last first. */
+/** Returns open issues, the most recently changed first. */
 async function openIssues(count: number): Promise<readonly Target[]> {
   const connection = await connect(daemon.socketPath);
   const { body } = await connection.send("GET", `/api/v1/issues?status=open&limit=${count}`);

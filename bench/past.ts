@@ -86,7 +86,6 @@ async function report(name: string, target: string): Promise<void> {
   );
 }
 
-/** Measures how long a read takes, and how long other clients wait for their answers meanwhile. */
 async function withPing(name: string, target: string): Promise<void> {
   let running = true;
   const times: number[] = [];

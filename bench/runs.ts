@@ -50,7 +50,6 @@ connection.close();
 await daemon.stop();
 rmSync(home, { recursive: true });
 
-/** Writes the runs: of 50 jobs, by 20 actors, over ten months, spread over all issues. */
 async function seedRuns(): Promise<void> {
   const ids = systemIds();
   const store = await openStore({ dsn, clock: systemClock, ids, timezone: "UTC" });

@@ -1,7 +1,8 @@
 /**
- * Measures a running daemon with 2,000, 20,000 and 100,000 issues (three links each): reads and changes over one
- * kept-alive connection; the delay of `ping` while the graph of all issues, the critical path and an export are
- * computed; and the memory of the idle daemon.
+ * Measures a running daemon with 2,000, 20,000 and 100,000 issues of three links each:
+ * - reads and changes over one kept-alive connection
+ * - the delay of `ping` while the graph of all issues, the critical path and an export are computed
+ * - the memory of the idle daemon
  *
  *   npm run bench -- scale [rounds]
  */
@@ -106,8 +107,8 @@ async function sample(connection: Connection, target: string, rounds: number): P
 }
 
 /**
- * Each round creates an issue, claims and closes it. It then takes a ready issue without an idempotency key, one with a
- * key, and repeats the last request with the same key.
+ * Each round creates, claims and closes an issue. It then takes one ready issue without an idempotency key and one with
+ * a key, and repeats the last request with the same key.
  */
 async function changes(
   connection: Connection,

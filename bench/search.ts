@@ -24,12 +24,10 @@ const ROUNDS = Number(process.argv[3] ?? 3);
 const SERVER = process.argv[4];
 const FILES = ["queries.json", "blind-queries.json"] as const;
 
-/** Each of these words is in very many issues of the corpus. */
 const COMMON_WORDS =
   "test daemon issue update fix add the and with session ended beads this from when check".split(
     " ",
   );
-/** Searches of 1 to 16 common words. */
 const COMMON = COMMON_WORDS.map((_, at) => COMMON_WORDS.slice(0, at + 1).join(" "));
 
 /** Queries of common words joined by `-` or `/`. The search treats such words as a phrase, which costs more time. */
@@ -147,8 +145,8 @@ function wordsOf(query: string): readonly string[] {
 }
 
 /**
- * For each query, the least processor time of several rounds in milliseconds. Other work on the machine can only
- * increase the time, so the least value is the most exact.
+ * Returns for each query the least processor time of several rounds, in milliseconds. Other work on the machine can
+ * only increase the time, so the least value is the most exact.
  */
 async function costs(
   queries: readonly string[],
@@ -166,7 +164,7 @@ async function costs(
   return least;
 }
 
-/** For each query, the shortest time of several rounds until its answer, in milliseconds. */
+/** Returns for each query the shortest time until its answer in several rounds, in milliseconds. */
 async function waits(
   queries: readonly string[],
   way: (query: string) => Promise<unknown>,

@@ -144,7 +144,7 @@ async function sample(store: Store, read: Read): Promise<number[]> {
   return times;
 }
 
-/** Creates issues through the operation, as a request does, without HTTP. */
+/** Creates issues by calling the operation directly, without HTTP. */
 async function writes(store: Store): Promise<void> {
   const [project] = (await store.read(async (reader) => await reader.projects.list(false))).slice(
     -1,

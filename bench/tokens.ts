@@ -61,7 +61,6 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The median of the rounds and, in brackets, their quartiles. */
 function spread(sample: readonly number[], digits: number): string {
   const [low, high] = [percentile(sample, 0.25), percentile(sample, 0.75)];
   return `${median(sample).toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;

@@ -1,9 +1,14 @@
 /**
- * Measures the screen on a terminal of 160x50 with 10,000 issues: the time from the start to the first picture, from a
- * key to the end of its drawing, from a change made elsewhere to the screen, for a key of the filter and for leaving;
- * the bytes for each key; the cost of an idle screen and of 50 visible changes a second; and the memory. For
- * comparison, the same run measures vim and less with a file of as many lines, and `node -e 0` as the baseline of a
- * start. All of it takes about three minutes.
+ * Measures the screen on a terminal of 160x50 with 10,000 issues:
+ * - the time from the start to the first picture, from a key to the end of its drawing, and from a change by another
+ *   client to the screen
+ * - the time for a key of the filter and for leaving
+ * - the bytes for each key
+ * - the cost of an idle screen and of 50 visible changes a second
+ * - the memory
+ *
+ * For comparison, the same run measures vim and less with a file of as many lines, and `node -e 0` as the baseline of a
+ * start. The run takes about three minutes.
  *
  * npm run bench -- tui [start|work|filter|quit|peers]... [keys] [seconds of work]
  *
@@ -35,7 +40,6 @@ const SETTLED_MS = 15_000;
 /** The number of rows above the cursor whose issues another client changes. All of these rows stay visible. */
 const CHANGED_ROWS = 20;
 
-/** Matches a line of the board by its mark, id, state and priority. */
 const ROW = /(?<mark>[ >]) (?<id>[0-9a-z]{5})\s+[obwx~] P[0-4] /;
 
 const TREE_FOLDER = TREE === -1 ? path.resolve(import.meta.dirname, "..") : (ARGS[TREE + 1] ?? "");
@@ -90,7 +94,10 @@ async function start(): Promise<void> {
   say("first picture", `${first.toFixed(0)} ms, ${(first / floor).toFixed(1)}x node -e 0`, "7x");
 }
 
-/** Measures a screen that does not change. Returns it, and issues that it shows, which another client changes later. */
+/**
+ * Measures a screen that does not change. Returns the screen and the issues that it shows. Another client changes these
+ * issues later.
+ */
 async function atRest(): Promise<{ screen: Program; targets: readonly Target[] }> {
   const screen = svc();
   await screen.until(isBoard);
@@ -146,7 +153,7 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
     await sleep(20 + (at % 7) * 13);
     const before = cursorOf(screen.lines());
     const sent = performance.now();
-    // Up and down in turn, so that the rows that the other client changes stay visible.
+    // Move up and down in turn, so that the rows that the other client changes stay visible.
     screen.write(at % 2 === 0 ? "j" : "k");
     times.push((await screen.until((lines) => isMoved(cursorOf(lines), before))) - sent);
   }
@@ -160,8 +167,7 @@ async function work(screen: Program, targets: readonly Target[]): Promise<void> 
   const made = await stop();
   await sleep(500);
   unwatch();
-  // The screen draws changes by others four times a second. If a row changes twice in between, only the later change is
-  // seen.
+  // The screen draws changes by others every 300 ms. If a row changes twice in between, only the later change is seen.
   say("changes seen", `${seen.size} of ${made}`, "80 %");
   if (seen.size < made * 0.8) throw new Error("the changes did not reach the screen");
   say(`memory, ${WORK_S} s`, `${mib(screen)}, at most ${most.toFixed(0)}`, "170 MiB");
@@ -222,7 +228,7 @@ async function peers(): Promise<void> {
   }
 }
 
-/** Presses the down key with a pause in between, so that each key has its own picture. */
+/** Presses the down key again and again. Waits after each key, so that the screen is drawn once for each key. */
 async function keys(name: string, program: Program, goal: string): Promise<void> {
   const drawn = [];
   for (let at = 0; at < KEYS; at += 1) drawn.push(await key(program, "j"));

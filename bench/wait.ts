@@ -183,8 +183,8 @@ async function open(): Promise<Client> {
 }
 
 /**
- * Starts to wait for an issue, and resolves when the first check is done. `woken` resolves when the issue has the
- * wanted state, with the time (`performance.now()`).
+ * Starts to wait for an issue, and resolves when the first check is done. `woken` in the result resolves to the time
+ * (`performance.now()`) at which the issue has the wanted state.
  */
 async function wait(client: Client, uid: string, until: "closed" | "ready" = "closed") {
   let looked = (): void => undefined;

@@ -33,7 +33,7 @@ const SAY = `process.on("exit", () => {
 });`;
 
 /**
- * The command that is measured for each part of the build. `first` means a command that must start the daemon; `screen`
+ * The command that is measured for each part of the build. `first` means a command that must start the daemon. `screen`
  * means that bench/tui.ts measures the part.
  */
 const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
@@ -110,7 +110,7 @@ function treeIn(folder: string, which: string, without: string): string {
   return tree;
 }
 
-/** Each tree needs its own home and daemon, since a daemon of another build would be replaced. */
+/** Each tree needs its own home and daemon, because svc may replace a daemon of another build. */
 async function homeOf(
   folder: string,
   which: string,

@@ -1,7 +1,7 @@
 /**
- * Measures durable writes over HTTP on the Unix socket, by 64 writers at a time and by one writer, each of which waits
- * for the answer before its next write; with the disk as it is, and with each fsync slowed to 5 ms. The baseline is a
- * raw better-sqlite3 loop that commits the same rows in groups of 64.
+ * Measures durable writes over HTTP on the Unix socket: by 64 writers at a time and by one writer, with the disk as it
+ * is and with each fsync slowed to 5 ms. Each writer waits for the answer before its next write. The baseline is a raw
+ * better-sqlite3 loop that commits the same rows in groups of 64.
  *
  *   npm run bench -- writes [seconds]
  */

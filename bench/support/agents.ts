@@ -1,4 +1,4 @@
-/** A simulated agent. Each step returns when the answer to it has been read. */
+/** A simulated agent. Each method resolves when the agent has read the answer. */
 export interface Agent {
   /** The bytes that the agent reads before it takes its first issue, such as the list of tools. */
   readonly start: number;
@@ -13,7 +13,6 @@ export interface Agent {
   end(): Promise<void>;
 }
 
-/** The texts that every agent writes. */
 export const PROGRESS =
   "Read the report and found the place; a change and a test for it are under way.";
 export const DONE =
@@ -24,10 +23,9 @@ export function followUpTitle(ref: string): string {
   return `Look again at what ${ref} left open`;
 }
 
-/** A claim that comes too late, because another agent has claimed the issue first, is counted under this name. */
+/** The tally counts a claim under this name if another agent claimed the issue first. */
 export const LATE_CLAIM = "late claim";
 
-/** Counts the answers of each tool or command, and their bytes. */
 export class Tally {
   readonly counts = new Map<string, { readonly calls: number; readonly bytes: number }>();
 
@@ -36,7 +34,6 @@ export class Tally {
     this.counts.set(name, { calls: count.calls + calls, bytes: count.bytes + bytes });
   }
 
-  /** Adds what another tally counted. */
   addAll({ counts }: Tally): void {
     for (const [name, { calls, bytes }] of counts) this.add(name, bytes, calls);
   }
@@ -45,7 +42,6 @@ export class Tally {
     return this.counts.get(name)?.calls ?? 0;
   }
 
-  /** The sum of the bytes of the answers of the given names, or of all names. */
   bytes(names: Iterable<string> = this.counts.keys()): number {
     return Array.from(names, (name) => this.counts.get(name)?.bytes ?? 0).reduce(
       (sum, bytes) => sum + bytes,

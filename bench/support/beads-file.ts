@@ -3,14 +3,15 @@ import { writeFileSync } from "node:fs";
 
 /**
  * Writes an export file as the tracker beads makes it. The issues have no links, titles of six words, bodies of forty
- * words and two labels; a third of them is closed. The same count gives the same bytes; 20,000 issues are 9.3 MB.
+ * words and two labels. A third of the issues is closed. The same number of issues always gives the same bytes. 20,000
+ * issues are 9.3 MB.
  */
 export function writeBeadsFile(file: string, issues: number): void {
   const lines = Array.from({ length: issues }, (_, at) => JSON.stringify(record(at)));
   writeFileSync(file, `${lines.join("\n")}\n`);
 }
 
-/** Writes the same issues in the form that `task import` reads, with the body as an annotation. */
+/** Writes the issues of `writeBeadsFile` in the form that `task import` reads, with the body as an annotation. */
 export function writeTaskwarriorFile(file: string, issues: number): void {
   writeFileSync(file, JSON.stringify(Array.from({ length: issues }, (_, at) => task(record(at)))));
 }

@@ -8,8 +8,9 @@ export interface BearerRelay {
 }
 
 /**
- * Passes requests on to a server on loopback and adds its token, for clients that cannot send one. If `Host` or
- * `Origin` names the relay, it is replaced by the address of the server; any other value is passed on as it is.
+ * Passes requests on to a server on loopback and adds the server's token, for clients that cannot send a token. If
+ * `Host` or `Origin` names the relay, the header gets the address of the server instead. Any other value is passed on
+ * as it is.
  */
 export async function bearerRelay(to: {
   readonly port: number;

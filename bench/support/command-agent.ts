@@ -8,7 +8,6 @@ const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 /** Finds the ref in the line that `svc next --claim --agent` prints. */
 const TAKEN = /^OK take issue=(\S+)/;
 
-/** An agent that works with svc commands. */
 export function commandAgent({ env }: BenchDaemon, name: string, cwd: string): Agent {
   const tally = new Tally();
   const svc = async (...words: readonly [string, ...string[]]) => {

@@ -5,7 +5,7 @@ const NO_HEADERS = "no tool of svc takes an argument by a header";
 /** The reason why a scenario of the suite, or some of its checks, do not apply to `svc mcp serve`. */
 export interface Reason {
   readonly why: string;
-  /** The checks that do not apply; if absent, the whole scenario does not apply. */
+  /** The checks that do not apply. If absent, the whole scenario does not apply. */
   readonly checks?: readonly string[];
 }
 
@@ -90,7 +90,6 @@ export function reasonFor(scenario: string, check: string): string | undefined {
   return whole?.[0] ?? PARTS[scenario]?.find(({ checks }) => checks?.includes(check))?.why;
 }
 
-/** Whether the whole scenario does not apply. */
 export function isLeftOut(scenario: string): boolean {
   return Object.values(SCENARIOS).some((names) => names.includes(scenario));
 }

@@ -8,7 +8,6 @@ export function median(sample: readonly number[]): number {
   return percentile(sample, 0.5);
 }
 
-/** Runs `work` and returns how many milliseconds it took. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

@@ -1,8 +1,6 @@
-/** Prints figures with their goals, and remembers whether all are met. */
 export class Goals {
   #missed = 0;
 
-  /** Prints a figure whose goal is met if it is at most `most`. */
   atMost(what: string, figure: number, most: number, unit: string): void {
     const isMet = figure <= most;
     if (!isMet) this.#missed += 1;
@@ -17,7 +15,6 @@ export class Goals {
     console.log(`  ${what.padEnd(58)} ${`${rounded(figure)} ${unit}`.padStart(12)}`);
   }
 
-  /** Prints whether all goals are met, and sets the exit code of the process. */
   end(): void {
     console.log(this.#missed === 0 ? "all goals are met" : `${this.#missed} goals are not met`);
     if (this.#missed > 0) process.exitCode = 1;

@@ -7,7 +7,6 @@ export interface Target {
 
 /** A second client that renames issues with numbered titles, so that each change can be recognized on the screen. */
 export interface OtherHand {
-  /** Renames one issue and returns the number in its new title. */
   change(target: Target): Promise<number>;
   close(): void;
 }
@@ -34,8 +33,8 @@ export function changesIn(lines: readonly string[]): readonly number[] {
 }
 
 /**
- * Makes `perSecond` changes a second, to one target after the other. Returns a function that stops this and returns the
- * number of changes.
+ * Makes `perSecond` changes a second, to one target after the other. Returns a function that stops the changes and
+ * returns how many were made.
  */
 export async function everySecond(
   socketPath: string,

@@ -6,13 +6,11 @@ const WATCH = path.join(import.meta.dirname, "page", "watch.js");
 /** The size of the browser window. In it, svc's page shows sidebar, list and issue side by side. */
 const VIEWPORT = { width: 1440, height: 900 };
 
-/** The longest time to wait for something on a page. */
 const WAIT_MS = 60_000;
 
 /** A page in a new browser profile, so that nothing of an earlier visit is kept. */
 export interface Measured {
   readonly page: Page;
-  /** Processor time that the main thread of the page has used so far. */
   mainThreadMs(): Promise<MainThread>;
   /** The size of the heap after a garbage collection. */
   heapMiB(): Promise<number>;
@@ -24,7 +22,7 @@ export interface Measured {
 export async function measuredPage(browser: Browser, url: string): Promise<Measured> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript({ path: WATCH });
-  // Store the name of the person, for which the page would ask at the first visit.
+  // Store an actor name. Otherwise the page would ask for it on the first visit.
   await context.addInitScript("localStorage.setItem('svc.actor', 'ann')");
   const page = await context.newPage();
   const debug = await context.newCDPSession(page);
@@ -92,8 +90,8 @@ export interface Start {
 }
 
 /**
- * Waits for the first rows. Returns when the steps of the start happened, in milliseconds since the page was requested,
- * and the length of the longest task.
+ * Waits for the first rows. Returns the times at which the steps of the start happened, in milliseconds since the page
+ * was requested, and the length of the longest task.
  */
 export async function startOf(page: Page): Promise<Start> {
   return await inTime("the first rows", async () => {
@@ -118,9 +116,9 @@ export async function atRest({ page, mainThreadMs: used }: Measured): Promise<vo
 }
 
 /**
- * Presses the keys one after the other, each when the picture of the key before it is on the screen. Returns how long
- * each picture took. A key is released only when its picture has been measured: Chromium holds back a page's tasks
- * after a key event until the next frame, so an earlier release could add a frame to the time.
+ * Presses one key after another. Waits after each until its result is on the screen, and returns how long each result
+ * took to appear. The key is released only then: Chromium holds back a page's tasks after a key event until the next
+ * frame, so an earlier release could add a frame to the time.
  */
 export async function press(page: Page, keys: readonly string[]): Promise<readonly number[]> {
   const known = await page.evaluate(() => {
@@ -139,7 +137,6 @@ export async function press(page: Page, keys: readonly string[]): Promise<readon
   return times;
 }
 
-/** Throws if the work takes longer than `WAIT_MS`. The error says what was waited for. */
 async function inTime<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(tooLate(what)), WAIT_MS);

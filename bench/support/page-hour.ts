@@ -3,10 +3,10 @@ import type { Target } from "./other-hand.ts";
 
 /** The number of changes in an hour: one a second, as a team with many agents makes. */
 const CHANGES = 3600;
-/** The number of requests at a time. It is so small that the daemon can answer other requests in between. */
+/** The number of simultaneous requests. It is so small that the daemon can answer other requests in between. */
 const AT_ONCE = 4;
 
-/** Makes the changes as fast as the daemon accepts them, to one target after the other. Returns their number. */
+/** Changes one target after the other, as fast as the daemon accepts the changes. Returns the number of changes. */
 export async function anHour(socketPath: string, targets: readonly Target[]): Promise<number> {
   const hands = Array.from({ length: AT_ONCE }, async (_, hand) => {
     const connection = await connect(socketPath);
@@ -24,8 +24,8 @@ export async function anHour(socketPath: string, targets: readonly Target[]): Pr
 }
 
 /**
- * The request for the change number `at`. Of ten changes, five change a title, two change a body, two add a comment and
- * one creates an issue.
+ * Returns the method, path and body of the request for change number `at`. Of ten changes, five change a title, two
+ * change a body, two add a comment and one creates an issue.
  */
 function changeOf(at: number, { project_id, uid }: Target): [string, string, object] {
   const issues = `/api/v1/projects/${project_id}/issues`;

@@ -19,7 +19,7 @@ const FLOOR_FILES = ["floor.html", "floor.css", "floor.js"];
  */
 export const FLOOR_PATH = `${ASSETS_PATH}/floor.html`;
 
-/** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both svc's page and that one. */
+/** Copies a built svc into `folder` and adds the floor page, so that one daemon serves both pages. */
 export async function treeWithFloor(folder: string, built = ROOT): Promise<void> {
   for (const name of ["bin", "dist", "package.json"])
     cpSync(path.join(built, name), path.join(folder, name), { recursive: true });

@@ -13,7 +13,7 @@ export function endedChildrenSeconds(): number {
   return sumOf("self", "cutime");
 }
 
-/** The sum of two fields of `/proc/<pid>/stat`: the time in user mode, and the time in the kernel, which follows it. */
+/** Returns the sum of two neighbouring fields of `/proc/<pid>/stat`, the user time and the kernel time, in seconds. */
 function sumOf(pid: string, first: "utime" | "cutime"): number {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The second field is the program's name, in brackets, and may contain spaces. So `fields` begins with field 3.

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-/** A program that runs on a terminal, with measurements of it. */
 export interface Program {
-  /** The lines that a person sees now. */
   lines(): readonly string[];
   /** Resolves with the time (`performance.now()`) at which the terminal first met the condition. */
   until(shown: (lines: readonly string[]) => boolean): Promise<number>;
@@ -16,7 +14,7 @@ export interface Program {
   readonly ended: Promise<number>;
   /** Bytes written so far, and the time of the last one. */
   written(): { readonly bytes: number; readonly at: number };
-  /** Whether the terminal was left as it was found. */
+  /** True if the program left the terminal as it found it. */
   isRestored(): boolean;
   cpuMs(): number;
   memoryMiB(): number;
@@ -29,7 +27,6 @@ export interface ProgramOptions {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The longest time to wait for something on the terminal. */
 const PATIENCE_MS = 20_000;
 
 export function open(command: string, words: readonly string[], options: ProgramOptions): Program {

@@ -8,7 +8,7 @@ export type Answers = ReadonlyMap<string, Json>;
 export interface ToolCall {
   readonly name: string;
   args(answers: Answers): Json;
-  /** Whether no daemon has the routes of this tool yet. A call of it is then refused. */
+  /** True while no daemon has the routes of this tool. The daemon then refuses calls of the tool. */
   readonly isPlanned: boolean;
 }
 
@@ -21,7 +21,10 @@ const DONE = {
 const AT = "2026-01-01T00:00:00Z";
 const ITEM = { author: "zoe", status: "open", created_at: AT, updated_at: AT };
 
-/** Calls of all loaders and all tools, in such an order that each call finds what it needs. */
+/**
+ * Calls of all tools, also of all loaders, which add the tools of a section. Earlier calls create the data that later
+ * calls need.
+ */
 export const TOOL_CALLS: readonly ToolCall[] = [
   ...SECTION_NAMES.map((section) => call(loaderName(section))),
   tool("project_create", { name: "api" }),
@@ -142,7 +145,6 @@ function planned(name: string, args: Args): ToolCall {
   return call(`svc.${name}`, args, true);
 }
 
-/** The call of a tool on the issue that was created last. */
 function onIssue(name: string, more: Json = {}): ToolCall {
   return tool(name, ({ create }) => ({ ref: refOf(create), ...more }));
 }

@@ -10,7 +10,7 @@ const LATE_BYTES = 200;
 export interface ToolAnswer {
   readonly answer: unknown;
   readonly failure: string | undefined;
-  /** The bytes of the whole message. */
+  /** The size of the whole message in bytes. */
   readonly size: number;
 }
 

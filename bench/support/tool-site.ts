@@ -8,7 +8,7 @@ import { startBenchDaemon } from "./daemon.ts";
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 const VARIABLE = "SVC_BENCH_TOKEN";
 
-/** A tool server over HTTP, with its own daemon, which has the project `web`. */
+/** A tool server over HTTP with its own daemon. The daemon has the project `web`. */
 export interface ToolSite {
   readonly port: number;
   readonly token: string;
@@ -18,7 +18,6 @@ export interface ToolSite {
   stop(): Promise<void>;
 }
 
-/** Starts the daemon, and `svc mcp serve --http` with `words` as further arguments. */
 export async function startToolSite(...words: readonly string[]): Promise<ToolSite> {
   const token = "token-of-this-bench";
   const daemon = await startBenchDaemon({ env: { [VARIABLE]: token } });
@@ -46,7 +45,6 @@ export async function startToolSite(...words: readonly string[]): Promise<ToolSi
   };
 }
 
-/** Finds a port on loopback that no program listens on. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");
