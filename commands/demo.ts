@@ -41,7 +41,6 @@ export default class Demo extends SvcCommand {
       keep = flags.keep;
     } catch (error) {
       if (!demo.signal.aborted) throw error;
-      // An interrupted demo ends with the exit code that shells use for interrupted commands.
       this.context.exitWith(EXIT_CODES.interrupted);
     } finally {
       await demo.remove(keep);
@@ -61,7 +60,6 @@ ${demo.folder}`,
     await this.print(answer(body), "demo", ({ demoView }) => demoView(demo, ref));
   }
 
-  /** Opens the board only at a terminal; after it is closed, the text printed earlier is visible again. */
   async #openBoard(demo: DemoHome): Promise<void> {
     const { stdout, env } = this.context;
     const isSeen = process.stdin.isTTY && stdout.isTerminal && !isDumb(env);

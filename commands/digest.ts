@@ -44,8 +44,8 @@ export default class Digest extends LimitedCommand {
   }
 
   /**
-   * The limit that is sent to the daemon, in bytes of JSON. If the command prints text, it is twice the limit of the
-   * text, because a row of text takes less than half of the bytes that the same row takes as JSON.
+   * Returns the limit to send to the daemon, in bytes of JSON. For text output it is twice the limit of the text,
+   * because a row of text takes less than half of the bytes of the same row as JSON.
    */
   private async bounds(flags: BudgetFlags) {
     const bytes = textBytes(flags);

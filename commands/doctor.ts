@@ -28,7 +28,8 @@ export default class Doctor extends SvcCommand {
   }
 
   /**
-   * Runs all checks. If the first one cannot load the settings, the others do not run, because they need the settings.
+   * Runs all checks. If the first check cannot load the settings, the others do not run, because they need the
+   * settings.
    */
   async #checks(): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
@@ -63,7 +64,7 @@ export default class Doctor extends SvcCommand {
     });
     const { daemon } = seen;
     const version = this.config.version;
-    // A call would replace a daemon of another version, which a diagnosis must not do.
+    // A call would replace a local daemon of another version. A diagnosis must not replace a daemon.
     const callable =
       target.kind === "remote" || (typeof daemon === "object" && daemon.version === version);
     return [

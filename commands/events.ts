@@ -91,7 +91,7 @@ export default class Events extends FeedCommand {
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
-  /** Prints events as they happen, until the program that reads stdout has ended. An interrupt ends the process. */
+  /** Prints events as they happen, until the reader of stdout closes it. */
   private async follow(after: number, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
@@ -111,8 +111,12 @@ export default class Events extends FeedCommand {
   }
 
   /**
-   * Returns the function that turns an event into a line: a row for a person at a terminal, with -q only a ref,
-   * otherwise a JSON object.
+   * Returns the function that turns an event into a line. The first of these that applies decides the form of the line:
+   * - With --agent: the format for agents.
+   * - With --json: a JSON object.
+   * - With -q: only the ref of the issue.
+   * - At a terminal: a row for a person.
+   * - Otherwise: a JSON object.
    */
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";

@@ -47,7 +47,8 @@ export default class Export extends SvcCommand {
       stdout: process.stdout,
       ...this.#chosen(flags["project-id"]),
     });
-    // If the data went to standard output, no result is printed, because it would be part of the data.
+    // If the data went to standard output, no result is printed, because the result would be taken for a part of the
+    // data.
     if (written.path === "-") return;
     await this.print(answer(written), "archive", ({ exportView }) => exportView);
   }

@@ -10,8 +10,10 @@ import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 
 /**
- * Events that can add a request to an inbox: the request is set, on an existing or a new issue; its issue is reopened,
- * restored or moved; or the project of its issue is restored or merged.
+ * The events that can add a request to an inbox:
+ * - A request is set on an existing or a new issue.
+ * - The issue of a request is reopened, restored or moved.
+ * - The project of that issue is restored or merged.
  */
 const FILLING = [
   "issue.metadata_updated",
@@ -91,7 +93,6 @@ export default class InboxCommand extends LimitedCommand {
       throw new CommandError("timeout", `the time is up; no request for ${take ?? address}`);
   }
 
-  /** Returns the inbox as soon as it has a request, or empty when the time is up. */
   private async waitFor(
     read: () => Promise<Inbox>,
     project_id: number | undefined,
@@ -122,7 +123,7 @@ export default class InboxCommand extends LimitedCommand {
     return (await session.client()).config.settings.inboxUser ?? (await this.actor());
   }
 
-  /** Returns the inbox of `own`; if it is empty, one request of `shared` is moved into it first. */
+  /** Returns the inbox of `own`. If it is empty, first moves one request of `shared` into it. */
   private async readTaken(
     { shared, own }: { readonly shared: string; readonly own: string },
     place: Place,

@@ -87,8 +87,8 @@ async function refuseOtherBinding(
 ): Promise<void> {
   const bound = client.workspace.file?.project;
   if (project === undefined || bound === undefined || bound === project || replace) return;
-  // The daemon may know the repository as part of yet another project, which needs --reassign. Then one error names
-  // both projects and both flags, so that the person need not try twice.
+  // The daemon may know the repository as part of a third project. Then the command needs both --replace and
+  // --reassign. One error names both projects and both flags, so that the person need not try twice.
   const owner = alias === undefined ? undefined : await boundName(client, alias);
   const taken = owner !== undefined && owner !== project && !reassign;
   throw new SvcError(
@@ -104,8 +104,12 @@ async function refuseOtherBinding(
 }
 
 /**
- * The request that binds the workspace to a project. The project's name is the one given, or that in `.svc.toml`, or
- * that of the project to which the repository already belongs, or the default.
+ * Returns the request that binds the workspace to a project. The name of the project is the first of these that is
+ * known:
+ * - the argument
+ * - the name in `.svc.toml`
+ * - the project to which the repository already belongs
+ * - a default name
  */
 async function wish(
   client: Client,

@@ -16,7 +16,7 @@ export default class Next extends ReadyCommand {
   static override flags = {
     ...readyFilters,
     limit: limitFlag("choose among this many ready issues, default all", {
-      // With --limit the command itself chooses, by fields of the issues, so no field may be left out.
+      // With --limit the command itself chooses the issue by its fields, so it needs all fields.
       exclusive: ["fields"],
     }),
     ...allFlag,
@@ -50,8 +50,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * The part of the query that leaves out the body, unless the whole issue is shown. An older daemon always sends the
-   * body, so it is then removed from the answer here.
+   * Returns the part of the query that leaves out the body, unless the whole issue is shown. An older daemon always
+   * sends the body. This command then removes the body from the answer.
    */
   private async picked({
     fields,
@@ -71,8 +71,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * Returns the issue to work on next. The daemon chooses it, except with `--limit` and if the daemon is too old to
-   * know `order=take`.
+   * Returns the issue to work on next. The daemon chooses the issue. With `--limit`, or if the daemon is too old to
+   * know `order=take`, this command chooses among the issues that the daemon lists.
    */
   private async first(all: boolean, filters: Filters) {
     const query = { ...filters, ...(await this.mine(filters)) };
@@ -85,8 +85,8 @@ export default class Next extends ReadyCommand {
   }
 
   /**
-   * The part of the query that leaves out issues that others own or lease. An older daemon cannot do that. It is asked
-   * to leave out every issue with an owner, also the caller's own.
+   * Returns the part of the query that leaves out issues that others own or lease. An older daemon cannot do that, so
+   * the query leaves out every issue with an owner, even the caller's own.
    */
   private async mine({ owner }: Filters) {
     if (await (await this.session()).hasApi("0.15.0"))

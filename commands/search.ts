@@ -82,7 +82,6 @@ export default class Search extends ListCommand {
     if (truncated === true) this.note(`... showing ${results.length} (raise --limit to see more)`);
   }
 
-  /** The part of the query for the filters other than labels. */
   private async others(flags: InferredFlags<typeof Search.flags>) {
     const query = {
       status: flags.status === "all" ? undefined : flags.status,
@@ -95,8 +94,8 @@ export default class Search extends ListCommand {
   }
 
   /**
-   * The part of the query that limits the answer. With `max_bytes` the daemon also reports whether there is more.
-   * Fields are left out only for `--json`; otherwise the view needs them, because it shows an excerpt of each body.
+   * Returns the part of the query that limits the answer. With `max_bytes` the daemon also reports whether there are
+   * more results. Fields are left out only for `--json`, because the text output shows an excerpt of each body.
    */
   private async searchBounds(flags: ListFlags) {
     const { max_bytes, fields } = issuesQuery(this.mode, flags);

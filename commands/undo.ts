@@ -82,7 +82,7 @@ export default class Undo extends SvcCommand {
     }
   }
 
-  /** Undoes one portion; returns whether to go on with the next older one. */
+  /** Undoes one portion. Returns true if the next older portion should follow. */
   async #takeBack(
     project: number | undefined,
     { span, plan }: Part,
@@ -92,7 +92,8 @@ export default class Undo extends SvcCommand {
     const show = async (undone: Answer<Undone>): Promise<void> =>
       await this.print(undone, "undo", ({ undoView }) => undoView);
     if (!flags.yes) await show(plan);
-    // A dry run stops at the first portion with something to undo; after an empty one the next older portion follows.
+    // A dry run stops at the first portion with something to undo. After an empty portion it goes on to the next older
+    // one.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
       if (flags.yes && conflicts.length === 0) await show(plan);

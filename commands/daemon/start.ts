@@ -40,7 +40,7 @@ export default class DaemonStart extends DaemonCommand {
 
   private async runHere(config: Config, qr: boolean): Promise<void> {
     const { runDaemon, StartError, unavailable } = await import("../../src/daemon/index.ts");
-    // Without a terminal nobody sees the line, and the daemon's log has the address too.
+    // Without a terminal nobody sees this line, and the daemon's log contains the address as well.
     const started = (address: string): void => {
       if (this.context.stdout.isTerminal) this.writeLine(`listening on ${address}`);
     };
@@ -51,7 +51,8 @@ export default class DaemonStart extends DaemonCommand {
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.fault !== "already_running") throw unavailable(error);
-      // If several are started at once, one serves and the others end without an error (facts cli-and-config 4.5).
+      // If several daemons are started at once, one serves and the others end without an error (facts cli-and-config
+      // 4.5).
       this.note(error.message);
     }
   }

@@ -95,7 +95,6 @@ function unfinished(error: unknown, portions: readonly Portion[]): CommandError 
   });
 }
 
-/** The error that reports changes that could not be undone. */
 function left({ conflicts, dry_run }: TakenBack): CommandError {
   const issues = new Set(conflicts.map(({ issue_uid }) => issue_uid)).size;
   const not = dry_run ? "would not be taken back" : "not taken back";

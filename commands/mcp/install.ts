@@ -61,7 +61,7 @@ export default class McpInstall extends AgentHostCommand {
   }
 
   /**
-   * If the error has an entry that a person can paste into the settings of the agent host, prints that entry. With
+   * Prints the entry that a person can paste into the settings of the agent host, if the error contains one. With
    * --json the printed error contains the entry already.
    */
   #showEntry(error: unknown): void {

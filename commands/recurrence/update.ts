@@ -59,7 +59,6 @@ export default class RecurrenceUpdate extends SvcCommand {
   }
 }
 
-/** The fields, or `undefined` if none is set. */
 function present<T extends object>(fields: T): T | undefined {
   return Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 }

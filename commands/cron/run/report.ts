@@ -40,7 +40,7 @@ export default class CronRunReport extends DefinitionCommand {
   }
 }
 
-/** The UTC day that a flag names, because the report counts runs by UTC days. */
+/** Returns the day that the value of a flag means. It is a UTC day, because the report counts runs by UTC days. */
 function day(flag: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : dayOf(flag, text, hereAndNow("UTC"), "back");
 }
