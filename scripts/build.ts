@@ -111,14 +111,17 @@ const THREADS: ReadonlyMap<string, string> = new Map([
   ["vacuum.cjs", "src/store/vacuum.ts"],
 ]);
 
-/** Turns on the compile cache in a thread, which does not inherit that of the process (`src/base/thread.ts`). */
+/**
+ * Turns on the compile cache in a thread, because a thread does not inherit the compile cache of its process
+ * (`src/base/thread.ts`).
+ */
 const COMPILE_CACHE = `const { compileCache } = require("node:worker_threads").workerData;
 if (compileCache !== undefined) require("node:module").enableCompileCache(compileCache);
 `;
 
 /**
- * The beginning of the function that Node wraps around the text of a module. It is written at the build, so that the
- * launcher need not copy a megabyte of text to add it.
+ * The beginning of the function that Node wraps around the text of a module. The build adds it, so that the launcher
+ * need not copy a megabyte of text to add it.
  */
 const WRAPPER = "(function (exports, require, module, __filename, __dirname) {";
 
@@ -211,8 +214,8 @@ function indexOf(ids: readonly string[]): string {
 }
 
 /**
- * The text of run.cjs, with which every run of svc begins. It maps the typed words to a command, and loads the
- * command's launcher from core.cjs, or a faster entry point if there is one.
+ * The text of run.cjs, the first file of dist/ that every run of svc loads. It maps the typed words to a command. It
+ * then loads the command's launcher from core.cjs, or a faster entry point if there is one.
  */
 function runOf({ version, commands }: Manifest): string {
   const ids = Object.entries(commands).flatMap(([id, { aliases, hiddenAliases }]) => {

@@ -1,7 +1,9 @@
-/** A text in a file, and the text that replaces it. */
 export type Change = readonly [text: string | RegExp, instead: string];
 
-/** A file of a package whose text the build changes, as long as no public interface of the package is fast enough. */
+/**
+ * A package's file whose text the build changes. Such a change is only made while the package has no public interface
+ * that is fast enough.
+ */
 export interface ChangedFile {
   readonly package: string;
   readonly file: RegExp;
@@ -17,8 +19,8 @@ const LINES_IF_WHOLE = `        const lines = wholeLines(this);
 `;
 
 /**
- * A function that returns the lines of a picture if each is a whole line of the screen and no transformer (a function
- * of an Ink component that changes text) changes it.
+ * The source of a function that is added to Ink. It returns the lines of a picture if each is a whole line of the
+ * screen and no transformer (a function of an Ink component that changes text) changes it.
  */
 const WHOLE_LINES = `
 function wholeLines({ operations, height }) {
@@ -30,10 +32,11 @@ function wholeLines({ operations, height }) {
 `;
 
 /**
+ * Makes Ink write a picture that consists of whole lines as it is. Ink's own code draws any other picture.
+ *
  * Ink splits every line of every picture into cells, lays these over each other and joins them again. This takes most
  * of the time of a picture, and makes nearly all of its garbage. svc's screen usually consists of whole lines, one
- * below the other, which begin and end in the terminal's own colours; such lines can be written as they are. Any other
- * picture is drawn by Ink's own code.
+ * below the other, which begin and end in the terminal's own colours. Such lines need no splitting.
  */
 const WHOLE_LINES_OF_INK: readonly Change[] = [
   [/ {4}get\(\) \{\n(?= {8}\/\/ Initialize output array )/, `$&${LINES_IF_WHOLE}`],
@@ -41,8 +44,8 @@ const WHOLE_LINES_OF_INK: readonly Change[] = [
 ];
 
 /**
- * All changed files; `npm run bench -- without whole-lines` measures the gain again. The build refuses any other change
- * of a package's text, and fails if a text to be changed is no longer there.
+ * All changed files. The build refuses any other change of a package's text, and fails if a text to be changed is no
+ * longer there. `npm run bench -- without whole-lines` measures the gain of the change again.
  */
 export const CHANGED_FILES: readonly ChangedFile[] = [
   {

@@ -3,9 +3,7 @@ import type { Plugin } from "esbuild";
 import { type Group, groupOf, keyOf, LAZY_PACKAGES, packageOf } from "./groups.ts";
 import { isWanted } from "./speed.ts";
 
-/**
- * For each group, the keys of those of its modules that files of other groups import. Each group is one file of dist/.
- */
+/** For each group, the keys of its modules that files of other groups import. Each group is one file of dist/. */
 export type Wanted = Map<Group, Set<string>>;
 
 export function want(wanted: Wanted, group: Group, key: string): void {

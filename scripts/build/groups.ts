@@ -1,15 +1,15 @@
 import { join, relative, sep } from "node:path";
 
 /**
- * Which file of dist/ a module goes to. A module is in one file only, so that each class exists once in a process and
- * `instanceof` works. A file loads another one only when it needs it.
+ * The name of the file in dist/ that contains a module. A module is in one file only, so that each class exists once in
+ * a process and `instanceof` works. A file loads another one only when it needs it.
  */
 export type Group = string;
 
 /**
- * The groups of the modules in src/. A row names the beginning of paths below src/; the first row that fits a module's
- * path decides. `core` is read at every start, so it contains little more than what a command needs to ask a running
- * daemon and to print JSON or the result of a change.
+ * The groups of the modules in src/. Each entry has the beginning of a path below src/, and the first entry that fits a
+ * module's path decides. `core` is read at every start, so it contains little more than what a command needs to ask a
+ * running daemon and to print JSON or the result of a change.
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
@@ -114,8 +114,8 @@ const OCLIF_CORE =
   /^lib\/(args|cache|command|flags|index|logger|screen|settings|symbols|errors\/(error|exit|index|warn)|errors\/errors\/(cli|exit)|help\/util|parser\/(errors|index|parse|validate)|util\/(aggregate-flags|ids|util)|ux\/write)\.js$/;
 
 /**
- * The group of the module at an absolute path. It is `undefined` for the file of a command and for a package that is
- * not in `PACKAGES`; such a module goes into the group of its importer.
+ * Returns the group of the module at an absolute path. Returns `undefined` for the file of a command and for a package
+ * that is not in `PACKAGES`. Such a module goes into the group of its importer.
  */
 export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);

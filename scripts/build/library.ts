@@ -5,7 +5,6 @@ import { type Wanted, want } from "./cross-group.ts";
 import { keyOf } from "./groups.ts";
 import type { PackageTexts } from "./packages.ts";
 
-/** The entry points that `package.json` exports. */
 const ENTRIES = ["client", "contract", "daemon"];
 
 /** Packages that an importing program must share with svc, so that both use the same schemas, app and driver. */

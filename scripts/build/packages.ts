@@ -5,8 +5,8 @@ import { CHANGED_FILES, type Change, type ChangedFile } from "./changed-packages
 import { isWanted } from "./speed.ts";
 
 /**
- * Makes the listed changes to files of packages, and refuses all other changes. It remembers which listed files were in
- * no bundle so far.
+ * Makes the listed changes to files of packages, and refuses all other changes. Remembers which listed files no bundle
+ * has contained so far.
  */
 export class PackageTexts {
   readonly #listed: readonly ChangedFile[];
@@ -17,7 +17,10 @@ export class PackageTexts {
     this.#unmet = new Set(listed);
   }
 
-  /** Returns the plugin that makes the listed changes, and the given plugins, which may change no text of a package. */
+  /**
+   * Returns the plugin that makes the listed changes, followed by the given plugins. The build fails if a given plugin
+   * changes the text of a package.
+   */
   guard(plugins: readonly Plugin[]): Plugin[] {
     return [this.#changes(), ...plugins.map(refusingChanges)];
   }

@@ -34,7 +34,7 @@ export function linked(template: string, { outputs }: Metafile, first: readonly 
 
 function outputOf(outputs: Metafile["outputs"], entry: string): string {
   const found = Object.entries(outputs).find(([, output]) => {
-    // A copied file, such as an image, has no entry point; its only input is the source file.
+    // A copied file, such as an image, has no entry point. Its only input is the source file.
     return output.entryPoint === entry || Object.keys(output.inputs).join() === entry;
   });
   if (found === undefined) throw new Error(`the build made nothing of ${entry}`);

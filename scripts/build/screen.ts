@@ -7,7 +7,7 @@ import { standIn } from "./stand-in.ts";
 
 /**
  * Builds the terminal screen as one file, whose compiled code is saved after a run. The file has its own copy of the
- * client's classes. This is safe, because the screen never asks whether an object of the command is of such a class.
+ * client's classes. This is safe, because the screen never checks the class of an object that the command gave it.
  */
 export async function buildScreen(
   root: string,

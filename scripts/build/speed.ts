@@ -1,6 +1,6 @@
 /**
  * The parts of the build that only make svc start or draw faster. bench/README.md, "Only for speed", has the gain of
- * each part; `npm run bench -- without <name>` builds svc without that part and measures both in turn.
+ * each part. `npm run bench -- without <name>` builds svc without that part and measures both in turn.
  */
 export const ONLY_FOR_SPEED = [
   "fast-path",

@@ -23,7 +23,6 @@ export interface WebBuild {
   readonly firstLoad: number;
 }
 
-/** Builds the browser application into the folder web/ of `out`. */
 export async function buildWeb(
   root: string,
   out: string,
@@ -60,7 +59,7 @@ export async function buildWeb(
 function settingsOf(root: string, texts: PackageTexts) {
   return {
     absWorkingDir: root,
-    // No file is written; this folder only appears in the paths of the metafile.
+    // No file is written. This folder only appears in the paths of the metafile.
     outdir: ASSETS_FOLDER,
     write: false,
     metafile: true,
