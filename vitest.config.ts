@@ -15,6 +15,9 @@ export default defineConfig({
     hookTimeout: 120_000,
     // On a busy machine, another process may need longer than the default of one second.
     expect: { poll: { timeout: 20_000 } },
+    // A test of several processes may fail because the machine is busy. A test with random values, whose failure names
+    // its seed, is not run again, since other values might pass. The reporter names each test that needed this.
+    retry: { count: 1, condition: /^(?![^]*\bseed\b)/i },
     allowOnly: false,
     // The environment of a test must not depend on who runs it.
     env: { TZ: "UTC", LC_ALL: "C", NO_COLOR: "1" },

@@ -1,5 +1,5 @@
 "use strict";
-// Starts svc from source, without a build, with the same launcher over commands/.
+// Starts svc from its TypeScript files, without a build.
 const { readdirSync, readFileSync } = require("node:fs");
 const { join, sep } = require("node:path");
 const { pathToFileURL } = require("node:url");

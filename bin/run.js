@@ -1,5 +1,5 @@
 "use strict";
-// Check the Node version first: on an older Node the database driver crashes without a message.
+// Check the Node version before anything is loaded: on an older Node the database driver crashes without a message.
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
@@ -31,7 +31,13 @@ if (existsSync(dist)) {
   require("./dev.js");
 }
 
-/** Node's compile cache is kept in the user's own cache folder, to which nobody else can write. */
+/**
+ * Turns on Node's compile cache in the user's own cache folder, and returns the folder for compiled code. Returns
+ * `undefined` and leaves the cache as it is in these cases:
+ * - The variable NODE_COMPILE_CACHE already names a folder.
+ * - Another user could write to the folder.
+ * - The folder is not known or cannot be created.
+ */
 function openCache() {
   const base = cacheFolder();
   if (base === undefined || process.env.NODE_COMPILE_CACHE !== undefined) return undefined;
@@ -61,10 +67,10 @@ function cacheFolder() {
 }
 
 /**
- * Loads a file with compiled code that was saved after an earlier run. Node's own cache saves a file's code before any
- * function has run, so each function would be compiled again at its first call: a quarter of a command's time. So the
- * code of the largest files is saved after a run, with one copy for each use. V8 checks only the length of the source,
- * so the file's size and time are part of the copy's name. Some files already contain the wrapper function of a module.
+ * Loads a file together with compiled code that was saved after an earlier run. Node's own cache saves code before any
+ * function has run, so each function would be compiled again at its first call, which takes a quarter of a command's
+ * time. V8 checks only the length of the source, so the name of the saved copy contains the file's size and
+ * modification time. Some files already contain the wrapper function of a module.
  */
 function loadWarm(file, folder, name) {
   const { Script, constants } = require("node:vm");

@@ -8,6 +8,7 @@ import { invalid } from "../src/contract/errors.ts";
 import { editIssue, showIssue } from "../src/contract/issues.ts";
 import { linksDelta } from "../src/shared/links.ts";
 import type { IssuePlace } from "../src/shared/ref.ts";
+import { ifMatch } from "../src/shared/revision.ts";
 import { TITLE_FIRST, titleAndBody } from "../src/shared/typed-text.ts";
 
 export default class Edit extends SvcCommand {
@@ -94,14 +95,14 @@ export default class Edit extends SvcCommand {
             "somebody else changed the title or the text meanwhile",
           );
         const after = titleAndBody(text);
-        // An editor may change blanks at the end. So the text that the editor got is parsed like the one that it
-        // returned, and both are compared.
+        // An editor may change blanks at the end of the text, so the original text goes through the same parser before
+        // the comparison.
         const was = titleAndBody(`${before.title}\n\n${before.body}`);
         const changed = (["title", "body"] as const).filter((name) => after[name] !== was[name]);
         const fields = Object.fromEntries(changed.map((name) => [name, after[name]]));
         const edited = await this.call(editIssue, {
           params,
-          headers: { "if-match": `"rev-${now.revision}"` },
+          headers: ifMatch(now.revision),
           body: { ...fields, actor: await this.actor() },
         });
         return { edited, changed, params };

@@ -105,7 +105,7 @@ export default class Import extends SvcCommand {
     await this.#takeIn({ ...flags, format });
   }
 
-  /** Imports a file. The whole file is read and checked before any of it is sent; meanwhile the daemon gets ready. */
+  /** Reads and checks the whole file before it sends any of it. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
     const { readSource, reportAccount, sendItems } = await import(
       "../src/archive/neutral/index.ts"
@@ -148,8 +148,8 @@ export default class Import extends SvcCommand {
       .finally(bar.end);
     const changed = !dry_run && result.created + result.updated + result.deleted > 0;
     const account = file.account();
-    const told = { source, file: path, project: name, batch_uid, dry_run, changed };
-    await this.print(answer({ ...told, result, account }), "archive", ({ importView }) =>
+    const summary = { source, file: path, project: name, batch_uid, dry_run, changed };
+    await this.print(answer({ ...summary, result, account }), "archive", ({ importView }) =>
       importView(reportAccount(account)),
     );
     const open = result.conflicts.filter(({ decided }) => decided === undefined).length;
@@ -166,8 +166,8 @@ export default class Import extends SvcCommand {
   }
 
   /**
-   * Finds the project to import into. For a large file it also sends an empty import, so that the daemon already starts
-   * its worker for large writes.
+   * Finds the project to import into. For a large file it also sends an empty import, so that the daemon starts its
+   * worker for large writes while this process still reads the file.
    */
   async #prepare(path: string, source: string) {
     const session = await this.session();
@@ -256,7 +256,6 @@ function decisionsOf(words: readonly string[]) {
   });
 }
 
-/** The error that reports undecided conflicts. Everything else was imported. */
 function undecided(count: number, dryRun: boolean): CommandError {
   const fields = count === 1 ? "1 field" : `${count} fields`;
   return new CommandError(

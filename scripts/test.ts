@@ -8,7 +8,7 @@ import { buildAll } from "./build.ts";
 /**
  * The test command: builds what the tests start as a program, runs vitest (whose global setup starts PostgreSQL), and
  * prints in its last line how many tests passed. `--golden` runs the tests that compare with golden files and lets them
- * write these files; `--routes` runs those that call routes and writes docs/routes.md from the answers. All other
+ * write these files. `--routes` runs the tests that call routes and writes docs/routes.md from the answers. All other
  * arguments are passed to vitest.
  */
 const root = join(import.meta.dirname, "..");
@@ -18,8 +18,8 @@ const words = process.argv.slice(2).filter((word) => word !== "--golden" && word
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const countsFile = join(scratch, "counts.json");
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
-/** A run that takes longer has hung and is stopped, so that it ends with a failure. */
-const LIMIT_MS = 60 * 60_000;
+/** A run that takes longer has probably hung and is stopped, so that it ends with a failure. */
+const LIMIT_MS = 78 * 60_000;
 
 await buildAll();
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
@@ -58,7 +58,7 @@ function testsWith(text: string): readonly string[] {
     .filter((file) => readFileSync(join(root, file), "utf8").includes(text));
 }
 
-/** If there are no counts, vitest did not reach the tests; that is reported as a failure. */
+/** If the file of counts is missing, vitest did not reach the tests. This is reported as a failure. */
 function readCounts(): Counts {
   try {
     return JSON.parse(readFileSync(countsFile, "utf8"));

@@ -20,16 +20,15 @@ export async function connect(socketPath: string): Promise<Connection> {
   await new Promise<void>((resolve, reject) =>
     socket.once("connect", resolve).once("error", reject),
   );
-  let received = Buffer.alloc(0);
+  let incoming = new Incoming();
   let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
-  socket.on("data", (chunk) => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-    const complete = takeAnswer(received);
-    if (complete === undefined) return;
-    received = received.subarray(complete.bytes);
+  socket.on("data", (part) => {
+    const answer = incoming.add(part);
+    if (answer === undefined) return;
+    incoming = new Incoming();
     const caller = waiting;
     waiting = undefined;
-    caller?.resolve(complete.answer);
+    caller?.resolve(answer);
   });
   const fail = (error: Error): void => waiting?.reject(error);
   socket.on("error", fail).on("close", () => fail(new Error("the daemon closed the connection")));
@@ -50,39 +49,70 @@ export async function connect(socketPath: string): Promise<Connection> {
   };
 }
 
-function takeAnswer(buffer: Buffer): { answer: Answer; bytes: number } | undefined {
-  const headEnd = buffer.indexOf("\r\n\r\n");
-  if (headEnd < 0) return undefined;
-  const head = buffer.toString("latin1", 0, headEnd);
-  const status = Number(head.slice(9, 12));
-  const start = headEnd + 4;
-  if (status === 304) return { answer: { status, body: "" }, bytes: start };
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-  if (length !== undefined) {
-    const end = start + Number(length);
-    return buffer.length < end
-      ? undefined
-      : { answer: { status, body: buffer.toString("utf8", start, end) }, bytes: end };
-  }
-  return takeChunked(buffer, start, status);
+/**
+ * The status of an answer, and where its body begins. `bytes` is the length of the body; `undefined` if the body comes
+ * in chunks.
+ */
+interface Head {
+  readonly status: number;
+  readonly bodyAt: number;
+  readonly bytes: number | undefined;
 }
 
-function takeChunked(
-  buffer: Buffer,
-  start: number,
-  status: number,
-): { answer: Answer; bytes: number } | undefined {
-  const parts: Buffer[] = [];
-  let at = start;
-  for (;;) {
-    const lineEnd = buffer.indexOf("\r\n", at);
-    if (lineEnd < 0) return undefined;
-    const size = Number.parseInt(buffer.toString("latin1", at, lineEnd), 16);
-    const next = lineEnd + 2 + size + 2;
-    if (buffer.length < next) return undefined;
-    if (size === 0)
-      return { answer: { status, body: Buffer.concat(parts).toString("utf8") }, bytes: next };
-    parts.push(buffer.subarray(lineEnd + 2, lineEnd + 2 + size));
-    at = next;
+const LAST_CHUNK = "0\r\n\r\n";
+
+/**
+ * Collects the parts of one answer as they arrive. The parts of the body are joined once, when the body is complete.
+ */
+class Incoming {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #head: Head | undefined;
+
+  add(part: Buffer): Answer | undefined {
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    this.#head ??= headOf(this.#joined());
+    if (this.#head === undefined) return undefined;
+    const { status, bodyAt, bytes } = this.#head;
+    if (bytes === undefined ? !this.#endsWithLastChunk() : this.#bytes < bodyAt + bytes)
+      return undefined;
+    const body = this.#joined().subarray(bodyAt);
+    return { status, body: (bytes === undefined ? withoutChunks(body) : body).toString("utf8") };
+  }
+
+  #joined(): Buffer {
+    if (this.#parts.length > 1) this.#parts = [Buffer.concat(this.#parts)];
+    return this.#parts[0] ?? Buffer.alloc(0);
+  }
+
+  #endsWithLastChunk(): boolean {
+    const end = this.#parts
+      .slice(-LAST_CHUNK.length)
+      .map((part) => part.subarray(-LAST_CHUNK.length).toString("latin1"));
+    return end.join("").endsWith(LAST_CHUNK);
+  }
+}
+
+function headOf(received: Buffer): Head | undefined {
+  const headEnd = received.indexOf("\r\n\r\n");
+  if (headEnd < 0) return undefined;
+  const head = received.toString("latin1", 0, headEnd);
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  const bytes = status === 304 ? 0 : length === undefined ? undefined : Number(length);
+  return { status, bodyAt: headEnd + 4, bytes };
+}
+
+/** Joins the chunks of a complete body. */
+function withoutChunks(body: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = body.indexOf("\r\n", at);
+    const size = Number.parseInt(body.toString("latin1", at, lineEnd), 16);
+    if (size === 0) return Buffer.concat(chunks);
+    const start = lineEnd + 2;
+    chunks.push(body.subarray(start, start + size));
+    at = start + size + 2;
   }
 }

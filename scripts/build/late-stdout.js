@@ -1,6 +1,6 @@
 /**
- * Replaces `process.stdout` until something of it is used. Only then does Node create the stream, which takes two
- * milliseconds. oclif adds a listener to the stream in each command, but few commands write to it.
+ * Replaces `process.stdout`. The real stream is created only when something of it is used, because its creation takes
+ * two milliseconds. oclif adds a listener to the stream in each command, but few commands write to it.
  */
 const listeners = [];
 let stream;

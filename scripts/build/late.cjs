@@ -1,6 +1,7 @@
 /**
- * A stand-in for a CommonJS module, which loads the module when something of it is first used. `isTranspiled`: whether
- * the module sets `__esModule`. Importers read that property at once, so it must be known before the module is loaded.
+ * A stand-in for a CommonJS module. It loads the module when something of the module is first used. `isTranspiled` is
+ * true if the module sets `__esModule`. Importers read that property at once, so it must be known before the module is
+ * loaded.
  */
 module.exports = (load, isTranspiled) =>
   new Proxy(() => {}, {

@@ -5,6 +5,7 @@ import { errorCode } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
 import { isPlainObject, parseJson } from "../base/json.ts";
 import { invalid } from "../contract/errors.ts";
+import { ARCHIVED } from "../domain/tables/tables.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { exportLines } from "./export.ts";
@@ -17,7 +18,6 @@ import { isThere, placeOrRefuse, writeFileWhole } from "./write-file.ts";
 
 export interface BackupOptions {
   readonly clock: Clock;
-  /** The folder of the backups. The name of each backup contains the time at which it was made. */
   readonly folder: string;
   /**
    * How many backups of this database to keep in the folder. Older ones are removed only after the new one was
@@ -33,7 +33,6 @@ export interface BackupResult {
   readonly events: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** File names of the older backups that were removed. */
   readonly removed: readonly string[];
   /** The database's storage schema; present only if it is older than the schema of the backup. */
   readonly upgraded_from?: number;
@@ -69,7 +68,7 @@ function requireFolder(folder: string): void {
   }
 }
 
-/** Like `backupDatabase`, but into a file that the caller names; an existing file is refused, never overwritten. */
+/** Backs a database up into the file that the caller names. An existing file is refused, never overwritten. */
 export async function backupInto(
   source: Target,
   path: string,
@@ -81,7 +80,10 @@ export async function backupInto(
   });
 }
 
-/** Reads a database of an older storage schema from an upgraded copy, so that a backup never changes its source. */
+/**
+ * Runs `work` with a snapshot of the database. If the database has an older storage schema, the snapshot is of an
+ * upgraded copy, so that a backup never changes its source.
+ */
 async function withSnapshot<T>(
   source: Target,
   work: (snapshot: Snapshot, upgraded: Pick<BackupResult, "upgraded_from">) => Promise<T>,
@@ -116,8 +118,8 @@ async function isTaken(path: string): Promise<boolean> {
 }
 
 /**
- * Whether `checksum` is a checksum file that a killed backup to `path` has left, so that it may be replaced. The caller
- * has made sure that there is no backup at `path`.
+ * True if an interrupted backup to `path` left the checksum file `checksum` behind. Such a file may be replaced. The
+ * caller has checked that there is no backup at `path`.
  */
 async function isOrphan(checksum: string, path: string): Promise<boolean> {
   const text = await readFile(checksum, "utf8").catch(() => "");
@@ -129,8 +131,8 @@ async function backupFile(
   path: string,
   progress: BackupOptions["progress"],
 ): Promise<Omit<BackupResult, "path" | "removed" | "upgraded_from">> {
-  // Progress counts each record three times: it is written once and read twice.
-  const all = progress === undefined ? 0 : 3 * (await snapshot.count());
+  // Progress counts each record three times: when it is written, and twice when it is read back.
+  const all = progress === undefined ? 0 : 3 * (await snapshot.count(ARCHIVED));
   let done = 0;
   const tick = (): void => {
     done += 1;
@@ -154,6 +156,7 @@ async function backupFile(
     },
     placeOrRefuse,
   );
+  progress?.(all, all);
   return { records, events, bytes, sha256 };
 }
 
@@ -221,8 +224,8 @@ async function removeOlder(
 }
 
 /**
- * The uid of the instance that a file was exported from, read from the first two lines; undefined if the file is not an
- * export, so that the caller never removes it.
+ * Reads the first two lines of a file, and returns the uid of the instance from which the file was exported. Returns
+ * undefined if the file is not an export. Such a file is not listed as a backup, so it is never removed.
  */
 async function instanceOf(path: string): Promise<string | undefined> {
   try {

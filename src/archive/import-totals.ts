@@ -6,8 +6,7 @@ type Outcome = Batch["items"][number];
 type Conflict = Batch["conflicts"][number];
 
 /**
- * The result of all batches of an import. `items` has every issue of the answers, except those that were left unchanged
- * because svc already had what the file has.
+ * The result of all batches of an import. `items` leaves out the issues that svc already had exactly as in the file.
  */
 export interface SendResult extends ImportSums {
   /** Number of issues that differ from the file but were left unchanged, by reason. */
@@ -83,6 +82,6 @@ function joined(known: ReadonlyMap<string, Outcome>, found: Outcome): Outcome {
   if (stronger.status !== "updated" || changed.length === 0) return stronger;
   // Leave out `updated_at` if other fields changed too. An issue with links is sent twice, first without the links, and
   // the answer to the first request may name only `updated_at`.
-  const told = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
-  return { ...stronger, changed: told };
+  const reported = changed.length > 1 ? changed.filter((field) => field !== "updated_at") : changed;
+  return { ...stronger, changed: reported };
 }

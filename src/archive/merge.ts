@@ -5,6 +5,7 @@ import { invalid, type SvcError } from "../contract/errors.ts";
 import { isHidden } from "../contract/event-kinds.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { projectRenamed } from "../domain/drafts/projects.ts";
+import { TABLES } from "../domain/tables/tables.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { contentHash } from "../store/content-hash.ts";
@@ -21,7 +22,8 @@ export interface MergeInto {
 /**
  * Yields the rows of a file that is merged into a database with data. The file must contain exactly one project (facts
  * cli-and-config 6.3). If the project's name is taken, the next free number is appended to it. An event records the new
- * name, because the tables must be the fold of the log. API tokens are left out, because they belong to another daemon.
+ * name, because the tables must be the fold of the log. Rows about the daemon from which the file was exported, such as
+ * its API tokens, are left out.
  */
 export async function* mergeRows(
   rows: AsyncIterable<RestoreRow>,
@@ -37,7 +39,7 @@ export async function* mergeRows(
       yield { table: "project", row: { ...row.row, name: project.to } };
       continue;
     }
-    if (isOfTokens(row)) continue;
+    if (isOfDaemon(row)) continue;
     if (row.table === "event") see(clockSeen, row.row);
     yield row;
   }
@@ -47,10 +49,10 @@ export async function* mergeRows(
   }
 }
 
-function isOfTokens({ table, row }: RestoreRow): boolean {
+function isOfDaemon({ table, row }: RestoreRow): boolean {
   if (table === "event") return isHidden(row.type);
   if (table === "idempotency") return row.scope_uid === SYSTEM_PROJECT_UID;
-  return table === "api_token" || table === "api_token_use";
+  return "daemon" in TABLES[table].belongs;
 }
 
 function freeName(name: string, taken: ReadonlySet<string>): string {

@@ -27,24 +27,26 @@ export interface Verified {
 export interface VerifyOptions {
   /** The newest storage schema that is accepted. */
   readonly schemaVersion: number;
-  /** Expected SHA-256 of the file; by default that of the checksum file beside it, if there is one. */
+  /** Expected SHA-256 of the file. The default is the hash in the checksum file beside it, if there is one. */
   readonly sha256?: string;
-  /**
-   * Called once with the number of lines, after the file's hash was checked. After that, the lines are read two times.
-   */
+  /** Called once with the number of lines, after the file's hash was checked. */
   readonly begin?: (lines: number) => void;
   /**
-   * Called for each line that is read: two times for a line, but only once for an event, which the second reading does
-   * not need.
+   * Called twice for each record. Two passes read the records before the first event, and each pass calls once. Only
+   * the first pass reads the other records, and it calls twice for each of them.
    */
   readonly tick?: () => void;
 }
 
 /**
- * Verifies that restoring the file would give a sound database: the bytes match the digest and the checksum file, every
- * line is a valid record, every event matches its hash, and the rows are the fold of the events, as `svc doctor`
- * requires of a database. Throws `validation` otherwise. To save memory, the file is read three times, and only the
- * folded rows are kept.
+ * Verifies that restoring the file would give a sound database. Throws `validation` unless all of this is true:
+ *
+ * - The bytes match the digest and the checksum file.
+ * - Every line is a valid record.
+ * - Every event matches its hash.
+ * - The rows are the fold of the events, as `svc doctor` requires of a database.
+ *
+ * To save memory, the file is read three times, and only the folded rows are kept.
  */
 export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
   const expected = options.sha256 ?? (await readChecksum(path));
@@ -96,8 +98,8 @@ async function withPlace(
 }
 
 /**
- * Verifies a file that a person named, of any storage schema that this svc reads. `progress` gets the number of lines
- * that are done and of all lines, each counted two times because it is read two times.
+ * Verifies a file that a person named, of any storage schema that this svc reads. `progress` gets twice the number of
+ * lines so far and of all lines, because most lines are read twice.
  */
 export async function verifyFile(
   path: string,
@@ -111,7 +113,9 @@ export async function verifyFile(
     done += 1;
     if (done % TICKS === 0) progress(done, all);
   };
-  return await verifyExport(path, { schemaVersion: latest(MIGRATIONS), begin, tick });
+  const verified = await verifyExport(path, { schemaVersion: latest(MIGRATIONS), begin, tick });
+  progress(all, all);
+  return verified;
 }
 
 /** The warning about a file of an older version of svc, which has no digest but is still accepted. */
@@ -151,9 +155,13 @@ async function foldFile(
       if (!isArchived(table)) continue;
       options.tick?.();
       records += 1;
-      if (table !== "event") continue;
-      events += 1;
-      fold(path, state, row);
+      if (table === "event") {
+        events += 1;
+        fold(path, state, row);
+      }
+      // The second pass (`compareFile`) ends at the first event. So this pass calls twice for each record from there
+      // on.
+      if (events > 0) options.tick?.();
     }
     return { records, events, export_version: head.version };
   });
@@ -184,8 +192,7 @@ async function compareFile(
     const comparison = new Comparison(state);
     for await (const { table, row } of rows) {
       if (table === "event") break;
-      options.tick?.();
-      // Only the tables that are folded can be compared.
+      if (isArchived(table)) options.tick?.();
       if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
       const difference = comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
@@ -206,7 +213,6 @@ function bothThere(state: MemoryState, { from_uid, to_uid }: Rows["link"]): bool
   return state.issue(from_uid) !== undefined && state.issue(to_uid) !== undefined;
 }
 
-/** Tables that are both folded and exported. */
 const BOTH = FOLDED.filter(isArchived);
 
 function isFolded(table: RestoreRow["table"]): table is FoldedTable {

@@ -62,7 +62,6 @@ export interface Part {
   readonly kind: "text" | "code" | "strong" | "emphasis" | "link";
   readonly text: string;
   readonly source: string;
-  /** The address of a link; it may equal the text. */
   readonly url?: string;
 }
 
@@ -81,17 +80,16 @@ const INLINE = new RegExp(
   "gu",
 );
 
-/** Splits a line of text at its inline markup. */
 export function markdownParts(text: string): readonly Part[] {
   const parts: Part[] = [];
   let at = 0;
   for (const match of text.matchAll(INLINE)) {
     const [source] = match;
-    if (match.index > at) parts.push(plain(text.slice(at, match.index)));
+    if (match.index > at) parts.push(textPart(text.slice(at, match.index)));
     parts.push(partOf(source, match.groups ?? {}));
     at = match.index + source.length;
   }
-  return at < text.length ? [...parts, plain(text.slice(at))] : parts;
+  return at < text.length ? [...parts, textPart(text.slice(at))] : parts;
 }
 
 function partOf(source: string, groups: Readonly<Record<string, string | undefined>>): Part {
@@ -103,12 +101,12 @@ function partOf(source: string, groups: Readonly<Record<string, string | undefin
   if (strong !== undefined) return { kind: "strong", text: plainMarkdown(strong), source };
   if (emphasis !== undefined) return { kind: "emphasis", text: plainMarkdown(emphasis), source };
   if (auto !== undefined) return { kind: "link", text: auto, source, url: auto };
-  if (url === undefined) return plain(source);
+  if (url === undefined) return textPart(source);
   const named = label === undefined || label === "" ? url : plainMarkdown(label);
   return { kind: "link", text: named, source, url };
 }
 
-function plain(text: string): Part {
+function textPart(text: string): Part {
   return { kind: "text", text, source: text };
 }
 

@@ -3,6 +3,7 @@ import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import type { Looking } from "../domain/said-dates.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import type { IssuePlace } from "../shared/ref.ts";
 import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
@@ -12,7 +13,6 @@ import { chooseMode, type Mode } from "./mode.ts";
 import { type Answer, type LongView, type View, withVersion } from "./output.ts";
 import { parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
-import type { NamedProject } from "./projects.ts";
 import { refuseNumbers } from "./refuse-numbers.ts";
 import type { Style } from "./render/palette.ts";
 import type { Progress } from "./render/progress.ts";
@@ -31,14 +31,14 @@ export abstract class SvcCommand extends Command {
   /** Output formats that this command has in addition to human, json and agent. */
   static readonly formats: readonly string[] = [];
 
-  /** Tests replace it, because they run a command inside their own process. */
+  /** Tests replace the context, because they run a command inside their own process. */
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
   protected readonly autostart: boolean = true;
   /**
-   * Whether the command acts on this machine's daemon even if the workspace or the settings select another one.
-   * `--daemon` still selects another.
+   * Whether the command acts on this machine's daemon even if the workspace or the settings select another daemon. The
+   * flag `--daemon` still selects another daemon.
    */
   protected readonly ownDaemon: boolean = false;
   #session: Session | undefined;
@@ -121,7 +121,8 @@ export abstract class SvcCommand extends Command {
   }
 
   /**
-   * Writes a text for people or agents. If `text` is an iterable, its lines are written before all of them are made.
+   * Writes a text for people or agents. If `text` is an iterable, its first lines are written before its last lines are
+   * made.
    */
   protected async writeText(text: string | Iterable<string>): Promise<void> {
     if (typeof text !== "string") writeLines(this.context.stdout, text);
@@ -132,12 +133,11 @@ export abstract class SvcCommand extends Command {
     this.context.stdout.write(`${text}\n`);
   }
 
-  /** Writes warnings, hints and progress to stderr. */
   protected note(text: string): void {
     this.context.stderr.write(`${text}\n`);
   }
 
-  /** Writes to stderr what helps people only; programs do not need it. */
+  /** Writes a text for people to stderr. With `--json`, `--agent` or `-q` it prints nothing. */
   protected remark(text: string): void {
     if (this.mode === "human" && !this.quiet) this.note(text);
   }
@@ -153,7 +153,7 @@ export abstract class SvcCommand extends Command {
     return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
   }
 
-  /** Calls a route; the first call finds the daemon, or starts a local one. */
+  /** Calls a route. The first call finds the daemon, or starts a local daemon. */
   protected async call<R extends Route>(
     route: R,
     input: CallInput<R>,
@@ -179,12 +179,14 @@ export abstract class SvcCommand extends Command {
     return (await (await this.session()).project()).id;
   }
 
-  /** Resolves the ref that a person typed to the path parameters of issue routes. */
   protected async target(ref: string): Promise<IssuePlace> {
     return await (await this.session()).target(ref);
   }
 
-  /** Finds a project, archived or not, by id, name or repository; without a text, the project of the command. */
+  /**
+   * Finds the project, archived or not, that the text names by id, name or repository. Without a text, returns the
+   * project of the command.
+   */
   protected async selectProject(text: string | undefined): Promise<NamedProject> {
     const { selectProject } = await import("./projects.ts");
     return await selectProject(await this.session(), text);

@@ -1,6 +1,7 @@
 import { isUlid } from "../base/ulid.ts";
 import { listCronJobs } from "../contract/cron-jobs.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
+import type { Output } from "../contract/route.ts";
 import { nearest } from "../shared/nearest.ts";
 import { DefinitionCommand } from "./definition-command.ts";
 import { arg } from "./flags.ts";
@@ -12,10 +13,9 @@ export interface JobPlace {
   readonly cron_uid: string;
 }
 
-/** Which job is meant if several have the same name: one that is not deleted, or (for a restore) a deleted one. */
+/** Which job to choose if several have the same name. A restore prefers a deleted job. */
 type Preferred = "live" | "deleted";
 
-/** Base of commands that act on one job, which people refer to by name. */
 export abstract class JobCommand extends DefinitionCommand {
   /**
    * Acts on the job that `text` names. A text that looks like a uid is first looked up as a uid, and only then as a
@@ -46,7 +46,10 @@ export abstract class JobCommand extends DefinitionCommand {
     }
   }
 
-  /** The uid of the job with this name; refuses a name that no job or several jobs have. */
+  /**
+   * Returns the uid of the job with this name, or of the preferred job if several have the name. Throws if no job has
+   * the name, or if more than one is left to choose from.
+   */
   protected async uidOf(
     name: string,
     project_id: number,
@@ -79,10 +82,7 @@ export abstract class JobCommand extends DefinitionCommand {
   }
 }
 
-interface NamedJob {
-  readonly uid: string;
-  readonly deleted_at?: string | undefined;
-}
+type NamedJob = Output<typeof listCronJobs>["jobs"][number];
 
 function onlyUid(name: string, named: readonly NamedJob[], preferred: Preferred): string {
   const isPreferred = ({ deleted_at }: NamedJob): boolean =>

@@ -1,17 +1,11 @@
 import { call } from "../client/call.ts";
 import { listProjects, showProject } from "../contract/projects.ts";
-import { chooseProject } from "../shared/project-choice.ts";
+import { chooseProject, type NamedProject } from "../shared/project-choice.ts";
 import type { Session } from "./session.ts";
 
-export interface NamedProject {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-}
-
 /**
- * Finds the project, archived or not, that `text` names by id, name or repository. Without `text` it is the project of
- * the command: that of `--project`, of `SVC_PROJECT` or of the workspace.
+ * Finds the project, archived or not, that `text` names by id, name or repository. Without `text`, returns the project
+ * that `--project`, `SVC_PROJECT` or the workspace selects.
  */
 export async function selectProject(
   session: Session,

@@ -4,7 +4,6 @@ import { call, callRaw, parseAnswer } from "../client/call.ts";
 import { type Client, openClient } from "../client/client.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
-import { compareVersions } from "../client/succession.ts";
 import { tokenFor } from "../client/target.ts";
 import { statOf } from "../config/git-dir.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
@@ -14,6 +13,7 @@ import type { CallInput, Output, Route } from "../contract/route.ts";
 import { ME } from "../shared/actor.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
+import { compareVersions } from "../shared/versions.ts";
 import type { Globals } from "./flags.ts";
 import type { Answer } from "./output.ts";
 import type { ProcessContext } from "./process-context.ts";
@@ -82,15 +82,15 @@ export class Session {
     };
   }
 
-  /** The project of `--project`, otherwise of `SVC_PROJECT`, otherwise of the workspace. */
+  /** Returns the project of the command. `--project` names it, otherwise `SVC_PROJECT`, otherwise the workspace. */
   async project(): Promise<Project> {
     this.#project ??= this.chosenProject().then(async (name) => await this.#findProject(name));
     return await this.#project;
   }
 
   /**
-   * The name of the project that this command uses; `undefined` means the workspace's. `--workspace` outranks
-   * `SVC_PROJECT`.
+   * Returns the name of the project that a flag or setting selects, or `undefined` for the workspace's project.
+   * `--workspace` outranks `SVC_PROJECT`.
    */
   async chosenProject(): Promise<string | undefined> {
     const { project, workspace } = this.#options.globals;
@@ -174,7 +174,6 @@ export class Session {
     );
   }
 
-  /** Whether the daemon's API has at least this version. */
   async hasApi(least: string): Promise<boolean> {
     const client = await this.client();
     // When the client finds a local daemon with an older API than its own, it replaces or refuses the daemon, unless

@@ -14,26 +14,25 @@ export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** If absent, all events are followed. */
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
   /** Called for each piece of data that arrives, also for heartbeats. */
-  readonly onHeard?: () => void;
+  readonly onReceived?: () => void;
   /**
    * True if the daemon has answered before. The client then waits for the daemon, and starts it only if `revives`
    * allows that.
    */
-  readonly known?: boolean;
+  readonly hasAnswered?: boolean;
   /**
-   * Whether to start the daemon again after the connection broke in the middle of the stream, as it does when the
-   * daemon is killed.
+   * Returns true if the client may start the daemon again after the connection broke in the middle of the stream, as it
+   * does when the daemon is killed.
    */
   readonly revives?: () => boolean;
   readonly delays?: Partial<Delays>;
-  /** Waits before the next attempt; by default it sleeps. */
+  /** Called to wait before the next attempt. Default: the clock's `sleep`. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;
 }
@@ -68,7 +67,7 @@ async function* inputsOf(
     yield { type: "accepted" };
     const reader = new FrameReader();
     for await (const piece of answer.pieces) {
-      options.onHeard?.();
+      options.onReceived?.();
       const frames = reader.push(piece);
       if (frames.length === 0) yield { type: "heartbeat" };
       yield* frames.map(inputOf);
@@ -94,12 +93,13 @@ async function open(
   });
   // The first connection may start a daemon. Later ones may start it only if the connection broke, not if the daemon
   // was stopped.
-  const isFirst = state.name === "connecting" && !state.known;
+  const isFirst = state.name === "connecting" && !state.hasAnswered;
   const start = isFirst || (isBroken && revives?.() === true);
   const whole = {
     ...request,
     headers: { ...headers, Accept: "text/event-stream" },
-    // The client must not repeat the request: `followEvents` connects again, after a wait that doubles each time.
+    // The client must not repeat the request, because `followEvents` connects again, after a wait that doubles each
+    // time.
     repeatable: false,
     start,
   };

@@ -24,23 +24,18 @@ export interface Endpoint {
   readonly hostHeader: string;
   /** The key of the local daemon's record, which identifies one start of the daemon; absent for a remote daemon. */
   readonly record?: string;
-  /** True if this client has started the daemon. */
   readonly started?: boolean;
   /** The version of the daemon's API; absent if the daemon does not report it. */
   readonly api?: string;
 }
 
 export interface LocateOptions extends SearchOptions {
-  /** Whether to start a local daemon if none runs. */
   readonly start: boolean;
   /** Whether to ping a local daemon even if its record can be used without a ping. */
   readonly verify?: boolean;
 }
 
-/**
- * Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Commands, the terminal screen and the agent tools all
- * use it. It reads no token.
- */
+/** Finds the selected daemon (facts cli-and-config 4.1 to 4.5). Reads no token. */
 export async function locate(
   config: Config,
   target: Target,
@@ -95,8 +90,8 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
 }
 
 /**
- * Pings a remote daemon, without a token. Throws if the server does not answer as svc, so that it gets no other
- * request.
+ * Pings a remote daemon without a token. Throws if the server does not answer as svc, so that no other request goes to
+ * it.
  */
 async function locateRemote(
   { origin, source, from }: RemoteTarget,
@@ -115,8 +110,8 @@ async function locateRemote(
   }
   const base = { source, kind: "remote", network: "tcp", scheme } as const;
   const { api_schema_version: api } = answer;
-  const told = api === undefined ? {} : { api };
-  return { ...base, address: text, requestBaseUrl: text, dial, hostHeader, ...told };
+  const version = api === undefined ? {} : { api };
+  return { ...base, address: text, requestBaseUrl: text, dial, hostHeader, ...version };
 }
 
 /** Node's error codes for a certificate that no trusted authority has signed. */

@@ -1,16 +1,16 @@
 import type { CallInput, Route } from "../contract/route.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import type { CallParts } from "../shared/call-parts.ts";
+import { compareVersions } from "../shared/versions.ts";
 import type { Client } from "./client.ts";
-import { compareVersions } from "./succession.ts";
 
 /** The API version that added a field of a request, and what a client does with this field if the daemon is older. */
 export interface Added {
   readonly since: string;
   /**
    * `omit`: the field is left out. The daemon still does what was asked, but its answer may be larger or in another
-   * order, or a check is missing. `refuse`: nothing is sent. An old daemon would ignore an unknown query parameter, and
-   * so do something else. It would refuse a body with an unknown field, without saying that it is too old.
+   * order, or a check is missing. `refuse`: nothing is sent. An old daemon would ignore an unknown query parameter and
+   * do something else than was asked. It would refuse a body with an unknown field, without saying that it is too old.
    */
   readonly older: "omit" | "refuse";
 }
@@ -70,6 +70,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added
   takeReadyIssueGlobal: TAKE,
   listCronJobs: { name: refuse("0.15.0"), times: omit("0.15.0") },
   previewCronJob: { from: refuse("0.15.0") },
+  reportCronRuns: { issue_uid: refuse("0.18.0") },
   importIssues: {
     batch_uid: refuse("0.15.0"),
     decisions: refuse("0.15.0"),
@@ -81,7 +82,7 @@ export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added
   editIssue: { metadata: refuse("0.16.0"), expected_body_hash: omit("0.17.0") },
 };
 
-/** The added fields that a request has; `undefined` for most requests, which have none. */
+/** Returns the names of the added fields that a request has, or `undefined` if it has none. */
 function addedIn(id: string, { query, body }: CallParts): readonly string[] | undefined {
   const added = ADDED_FIELDS[id];
   if (added === undefined) return undefined;
@@ -95,7 +96,8 @@ function addedIn(id: string, { query, body }: CallParts): readonly string[] | un
 /**
  * Returns the input of a call without the fields that the daemon is too old to know. Throws `daemon_api_too_old` if the
  * daemon would then do something else than was asked. A local daemon with an older API was replaced or refused when it
- * was found, so it gets the whole input, unless the setting `skipVersionCheck` has turned that check off.
+ * was found, so it gets the whole input. With the setting `skipVersionCheck` a local daemon may be older, so it is
+ * treated like a remote daemon.
  */
 export async function knownFields<T extends Route>(
   client: Pick<Client, "target" | "config" | "endpoint">,

@@ -1,8 +1,9 @@
 import { BUILD } from "../base/build.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
+import { compareVersions } from "../shared/versions.ts";
 
-/** The build of a running daemon, from its record and its ping; older builds report only the version. */
+/** The build of a running daemon, from its record and its ping. Older builds report only the version. */
 export interface BuildInfo {
   readonly version: string;
   readonly commit?: string | undefined;
@@ -18,10 +19,11 @@ export function ownBuild(version: string): BuildInfo {
 export type Verdict = "use" | "replace" | "refuse";
 
 /**
- * Decides what a client does with a running daemon of another build. The client replaces the daemon only if the
- * client's build is newer and knows the schema of the database, since otherwise no daemon could open the database
- * afterwards. A client that does not replace the daemon uses it if the daemon's API is recent enough, and refuses it
- * otherwise.
+ * Decides what a client does with a running daemon of another build.
+ * - `replace`: the client's build is newer and knows the schema of the database. A build that does not know the schema
+ *   could not open the database after the replacement.
+ * - `use`: the daemon is not replaced, and its API has all that the client needs.
+ * - `refuse`: all other cases.
  */
 export function verdictOn(running: BuildInfo, own: BuildInfo): Verdict {
   if (isNewer(own, running) && knowsStorage(own, running)) return "replace";
@@ -45,7 +47,7 @@ export function refusalOfBuild(
   );
 }
 
-/** Compares the versions, then the build times; if either build has no time, neither is newer. */
+/** Compares the versions, then the build times. If either build has no time, neither is newer. */
 function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   const order = compareVersions(a.version, b.version);
   if (order !== 0) return order > 0;
@@ -54,8 +56,8 @@ function isNewer(a: BuildInfo, b: BuildInfo): boolean {
 }
 
 /**
- * Whether this build can open the database of the running daemon. The answer is yes for a build that does not know its
- * own schema version, such as a run from source.
+ * Returns true if this build can open the database of the running daemon. A build that does not know its own schema
+ * version, such as a run from source, is assumed to be able to open it.
  */
 function knowsStorage(own: BuildInfo, running: BuildInfo): boolean {
   const known = own.schema_version ?? 0;
@@ -74,24 +76,4 @@ function allowsApi(running: BuildInfo, own: BuildInfo): boolean {
 
 function majorOf(version: string): string {
   return version.split(".")[0] ?? "";
-}
-
-/** Compares semantic versions for sorting: numbers by value, a pre-release before its release. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [partsOf(a), partsOf(b)];
-  for (const [at, number] of left.numbers.entries()) {
-    const difference = number - (right.numbers[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  if (left.pre === right.pre) return 0;
-  if (left.pre === "" || right.pre === "") return left.pre === "" ? 1 : -1;
-  return left.pre.localeCompare(right.pre, "en", { numeric: true });
-}
-
-function partsOf(version: string): { readonly numbers: readonly number[]; readonly pre: string } {
-  const [core = "", ...pre] = (version.split("+")[0] ?? "").split("-");
-  const [major = 0, minor = 0, patch = 0] = core
-    .split(".")
-    .map((part) => Number.parseInt(part, 10) || 0);
-  return { numbers: [major, minor, patch], pre: pre.join("-") };
 }

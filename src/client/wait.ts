@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { instance } from "../contract/health.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
-import type { FollowItem } from "../shared/follow-state.ts";
+import type { FollowItem, StreamedEvent } from "../shared/follow-state.ts";
 import { sleepUntilAnnounced } from "./announced.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
@@ -12,7 +12,6 @@ import { type EventQuery, followEvents } from "./events.ts";
 export type WaitNews = "all" | ReadonlySet<string>;
 
 export interface ConditionCheck<T> {
-  /** Set when the wait is over. */
   readonly done?: T | undefined;
   /** The events that can change the result. */
   readonly filter: EventQuery;
@@ -22,7 +21,6 @@ export interface ConditionCheck<T> {
 
 export interface WaitOptions<T> {
   check(news: WaitNews): Promise<ConditionCheck<T>>;
-  /** Ends the wait without a result. */
   readonly signal: AbortSignal;
   /** Milliseconds until the next check after a failed one, and between all checks if the daemon refuses a stream. */
   readonly pollMs: number;
@@ -36,8 +34,8 @@ const FIRST_DELAY_MS = 20;
 const MAX_SLEEP_MS = 86_400_000;
 
 /**
- * Checks a condition again after each relevant event, until the condition is met. No event is missed: the stream starts
- * at the place in the log that was current before the first check, and goes on after restarts.
+ * Checks a condition again after each relevant event, until the condition is met. No event is missed, because the
+ * stream starts after the last event before the first check, and goes on after restarts.
  */
 export async function waitUntil<T>(
   client: Client,
@@ -86,7 +84,7 @@ export async function waitUntil<T>(
 
 async function lastEventId(client: Client): Promise<number> {
   const { last_event_id, version } = await call(client, instance, {});
-  // A remote daemon may be so old that it does not report this id.
+  // A remote daemon may be too old to report this id.
   if (Number.isInteger(last_event_id)) return last_event_id;
   throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
     code: "daemon_api_too_old",
@@ -109,8 +107,8 @@ async function checkAgain<T>(
 }
 
 /**
- * `failed` is true if no daemon was found. The list of changed issues that this check got is then lost, so the next
- * check looks at all issues.
+ * `failed` is true if no daemon was found. The list of changed issues for this check is then lost, so the next check
+ * looks at all issues.
  */
 interface LastCheck<T> extends ConditionCheck<T> {
   readonly failed?: boolean;
@@ -162,7 +160,7 @@ class Watch {
         after: this.cursor,
         filter,
         signal: AbortSignal.any([signal, this.#closed.signal]),
-        known: true,
+        hasAnswered: true,
         delays: { firstMs: FIRST_DELAY_MS },
         pause: async (ms, until) => await sleepUntilAnnounced(client, clock, ms, until),
         // After a restart the daemon may serve another event log, in which the cursor has no meaning. So the next check
@@ -187,13 +185,10 @@ class Watch {
   }
 }
 
-/** The issues that an event names; `"all"` if it names none, because it may then concern any issue. */
+/** Returns the issues that an event names. Returns `"all"` if it names none, because it may then concern any issue. */
 function newsOf(item: FollowItem): WaitNews {
   if (item.kind === "reset") return "all";
-  const { issue_uid, related_issue_uid } = JSON.parse(item.data) as {
-    readonly issue_uid?: string;
-    readonly related_issue_uid?: string;
-  };
+  const { issue_uid, related_issue_uid } = JSON.parse(item.data) as StreamedEvent;
   if (issue_uid === undefined) return "all";
   return new Set(related_issue_uid === undefined ? [issue_uid] : [issue_uid, related_issue_uid]);
 }

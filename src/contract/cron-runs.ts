@@ -133,6 +133,10 @@ export const reportCronRuns = route({
         .describe("default issue; workflow, teammate and executor are of API 0.15.0"),
       since: z.string().optional().describe("first day, YYYY-MM-DD in UTC"),
       until: z.string().optional().describe("last day, YYYY-MM-DD in UTC"),
+      issue_uid: z
+        .string()
+        .optional()
+        .describe("only the runs on the issue with this uid (API 0.18.0)"),
       limit: z
         .int()
         .min(1)

@@ -1,18 +1,17 @@
 /**
- * Every refusal that a caller can cause: code, HTTP status, message and hint (doc 1, Errors; facts http-api 1.3). The
- * response carries the code; clients turn it back into an `SvcError`. Bugs are not in this table: see
- * `base/invariant.ts`.
+ * A refusal that a caller can cause, as the table `ERRORS` describes it (doc 1, Errors; facts http-api 1.3). The
+ * response carries the code, and clients turn it back into an `SvcError`. A bug is answered with `internal`
+ * (`base/invariant.ts`).
  */
 export interface ErrorEntry {
   readonly status: number;
   readonly message: string;
-  /** What the caller can do about it. */
   readonly hint?: string;
   /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
 
-/** The error codes; a comment explains a code where its message and hint are not enough. */
+/** The error codes. A comment explains a code if its message and hint are not enough. */
 export const ERRORS = {
   /** The request itself is wrong: correct the named field and send it again. */
   validation: { status: 400, message: "the request is not valid" },
@@ -39,25 +38,25 @@ export const ERRORS = {
     message: 'Idempotency-Key and If-Match on close need retry_protocol "close-v1"',
     hint: 'add "retry_protocol": "close-v1" to the body',
   },
-  /** The `Host` header names a host that is not this daemon. Refusing it protects against DNS rebinding. */
+  /** The `Host` header does not name this daemon. Refusing the request protects against DNS rebinding. */
   host_invalid: {
     status: 400,
     message: "this daemon does not answer for that host",
     hint: "address it by the host and port that it listens on, or list those that you use in [web] allowed_hosts",
   },
-  /** The request comes from a page of another origin, or from a page although no pages are served on this listener. */
+  /** The request comes from a page of another origin, or from any page if this listener serves no pages. */
   origin_forbidden: {
     status: 403,
     message: "requests from that page are not taken here",
     hint: "use the daemon's own page, at the origin that svc daemon status shows",
   },
-  /** The plan cannot be applied; `data.errors` lists everything that is wrong with it, and nothing was created. */
+  /** The plan cannot be applied. `data.errors` lists everything that is wrong with it, and nothing was created. */
   plan_invalid: {
     status: 400,
     message: "the plan is not valid",
     hint: "correct what is listed and send it again; nothing was created",
   },
-  /** The time span has more changes than one undo takes; the error's `since` is a start that works. */
+  /** The time span has more changes than one undo takes. `data.since` is a start that works. */
   undo_too_large: {
     status: 400,
     message: "too many changes for one undo",
@@ -65,7 +64,7 @@ export const ERRORS = {
   },
   /**
    * The request sends no token, and the daemon asks for one. A daemon without a token also answers with this code to
-   * requests that it allows nobody, such as a write if it is read-only.
+   * requests that nobody may send, such as a write to a read-only daemon.
    */
   auth_required: {
     status: 401,
@@ -138,7 +137,7 @@ export const ERRORS = {
     message: "this folder belongs to no project",
     hint: "run svc init here, or name one with --project",
   },
-  /** The ref names no live issue of the project; a number or a part of a uid never does. */
+  /** The ref names no live issue of the project. A number or a part of a uid never names an issue. */
   issue_not_found: {
     status: 404,
     message: "no such issue",
@@ -156,7 +155,7 @@ export const ERRORS = {
     message: "no such comment",
     hint: "svc show lists the comments' uids",
   },
-  /** The link is one between two other issues. A link that does not exist is no error. */
+  /** The link connects two other issues. Deleting a link that does not exist is not an error. */
   link_not_found: { status: 404, message: "the issue has no such link" },
   method_not_allowed: { status: 405, message: "the method is not allowed here" },
   not_acceptable: { status: 406, message: "the stream answers text/event-stream only" },
@@ -214,8 +213,8 @@ export const ERRORS = {
     hint: "take another issue, or wait until the lease is over (svc lease status)",
   },
   /**
-   * The lease of this write has expired: read the issue again before going on. For a take with an idempotency key: the
-   * claim that the first call made has ended; use a new key.
+   * The lease of this write has expired, so the caller must read the issue again. For a take with an idempotency key:
+   * the claim of the first call has ended, and the caller must use a new key.
    */
   claim_expired: {
     status: 409,
@@ -233,7 +232,7 @@ export const ERRORS = {
     message: "the issue belongs to a series and stays in its project",
     hint: "make a series in the other project (svc recurrence create)",
   },
-  /** The body is not the one that `expected_body_hash` names; `data.body_hash` is the hash of the current body. */
+  /** The body is not the body that `expected_body_hash` names. `data.body_hash` is the hash of the current body. */
   body_conflict: {
     status: 409,
     message: "the body of the issue has changed",
@@ -281,15 +280,13 @@ export const ERRORS = {
     message: "the project has open issues",
     hint: "close or move them, or archive it with them (--force)",
   },
-  /** Later changes by others depend on the changes to undo; `data.conflicts` lists them, and nothing was changed. */
+  /** Later changes by others depend on the changes to undo. `data.conflicts` lists them, and nothing was changed. */
   undo_conflict: {
     status: 409,
     message: "others built on these changes",
     hint: "settle what is listed by hand, or take back another span of time; nothing was changed",
   },
-  /** The project that is to be merged must be restored first. */
   project_merge_archived_source: { status: 409, message: "the project to merge is archived" },
-  /** The project into which another is to be merged must be restored first. */
   project_merge_archived_target: { status: 409, message: "the project to merge into is archived" },
   project_merge_import_mapping_collision: {
     status: 409,
@@ -302,7 +299,6 @@ export const ERRORS = {
     message: "it is the last alias of the project",
     hint: "send force: true (--force)",
   },
-  /** Another profile is being recorded; only one can be at a time. */
   profile_in_progress: {
     status: 409,
     message: "another profile is being recorded",
@@ -324,18 +320,19 @@ export const ERRORS = {
   },
   payload_too_large: { status: 413, message: "the request body is too large" },
   unsupported_media_type: { status: 415, message: "the request body must be application/json" },
-  /** A bug: the daemon's log has the details. */
   internal: { status: 500, message: "an internal error; the daemon's log has the details" },
   profile_unsupported: {
     status: 501,
     message: "this Node has no such profile",
     hint: "/debug/pprof/ lists what it has",
   },
-  /** The daemon cannot do this now (its disk is full, its database is gone); nothing was changed. */
+  /**
+   * The daemon cannot do this now, for example because its disk is full or its database is gone. Nothing was changed.
+   */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
-   * Another write holds the database: an import, a merge, another program. This write was dropped after waiting two
-   * seconds and is never carried out: send it again.
+   * Another write holds the database, for example an import, a merge or another program. This write waited for two
+   * seconds, was dropped, and is never carried out. The caller may send it again.
    */
   busy: {
     status: 503,
@@ -343,7 +340,6 @@ export const ERRORS = {
     hint: "send it again in a moment",
     retryAfterSeconds: 1,
   },
-  /** The daemon has no address at which it serves pages. */
   ui_unavailable: {
     status: 503,
     message: "this daemon serves no browser pages",
@@ -353,40 +349,3 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;
-
-export const COMMON_ERRORS = [
-  "validation",
-  "host_invalid",
-  "origin_forbidden",
-  "internal",
-  "unavailable",
-  "busy",
-  "daemon_stopping",
-] as const satisfies readonly ErrorCode[];
-
-/** Codes for a missing or insufficient credential: a token, or the session of a page. */
-const TOKEN_ERRORS = [
-  "auth_required",
-  "auth_invalid",
-  "token_invalid",
-  "web_session_required",
-  "web_local_operation_forbidden",
-  "read_only",
-  "csrf_invalid",
-] as const;
-
-/** The error codes of a route that follow from its access (`Access` in route.ts), in addition to its own codes. */
-export const ACCESS_ERRORS = {
-  open: [],
-  read: TOKEN_ERRORS,
-  stream: TOKEN_ERRORS,
-  write: [...TOKEN_ERRORS, "bootstrap_token_write_forbidden", "actor_header_required"],
-  tokens: [...TOKEN_ERRORS, "token_admin_forbidden"],
-} as const satisfies Readonly<Record<string, readonly ErrorCode[]>>;
-
-/** Codes that every route with a body can answer with. */
-export const BODY_ERRORS = [
-  "request_timeout",
-  "payload_too_large",
-  "unsupported_media_type",
-] as const satisfies readonly ErrorCode[];

@@ -1,14 +1,19 @@
 import type { z } from "zod";
-import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS, type ErrorCode } from "./error-codes.ts";
+import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS } from "./common-errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import { Nothing, type Of, type Shape } from "./shape.ts";
 import { IssueParams, ProjectParams } from "./values.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * What a caller must be allowed to do: `open` needs no credential ever (ping, health), `read` reads, `stream` follows
- * the events, `write` changes something, `tokens` administers tokens. The mode of the daemon and the credential decide
- * (`domain/access/`). Every route states its access; nothing derives access from a path.
+ * What a caller must be allowed to do. Every route states its access, and nothing derives the access from a path. The
+ * mode of the daemon and the credential of the caller decide what the caller may do (`domain/access/`).
+ * - `open`: nothing. A credential is never needed (ping, health).
+ * - `read`: read.
+ * - `stream`: follow the events.
+ * - `write`: change something.
+ * - `tokens`: administer tokens.
  */
 export type Access = keyof typeof ACCESS_ERRORS;
 
@@ -18,9 +23,10 @@ export function changesState({ access, method }: Pick<Route, "access" | "method"
 }
 
 /**
- * Set on every route that changes the issue named in its path or acts on the lease of that issue; these routes accept
- * the header `X-Svc-Fence` (docs/leases.md). `gate`: every write of the operation is checked against the lease
- * (`ops/leases/gate.ts`). `action`: the operation compares the fence itself.
+ * Set on every route that changes the issue named in its path or acts on the lease of that issue. These routes accept
+ * the header `X-Svc-Fence` (docs/leases.md).
+ * - `gate`: every write of the operation is checked against the lease (`ops/leases/gate.ts`).
+ * - `action`: the operation itself compares the fence in the header with the fence of the lease.
  */
 export type FenceCheck = "gate" | "action";
 
@@ -55,15 +61,17 @@ export interface Route<
   readonly params: P;
   /** The daemon converts the texts of the query to the types of this schema. Unknown parameters are ignored. */
   readonly query: Q;
-  /** Request headers that the operation reads, by lower-case name; values are text. */
+  /** Request headers that the operation reads, by lower-case name. The values are texts. */
   readonly headers: H;
-  /** `Nothing` if the operation has no body. Unknown fields are refused. */
+  /**
+   * `Nothing` if the operation has no body. Fields that the schema does not name are refused, unless it allows them.
+   */
   readonly body: B;
   readonly response: R;
   /** Success status, default 200. 204 has no body. */
   readonly status: 200 | 201 | 204;
   /**
-   * Codes in addition to those that all routes have and those of the route's access (`error-codes.ts`). The codes for a
+   * Error codes in addition to those of all routes and those of the route's access (`common-errors.ts`). The codes for a
    * missing project or issue of the path, and those for the fence, are added when the route is made.
    */
   readonly errors: readonly ErrorCode[];
@@ -103,7 +111,7 @@ function placeParams(path: string): ObjectShape {
   return path.includes("{project_id}") ? ProjectParams : Nothing;
 }
 
-/** Returns a function that makes the routes of a file; `tag` is their heading in the documentation. */
+/** Returns a function that makes the routes of a file. `tag` is their heading in the documentation. */
 export const routesOf =
   (tag: string) =>
   <
@@ -136,7 +144,6 @@ export const routesOf =
 /** Header with the fence of the lease under which an issue is changed. */
 export const FENCE_HEADER = "x-svc-fence";
 
-/** Every code that a route can answer with. */
 export function codesOf({ access, body, errors }: Pick<Route, "access" | "body" | "errors">) {
   const ofBody = body === Nothing ? [] : BODY_ERRORS;
   return [...errors, ...COMMON_ERRORS, ...ACCESS_ERRORS[access], ...ofBody];
@@ -148,7 +155,6 @@ const FENCE_ERRORS: Readonly<Record<FenceCheck, readonly ErrorCode[]>> = {
   action: ["claim_expired", "claim_not_held", "fence_stale"],
 };
 
-/** The error codes for the project and the issue that a path names, since each may be missing. */
 function placeErrors(path: string): readonly ErrorCode[] {
   return [
     ...(path.includes("{project_id}") ? (["project_not_found"] as const) : []),
@@ -156,7 +162,7 @@ function placeErrors(path: string): readonly ErrorCode[] {
   ];
 }
 
-/** What an op receives: parsed once, in `daemon/bind.ts`. */
+/** What an op receives. The request is parsed once, in `daemon/bind.ts`. */
 export interface Input<T extends Route> {
   readonly params: Of<T["params"]>;
   readonly query: Of<T["query"]>;
@@ -171,7 +177,7 @@ type In<S extends Shape> = z.input<ReturnType<S>>;
 type Part<K extends string, S extends Shape> =
   Record<never, never> extends In<S> ? { readonly [P in K]?: In<S> } : { readonly [P in K]: In<S> };
 
-/** What a caller passes: a part whose fields are all optional may be left out. */
+/** What a caller passes. A part whose fields are all optional may be left out. */
 export type CallInput<T extends Route> = Part<"params", T["params"]> &
   Part<"query", T["query"]> &
   Part<"headers", T["headers"]> &

@@ -59,7 +59,7 @@ export const searchIssues = route({
             .enum(["id", "words", "forms", "some", "near"])
             .optional()
             .describe(
-              "how the words were found, best first: the query is an id of the issue; all words as typed; all words by stem, prefix or part; some of the words; with words that differ by one letter",
+              "how the words were found, best first: the query is an id of the issue; all words as typed; all words by stem, prefix or part; and last, in the same rank, some of the words, or words that differ by one letter",
             ),
           excerpt: z
             .string()
@@ -113,8 +113,8 @@ const Page = () => ({
 });
 
 /**
- * The order of the answer. It is absent in answers of older daemons, which ignore the requested order and list
- * `recent`.
+ * The order in which the answer lists the issues. Older daemons ignore the requested order, list the issues in the
+ * order `recent`, and leave this field out.
  */
 const GivenOrder = () =>
   z.enum(["recent", "take"]).optional().describe("the order that was asked for");

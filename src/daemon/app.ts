@@ -12,6 +12,7 @@ import { namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 import { requireOneValue } from "./one-value.ts";
+import { GUARD_HEADERS } from "./page/headers.ts";
 import { forPages } from "./page-headers.ts";
 import { drop, streamOf } from "./pieces.ts";
 import { compressed, errorReply, internalReply, isStream, joined, Reply } from "./reply.ts";
@@ -25,13 +26,12 @@ export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
   readonly authenticate: Authenticate;
-  /** What the routes for pages need. Without it, no page is served. */
+  /** Absent if the daemon serves no pages. */
   readonly browser?: Browser;
   /** False if another user of the machine made the connection. Without this function, everybody counts as the owner. */
   isOwnPeer?(event: H3Event): boolean | Promise<boolean>;
   /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
   delayRefusal?(event: SocketEvent): Promise<void>;
-  /** True once the daemon is stopping; new requests are then refused. */
   stopping(): boolean;
   /**
    * Marks the start of a client's request; the returned function marks its end. Idle shutdown waits for the end of all
@@ -44,14 +44,10 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  /**
-   * Adds a route. `door` says which rules for pages of other origins apply to the route (`door.ts`), by default those
-   * of the API.
-   */
+  /** Adds a route. `door` decides how the route treats requests from pages of other origins (`door.ts`). */
   on(method: Method, path: string, handler: Handler, door?: Door): void;
   /** Adds the routes now. If it is not called, the first request adds them. */
   prepare(): void;
-  /** Answers a request that came to one of the daemon's own listeners. */
   handle(connection: Connection): Promise<Reply>;
   fetch(request: Request): Promise<Response>;
 }
@@ -133,7 +129,8 @@ async function answer(
   }
   if (!(answered instanceof Reply)) return answered;
   const small = await compressed(answered, headerOf(event, "accept-encoding"));
-  const reply = door === "shell" ? small : forPages(small, event, host.browser);
+  const reply =
+    door === "shell" ? small.with(small.body, GUARD_HEADERS) : forPages(small, event, host.browser);
   return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
@@ -147,9 +144,9 @@ function admit(host: AppHost, event: H3Event, door: Door): void {
 }
 
 /**
- * Whether the `Host` header names this daemon. This guards against DNS rebinding: another site can make its own name
- * point at this machine, and its pages can then call the daemon, but their requests carry that name (in HTTP/2 as
- * `:authority`). Only a request made in this process may carry no name.
+ * True if the `Host` header names this daemon. This guards against DNS rebinding: another site can make its host name
+ * resolve to this machine, so that its pages can call the daemon. Their requests carry the host name of the site (in
+ * HTTP/2 as `:authority`). Only a request made inside this process may have no host name.
  */
 function isAddressedHere(event: H3Event): boolean {
   const received = receivedBy(event);
@@ -158,8 +155,8 @@ function isAddressedHere(event: H3Event): boolean {
     return (named === undefined && received === undefined) || isLoopbackHost(named);
   const { kind, local, allowedHosts } = event.connection.listener;
   if (kind === "socket" || allowedHosts.has(named ?? "")) return true;
-  // A tunnel may forward another port of this machine to this one, so the host may have any loopback name and port. A
-  // page of another site cannot use such a name: it names the machine of the browser itself.
+  // A tunnel may forward another port of this machine to this one, so any loopback name with any port is accepted. DNS
+  // rebinding cannot use a loopback name, because such a name always means the browser's own machine.
   return kind === "shared-tcp" && local && isLoopbackHost(named);
 }
 
@@ -171,9 +168,6 @@ function eventOf(connection: Connection): SocketEvent {
   }
 }
 
-/**
- * Converts the reply to a web response for h3. HEAD is answered like GET, but without the body.
- */
 async function webAnswer(
   host: AppHost,
   { status, headers, body }: Reply,
@@ -182,7 +176,7 @@ async function webAnswer(
   if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(joined(body), { status, headers });
   if (method !== "HEAD") {
-    // No time limit for a stream of events: it may be silent for long, and `EventHub` disconnects clients that do not
+    // An event stream has no time limit: it may be silent for long, and `EventHub` disconnects clients that do not
     // read.
     const stream =
       body instanceof PiecesSink

@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import { invalidField, SvcError } from "../contract/errors.ts";
 import { Actor } from "../contract/values.ts";
 import type { Mode } from "../domain/access/modes.ts";
-import { type Asked, judgeRequest } from "../domain/access/requests.ts";
+import { type Asked, judgeRequest, takesToken } from "../domain/access/requests.ts";
 import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
@@ -13,23 +13,22 @@ import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** What requests are authenticated with; decided when the daemon starts. */
 export interface Authentication {
   readonly mode: Mode;
   /** The configured token, in the modes `static` and `identity`. */
   readonly token?: string | undefined;
-  /** Finds the tokens of the mode `identity`. */
+  /** Looks up tokens in the database, for the mode `identity`. */
   readonly lookup?: TokenLookup | undefined;
   /** Finds out which user made a loopback connection, in the mode `open`. Without it, everybody counts as the owner. */
   readonly peers?: Peers | undefined;
-  /** The sessions of pages. Without it, no page is served. */
+  /** The sessions of browser pages. Absent if the daemon serves no pages. */
   readonly sessions?: Sessions | undefined;
 }
 
 /**
- * Returns the principal of a request that needs the right, or throws the refusal. `local` says whether a page that was
- * opened without a token may call the route. Returns a promise only if a token, or the user at the other end of a new
- * connection, must be looked up, so that all other requests go on without waiting.
+ * Returns the principal of the request, or throws if the principal does not have the right. `local` is true if pages
+ * that were opened without a token may call the route. Returns a promise only if it must look up a token or the user of
+ * a new connection, so that all other requests continue without waiting.
  */
 export type Authenticate = (
   event: H3Event,
@@ -38,13 +37,13 @@ export type Authenticate = (
 ) => Principal | Promise<Principal>;
 
 /**
- * Returns the function that authenticates requests. Every route calls it first, also those of `/debug/pprof/`. For
- * requests of pages the session decides, for all others the token.
+ * Returns the function that authenticates requests: those of pages by their session, all others by their token. Every
+ * route calls it first, including the routes of `/debug/pprof/`.
  */
 export function authenticator(authentication: Authentication): Authenticate {
   const { mode, token, lookup, peers, sessions } = authentication;
   const check = headerCheck(tokenCheck(mode, token, lookup), lookup);
-  const checksBearer = mode === "static" || mode === "identity";
+  const checksBearer = takesToken(mode);
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
   const who: Authenticate = (event, right, local = false) => {
@@ -113,11 +112,11 @@ function principalOf(
 }
 
 /**
- * The token in the `Authorization` header: all that follows `Bearer `, with one character for each byte, as Node reads
- * headers. A token is accepted nowhere else: in a query, for example, it would end up in logs and browser histories.
+ * Returns the token in the `Authorization` header as Node reads it, with one character for each byte. A token is
+ * accepted nowhere else: a token in a query, for example, would end up in logs and browser histories.
  */
 function bearerOf(event: H3Event): string | undefined {
-  // A second Authorization header was refused before (one-value.ts).
+  // `one-value.ts` has already refused a second Authorization header.
   const value = headerOf(event, "authorization") ?? "";
   return value.startsWith(SCHEME) ? value.slice(SCHEME.length) : undefined;
 }
@@ -133,10 +132,7 @@ function proxyOf(header: string | undefined, named: string | undefined): Asked["
   return named === undefined ? "absent" : "present";
 }
 
-/**
- * The actor that the proxy's header names. An invalid name is refused only if the request is a write; reads are never
- * refused.
- */
+/** Returns the actor that the proxy's header names. Refuses an invalid name only if the request is a write. */
 function proxyActor(
   header = "",
   named: string | undefined,

@@ -1,12 +1,12 @@
 import { equalDigests } from "../base/equal-digests.ts";
 import { sha256Hex } from "../base/hash.ts";
 import type { Mode } from "../domain/access/modes.ts";
+import { takesToken } from "../domain/access/requests.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { utf8Of } from "./header-text.ts";
 
 export type KnownToken = NonNullable<Awaited<ReturnType<TokenLookup>>>;
 
-/** Which token was sent: the configured one, one that `svc tokens create` made, or one that is not valid. */
 export type Checked =
   | { readonly bearer: "wrong" }
   | { readonly bearer: "configured" }
@@ -27,7 +27,7 @@ export function tokenCheck(
   lookup: TokenLookup | undefined,
 ): CheckToken {
   const digest = token === undefined ? undefined : sha256Hex(token);
-  const checks = mode === "static" || mode === "identity";
+  const checks = takesToken(mode);
   return (sent) => {
     if (!checks) return WRONG;
     const hash = sha256Hex(sent);

@@ -8,14 +8,13 @@ import type { ListenerDescriptor } from "./listener.ts";
 import type { SlowRequests } from "./slow-requests.ts";
 
 /** While a listener is full, the log says so at most this often. */
-const TOLD_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
- * Limits the connections of a TCP listener. Otherwise its clients could use up the files that the process may have
- * open, which the owner's socket and the database need too. When there are too many connections, the listener closes
- * one. Of the connections that have no authenticated request, it takes the one for which most time has passed since its
- * last answer or, without an answer, since it was opened. So nobody can keep others out by connections that do nothing,
- * send their header slowly or do not read their answer.
+ * Limits the connections of a TCP listener. Otherwise its clients could use up the file descriptors of the process,
+ * which the owner's socket and the database need too. When there are too many connections, the listener closes the one
+ * without an authenticated request that was opened or last answered longest ago. So nobody can keep others out with
+ * connections that do nothing, send their header slowly or do not read their answer.
  */
 export function boundConnections(
   server: Server,
@@ -25,18 +24,19 @@ export function boundConnections(
   log: Log,
 ): void {
   let open = 0;
-  let toldMs = Number.NEGATIVE_INFINITY;
+  let loggedMs = Number.NEGATIVE_INFINITY;
   server.on("connection", (socket: Socket) => {
     open++;
     socket.once("close", () => open--);
     if (open <= MAX_TCP_CONNECTIONS) return;
     slow.closeLongestWaiting();
     const now = clock.nowMs();
-    if (Math.abs(now - toldMs) < TOLD_MS) return;
-    toldMs = now;
+    if (Math.abs(now - loggedMs) < LOG_INTERVAL_MS) return;
+    loggedMs = now;
     log.warn("listener.full", { connections: MAX_TCP_CONNECTIONS });
   });
-  // Behind a trusted proxy, all requests come from the proxy's address.
+  // Behind a trusted proxy, all requests come from the proxy's address, so a limit for each address would not tell the
+  // clients apart.
   if (trustedHeader === undefined) shareByAddress(server);
 }
 

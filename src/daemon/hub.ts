@@ -18,7 +18,7 @@ import {
 } from "./stream-frames.ts";
 import { StreamTokens } from "./stream-tokens.ts";
 
-/** A part of the event log. After this part, a reader's cursor is `upTo`. */
+/** A part of the event log. A reader that has received it has the cursor `upTo`. */
 interface Page {
   readonly frames: readonly Frame[];
   readonly upTo: number;
@@ -35,10 +35,11 @@ export interface HubDeps {
 }
 
 /**
- * The events of one read of the log are sent as one chunk of a stream. A read returns at most this many events (facts
- * http-api 5.4), with at most this many bytes of payloads.
+ * The maximum number of events in one read of the log (facts http-api 5.4). The events of one read are sent as one
+ * chunk of a stream.
  */
 const BATCH = 1000;
+/** The maximum number of bytes of payloads in one read of the log. */
 const BATCH_BYTES = 500_000;
 /** A reader that has missed more events than this must load everything again (facts http-api 5.4). */
 const MAX_BEHIND = 10_000;
@@ -79,8 +80,8 @@ export class EventHub {
   }
 
   /**
-   * Serves one stream until it ends. It sends a first line, checks whether the reader must load everything again, sends
-   * the events that the reader has missed, and then sends new ones (facts http-api 5.4).
+   * Serves one stream: sends a first line, checks whether the reader must load everything again, sends the events that
+   * the reader has missed, and then adds the stream to `#live` (facts http-api 5.4).
    */
   async serve(client: StreamClient): Promise<void> {
     this.#open.add(client);
@@ -112,8 +113,8 @@ export class EventHub {
   }
 
   /**
-   * Disconnects readers that do not read. The end of the stream cannot be sent to them, so the daemon would wait for
-   * them.
+   * Disconnects readers that do not read. Otherwise the daemon would wait until they have received the end of their
+   * stream.
    */
   async #cutUnread(): Promise<void> {
     if (this.#open.size === 0) return;
@@ -135,7 +136,7 @@ export class EventHub {
       if (reset !== undefined) return this.#reset(client, reset);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
-      if (page.last && this.#join(client)) return client.sendPlace();
+      if (page.last && this.#join(client)) return client.sendCursor();
       await client.ready();
       await yieldToLoop();
     }
@@ -178,7 +179,7 @@ export class EventHub {
     try {
       while (this.#live.size > 0 && this.#cursor < this.#target) {
         await this.#distribute();
-        // Let the sockets send, so that readers that do read are not taken for stalled ones.
+        // Let the sockets send. Otherwise readers that do read would look stalled.
         if (this.#cursor < this.#target) await yieldToLoop();
       }
     } catch (error) {
@@ -249,7 +250,7 @@ export class EventHub {
         if (client.stalled()) client.cut();
         else if (tick % TICKS_PER_HEARTBEAT === 0) {
           client.send(HEARTBEAT);
-          client.sendPlace();
+          client.sendCursor();
         }
       }
     }

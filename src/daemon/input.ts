@@ -4,7 +4,6 @@ import { invalidField, SvcError } from "../contract/errors.ts";
 
 type Raw = Record<string, unknown>;
 
-/** The type that a text of a path or query is converted to. */
 type Reading = "text" | "number" | "boolean" | { readonly list: "text" | "number" | "boolean" };
 
 /**
@@ -24,8 +23,8 @@ export function textReader(
       const texts = values.get(name);
       if (texts === undefined) continue;
       const [text] = texts;
-      // A number cannot represent an id this large exactly, and no row has such an id. Read it as the largest exact
-      // number, which is the id of no row either, so that the answer is the usual "not found".
+      // A JavaScript number cannot hold an id this large exactly. No row has such an id, so read it as the largest safe
+      // integer. No row has that id either, so the answer is the usual "not found".
       if (place === "path" && reading === "number" && text !== undefined && HUGE.test(text))
         raw[name] = Math.min(Number(text), Number.MAX_SAFE_INTEGER);
       else raw[name] = readTexts(texts, reading);
@@ -37,8 +36,8 @@ export function textReader(
 const HUGE = /^[1-9]\d{15,}$/;
 
 /**
- * If the path had an id that is too large for an exact number (see `textReader`), returns the error with the id as the
- * client sent it.
+ * Returns the error with the ids of the path as the client sent them. `textReader` has replaced an id that is too large
+ * for an exact number by the largest safe integer, which the given error contains.
  */
 export function withSentIds(error: SvcError, params: Readonly<Record<string, string>>): SvcError {
   const sent = Object.entries(params).filter(
@@ -47,15 +46,18 @@ export function withSentIds(error: SvcError, params: Readonly<Record<string, str
   );
   if (sent.length === 0) return error;
   const { code, message, hint } = error;
-  const told = { message, cause: error, ...(hint === undefined ? {} : { hint }) };
-  return new SvcError(code, { ...error.data, ...Object.fromEntries(sent) }, told);
+  const options = { message, cause: error, ...(hint === undefined ? {} : { hint }) };
+  return new SvcError(code, { ...error.data, ...Object.fromEntries(sent) }, options);
 }
 
 function isExact(text: string): boolean {
   return Number.isSafeInteger(Number(text));
 }
 
-/** If a field accepts only one value, repeated values stay a list, which the schema refuses. */
+/**
+ * Converts the texts of one parameter. If the parameter is repeated but its field accepts only one value, returns the
+ * list of texts, which the schema then refuses.
+ */
 function readTexts(texts: readonly string[], reading: Reading): unknown {
   if (typeof reading === "object") return texts.map((text) => readText(text, reading.list));
   return texts.length === 1 && texts[0] !== undefined ? readText(texts[0], reading) : texts;
@@ -113,8 +115,8 @@ export function paramValues(
 }
 
 /**
- * The error for NUL in a part of a request (facts http-api 4.3): PostgreSQL does not store it in a text, and functions
- * of SQLite end a text at it.
+ * Returns the error for a NUL character in a request (facts http-api 4.3). PostgreSQL cannot store NUL in a text, and
+ * SQLite's functions end a text at it.
  */
 export function holdsNul(field: string): SvcError {
   return invalidField(field, "must not contain NUL");

@@ -1,61 +1,41 @@
-import { type Clock, stopwatch } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { formatDuration } from "../base/durations.ts";
-import { systemIds } from "../base/ids.ts";
+import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Log } from "../base/log.ts";
-import type { Dsn } from "../config/dsn.ts";
 import type { Backups } from "../engines/backups.ts";
-import { cronEngine } from "../engines/cron.ts";
-import { dateEngine } from "../engines/dates.ts";
-import { Engines } from "../engines/engines.ts";
-import { eraseEngine } from "../engines/erase.ts";
-import { leaseEngine } from "../engines/leases.ts";
-import { textEngine } from "../engines/texts.ts";
-import { tokenUseEngine } from "../engines/token-uses.ts";
-import { envelopesOut } from "../ops/out/events.ts";
-import { tokenLookup } from "../ops/tokens/resolve.ts";
-import { TokenUses } from "../ops/tokens/uses.ts";
+import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
 import type { Store } from "../store/types/store.ts";
 import { type Listeners, listenAt, noListeners } from "./all-listeners.ts";
 import { announce, announceListeners } from "./announce.ts";
-import { type App, createApp } from "./app.ts";
-import { type Authentication, authenticator } from "./authenticate.ts";
-import { browserOf, type WebOrigin } from "./browser.ts";
+import type { App } from "./app.ts";
+import type { WebOrigin } from "./browser.ts";
 import type { Certificate } from "./certificate.ts";
-import { DelayedRefusals } from "./delayed-refusals.ts";
 import { watchFiles } from "./file-watch.ts";
-import { EventHub } from "./hub.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { watchIdle } from "./idle-watch.ts";
 import { isLocalPlace, type Place } from "./listener.ts";
 import type { Endpoint, Listener } from "./listeners.ts";
-import { OpenRequests } from "./open-requests.ts";
 import { openPagesLate, openRequiredPages, type PagesOptions, webOrigin } from "./pages.ts";
-import { isOwnPeer } from "./peer.ts";
-import { peerUsers } from "./peer-users.ts";
-import { Recorder } from "./profiling/recorder.ts";
-import { ReadWorker } from "./read-worker/read-worker.ts";
 import { certificateState, markRecord } from "./record.ts";
-import { addRoutes } from "./routes/all.ts";
-import { Sessions } from "./sessions.ts";
 import type { DaemonSettings } from "./settings.ts";
+import { startEngines } from "./start-engines.ts";
 import { windDown } from "./wind-down.ts";
-import { WriteWorker } from "./write-worker/write-worker.ts";
+import { databaseOf, wireApp } from "./wire-app.ts";
 
 export interface Served {
   readonly app: App;
   /** The addresses for clients. Commands on this machine use the first one. */
   readonly endpoints: readonly Endpoint[];
-  /** The origin of the pages. Resolves once the listener for pages is open. */
+  /** Resolves once the listener for pages is open. */
   webOrigin(): Promise<WebOrigin | undefined>;
   readonly showCode: Listener["showCode"] | undefined;
   /** Resolves if no client came during the idle timeout. Without an idle timeout it never resolves. */
   readonly idle: Promise<void>;
   /** Resolves if the database's files or its lock are lost; after that, nothing is written. */
   readonly lost: Promise<void>;
-  /** Reads the certificate's files again, if the daemon has a certificate. */
   reload(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,82 +49,26 @@ export async function serve(
 ): Promise<Served> {
   const startedAt = clock.now();
   const ids = settings.ids ?? systemIds();
-  const store = await openStore({
-    ...databaseOf(settings.dsn),
-    ...(settings.schemaMode === undefined ? {} : { mode: settings.schemaMode }),
-    clock,
-    ids,
-    timezone: settings.ops.timezone,
-    lockHeld: () => lock.held(),
-  });
+  const store = await openServed(settings, lock, clock, ids);
   if (store.upgraded !== undefined) log.info("storage.upgraded", { ...store.upgraded });
   const idleEnd = Promise.withResolvers<void>();
   const watch =
     settings.idleTimeoutMs === undefined
       ? undefined
       : watchIdle(clock, settings.idleTimeoutMs, idleEnd.resolve);
-  const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const state = { stopping: false };
-
   let backups: Backups | undefined;
-  const info = {
-    version: settings.version,
-    startedAt,
-    uptimeMs: stopwatch(),
-    dbPath: settings.dsn.display,
-    idle: watch,
-    backups: () => backups,
-  };
-  const readWorker = new ReadWorker({
-    database: { ...databaseOf(settings.dsn), served: true },
-    settings: settings.ops,
-    clock,
-    log,
-  });
-  const writeWorker = new WriteWorker({
-    database: databaseOf(settings.dsn),
-    settings: settings.ops,
-    store,
-    clock,
-    log,
-  });
-  const deps = { store, clock, ids, settings: settings.ops };
-  const requests = new OpenRequests();
-  const uses = new TokenUses(clock);
-  const refusals = new DelayedRefusals(clock);
-  const recorder = new Recorder(clock);
-  const peers = peerUsers(log);
-  const sessions = new Sessions(clock);
-  const authentication = { ...authenticationOf(settings, store, uses), peers };
   let pagesOpened: Promise<void> = Promise.resolve();
-  const browser = {
-    ...browserOf(authentication, sessions, settings.suggestedActor),
-    origin: async () => {
-      await pagesOpened;
-      return webOrigin(listeners.all);
-    },
+  const origin = async (): Promise<WebOrigin | undefined> => {
+    await pagesOpened;
+    return webOrigin(listeners.all);
   };
-  const app = createApp(
-    {
-      clock,
-      log,
-      authenticate: authenticator({ ...authentication, sessions }),
-      browser,
-      isOwnPeer: (event) => isOwnPeer(event, peers),
-      delayRefusal: async (event) => await refusals.delay(event),
-      stopping: () => state.stopping,
-      beginForeground: () => {
-        const end = watch?.begin() ?? noop;
-        requests.begin();
-        return () => {
-          requests.end();
-          end();
-        };
-      },
-    },
-    (made) =>
-      addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
-  );
+  const wired = wireApp(settings, {
+    ...{ store, clock, ids, log, startedAt, watch, origin },
+    stopping: () => state.stopping,
+    backups: () => backups,
+  });
+  const { app, hub, requests, uses, refusals, recorder, readWorker, writeWorker } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -177,38 +101,24 @@ export async function serve(
       announceListeners(settings.runtimeDir, listeners.all),
     );
   const fileWatch = watchFiles({ store, clock, log });
-  const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
-  engines.start(leaseEngine({ log }));
-  engines.start(dateEngine({ clock, log, settings: settings.ops }));
-  engines.start(eraseEngine({ log }));
-  engines.start(textEngine({ log }));
-  engines.start(cronEngine({ clock, ids, log }));
-  if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
-  if (settings.backups !== undefined) {
-    const { backupEngine } = await import("../engines/backups.ts");
-    const planned = await settings.backups();
-    backups = backupEngine({ instanceUid: store.instanceUid, clock, log, settings: planned });
-    engines.start(backups);
-  }
-  const services = [readWorker, fileWatch, writeWorker, engines, lastUses(uses, store, log)];
+  const started = await startEngines(settings, { store, clock, ids, log, uses, watch });
+  ({ backups } = started);
+  const services = [
+    readWorker,
+    fileWatch,
+    writeWorker,
+    started.engines,
+    lastUses(uses, store, log),
+  ];
   if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
-  log.info("daemon.started", {
-    pid: process.pid,
-    version: settings.version,
-    network: local?.endpoint.network,
-    address: local?.endpoint.address,
-    ...(listeners.all.length < 2
-      ? {}
-      : { listeners: listeners.all.map(({ recorded }) => recorded.address) }),
-    db: info.dbPath,
-  });
+  logStart(settings, listeners, log);
 
   return {
     app,
     endpoints: listeners.all
       .filter(({ recorded }) => recorded.kind !== "browser")
       .map(({ endpoint }) => endpoint),
-    webOrigin: browser.origin,
+    webOrigin: origin,
     showCode: listeners.all.find(({ showCode }) => showCode !== undefined)?.showCode,
     idle: idleEnd.promise,
     lost: fileWatch.lost.then((fault) => {
@@ -232,20 +142,37 @@ export async function serve(
   };
 }
 
-const OPEN = { mode: "open" } as const;
+async function openServed(
+  { dsn, schemaMode, ops }: DaemonSettings,
+  lock: Pick<Lock, "held">,
+  clock: Clock,
+  ids: Ids,
+) {
+  return await openStore({
+    ...databaseOf(dsn),
+    ...(schemaMode === undefined ? {} : { mode: schemaMode }),
+    clock,
+    ids,
+    timezone: ops.timezone,
+    lockHeld: () => lock.held(),
+  });
+}
 
-function authenticationOf(
-  { authentication = OPEN }: DaemonSettings,
-  store: Store,
-  uses: TokenUses,
-): Authentication {
-  if (authentication.mode !== "identity") return authentication;
-  return { ...authentication, lookup: tokenLookup(store, uses) };
+function logStart({ version, dsn }: DaemonSettings, { all }: Listeners, log: Log): void {
+  const [local] = all;
+  log.info("daemon.started", {
+    pid: process.pid,
+    version,
+    network: local?.endpoint.network,
+    address: local?.endpoint.address,
+    ...(all.length < 2 ? {} : { listeners: all.map(({ recorded }) => recorded.address) }),
+    db: dsn.display,
+  });
 }
 
 /**
- * At stop, writes the times at which tokens were last used, which are otherwise written once a minute. A failure is
- * only logged, because nothing depends on these times.
+ * Returns an object whose `stop` writes the times at which tokens were last used. While the daemon runs, they are
+ * written once a minute. A failure is only logged, because nothing depends on these times.
  */
 function lastUses(uses: TokenUses, store: Store, log: Log) {
   const failed = (error: unknown): void => log.warn("token_uses.failed", { error });
@@ -279,9 +206,3 @@ async function tellIdleJobs(store: Store, timeoutMs: number, log: Log): Promise<
   if (jobs !== undefined)
     log.warn("cron.ends_when_idle", { jobs, idle_timeout: formatDuration(timeoutMs) });
 }
-
-function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {
-  return dsn.dialect === "sqlite" ? { dsn: dsn.path } : { dsn: dsn.url, schema: dsn.schema };
-}
-
-const noop = (): void => undefined;

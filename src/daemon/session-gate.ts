@@ -5,6 +5,7 @@ import { SvcError } from "../contract/errors.ts";
 import { CSRF_HEADER, SESSION_HEADER } from "../contract/sessions.ts";
 import { judgeSession, needsSession } from "../domain/access/browser.ts";
 import type { Mode } from "../domain/access/modes.ts";
+import { takesToken } from "../domain/access/requests.ts";
 import type { Right } from "../domain/access/rights.ts";
 import type { Principal } from "../ops/deps.ts";
 import type { TokenLookup } from "../ops/tokens/resolve.ts";
@@ -23,7 +24,7 @@ interface Needs {
   readonly sessions: Sessions;
 }
 
-/** Returns the principal if a session decides about the request, and `undefined` if a token does. */
+/** Returns the principal of the request's session, or `undefined` if the request must be authenticated by token. */
 type SessionGate = (
   event: H3Event,
   right: Right,
@@ -39,15 +40,16 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
     if (!(event instanceof SocketEvent) || !isNeeded(event, mode, right, sessions))
       return undefined;
     const session = sessionOf(event, sessions);
-    if (session === undefined) throw new SvcError("web_session_required");
+    if (session === undefined)
+      throw new SvcError("web_session_required", takesToken(mode) ? {} : NO_TOKEN_HERE);
 
     const judge = (): Principal["kind"] => {
       const get = isGet(event);
       const csrf = !get && isCsrf(event, session);
       const judged = judgeSession({ mode, right, get, session: session.kind, local, csrf });
       if (typeof judged === "string") return judged;
-      const { refused, ...told } = judged;
-      throw new SvcError(refused, {}, told);
+      const { refused, ...options } = judged;
+      throw new SvcError(refused, {}, options);
     };
     const { kind, actor, tokenHash } = session;
     const named = (local = false): Principal => ({ kind: judge(), local, ...(actor && { actor }) });
@@ -76,7 +78,6 @@ export function isCsrf(event: H3Event, { csrfHash }: Session): boolean {
   return equalDigests(sha256Hex(headerOf(event, CSRF_HEADER) ?? ""), csrfHash);
 }
 
-/** Whether the request has the session header or the cookie of this daemon's sessions. */
 export function hasSessionMark(event: SocketEvent, sessions: Sessions): boolean {
   const { id, origin } = event.connection.listener;
   if (headerOf(event, SESSION_HEADER) !== undefined) return true;
@@ -118,11 +119,14 @@ function whenOwn(own: boolean | Promise<boolean>, named: () => Principal) {
   return own instanceof Promise ? own.then(judge) : judge(own);
 }
 
-/** The person whom the proxy names in this request. The caller refuses a session that another person has opened. */
+/** Returns the actor that a trusted proxy names in this request. */
 function proxied(event: SocketEvent): string | undefined {
   const { trustedHeader } = event.connection.listener;
   return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);
 }
+
+/** The `data` of a refusal by a daemon that takes no token, so that a page does not ask for one. */
+const NO_TOKEN_HERE = { takes_token: false };
 
 function ended(sessions: Sessions, session: Session): SvcError {
   sessions.end(session);

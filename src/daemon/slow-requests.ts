@@ -4,11 +4,11 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { Poller } from "./poller.ts";
 
-/** The most time for the whole header of a request (facts http-api 1.1). */
+/** The maximum time for the whole header of a request (facts http-api 1.1). */
 const HEADERS_MS = 10_000;
-/** The most time for a TLS handshake. Node's own limit is two minutes. */
+/** The maximum time for a TLS handshake. Node's own limit is two minutes. */
 const HANDSHAKE_MS = 10_000;
-/** The most time for the whole body, from the end of the header (docs/daemon.md). */
+/** The maximum time for the whole body, from the end of the header (docs/daemon.md). */
 const BODY_MS = 30_000;
 /** How often connections are checked; a request may exceed its limit by this much. */
 const LOOK_MS = 1000;
@@ -16,8 +16,8 @@ const LOOK_MS = 1000;
 interface Line {
   open: number;
   /**
-   * When the wait for the next header began, in ms as `Poller` counts them; `undefined` while the connection is idle or
-   * a request is being answered.
+   * The time at which the wait for the next header began, in ms of `Poller`. `undefined` while the connection is idle
+   * or a request is being answered.
    */
   header: number | undefined;
   bytes: number;
@@ -30,8 +30,9 @@ interface Body {
 }
 
 /**
- * Ends requests that arrive too slowly. Node checks its own limits only every 30 seconds, and the package listhen,
- * which opens the listener, offers no option to change that. Also closes a connection to make room in a full listener.
+ * Ends requests that arrive too slowly, and closes a connection if a full listener needs room for another. Node has its
+ * own limits for slow requests, but it checks them only every 30 seconds, and the package listhen, which opens the
+ * listener, offers no option to change that.
  */
 export class SlowRequests {
   readonly #log: Log;
@@ -41,8 +42,8 @@ export class SlowRequests {
   /** Connections whose TLS handshake is not complete, by remote address and port, with the time at which it began. */
   readonly #handshakes = new Map<string, { readonly socket: Socket; readonly since: number }>();
   /**
-   * Connections that may be closed to make room, because none of their open requests was authenticated. The one that
-   * was opened or last answered longest ago comes first.
+   * Connections that may be closed to make room, because none of their open requests is authenticated. Ordered by the
+   * time at which they were opened or last answered, oldest first.
    */
   readonly #waiting = new Set<Socket>();
 
@@ -52,8 +53,8 @@ export class SlowRequests {
   }
 
   /**
-   * Watches a server's connections. `begun` is the event with the socket on which requests arrive. For HTTPS that is
-   * `secureConnection`, which comes after the TLS handshake with a socket other than that of `connection`.
+   * Watches a server's connections. `begun` is the event that delivers the socket on which requests arrive. For HTTPS
+   * this is `secureConnection`: it follows the TLS handshake and delivers a different socket than `connection`.
    */
   watch(server: Server, begun: "connection" | "secureConnection"): void {
     if (begun === "secureConnection") this.#watchHandshakes(server);
@@ -87,17 +88,14 @@ export class SlowRequests {
   }
 
   /**
-   * Call this when a request was authenticated by a credential or by the user of its connection. Its connection is then
-   * not closed to make room before the request is answered. A request that anybody may send does not protect its
-   * connection.
+   * Protects the connection of an authenticated request from being closed to make room before the request is answered.
+   * Do not call this for a request that anybody may send.
    */
   letIn({ socket }: IncomingMessage): void {
     this.#waiting.delete(socket);
   }
 
-  /**
-   * Makes room: closes the first connection of `#waiting`, which has no authenticated request and has waited longest.
-   */
+  /** Closes the connection without an authenticated request that has waited longest. */
   closeLongestWaiting(): void {
     const [socket] = this.#waiting;
     if (socket === undefined) return;
@@ -124,7 +122,7 @@ export class SlowRequests {
     });
   }
 
-  /** Call this when something waits for a body; `refuse` is called if the body takes too long. */
+  /** Call this when the daemon begins to wait for the body. `refuse` is called if the body takes too long. */
   awaited(req: IncomingMessage, refuse: () => void): void {
     const body = this.#bodies.get(req);
     if (body !== undefined) body.refuse = refuse;
@@ -157,12 +155,15 @@ export class SlowRequests {
   }
 
   #lookAtBody(req: IncomingMessage, body: Body, now: number): void {
-    if (req.complete || req.destroyed) this.#bodies.delete(req);
+    // The socket is checked too: if a request was answered before its body arrived, Node does not mark the request as
+    // destroyed when its connection closes.
+    if (req.complete || req.destroyed || req.socket.destroyed) this.#bodies.delete(req);
     else if (now - body.since > BODY_MS) {
       const { refuse } = body;
       body.refuse = undefined;
       this.#log.info("request.slow", { awaited: "body" });
-      // A client that was refused has until the next check to read the reason; then its connection is cut.
+      // Without `refuse`, nothing reads the body, or the request was refused at the last check and the client has had
+      // time to read the reason.
       if (refuse === undefined) req.socket.destroy();
       else refuse();
     }

@@ -3,8 +3,8 @@ import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamSink } from "./stream-sinks.ts";
 
 /**
- * A reader is disconnected if a further chunk would make more unsent bytes than this. It can connect again and continue
- * from its cursor. If no bytes are unsent, a chunk of any size is sent.
+ * A reader is disconnected if another chunk would exceed this many unsent bytes. It can connect again and continue from
+ * its cursor. If no bytes are unsent, a chunk of any size is sent.
  */
 const MAX_UNSENT_BYTES = 3_000_000;
 /** Older events are sent to a reader page by page. The next page waits while more bytes than this are unsent. */
@@ -13,13 +13,12 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
-  /** The token with which the stream was opened. */
   readonly tokenId: number | undefined;
   readonly #sink: StreamSink;
   #filter: EventFilter;
   #filterKey: string;
   /** The last id that was sent to the reader. */
-  #told: number;
+  #sentId: number;
   #seenTaken = -1;
 
   constructor(
@@ -31,7 +30,7 @@ export class StreamClient {
   ) {
     this.cursor = from;
     this.tokenId = tokenId;
-    this.#told = from;
+    this.#sentId = from;
     this.#filter = filter;
     this.#filterKey = JSON.stringify(filter);
     this.#sink = sink;
@@ -58,7 +57,7 @@ export class StreamClient {
   }
 
   sendEvents(chunk: StreamChunk, id: number): void {
-    this.#told = id;
+    this.#sentId = id;
     this.send(chunk);
   }
 
@@ -66,8 +65,8 @@ export class StreamClient {
    * Sends only the cursor, without an event. A reader with a narrow filter receives few events, so without this it
    * could resume only from far back.
    */
-  sendPlace(): void {
-    if (this.cursor > this.#told)
+  sendCursor(): void {
+    if (this.cursor > this.#sentId)
       this.sendEvents(new StreamChunk(`id: ${this.cursor}\n\n`), this.cursor);
   }
 
@@ -91,7 +90,6 @@ export class StreamClient {
     return stalled;
   }
 
-  /** Ends the stream once everything that was sent has arrived. */
   end(): void {
     if (this.open) this.#sink.end();
   }

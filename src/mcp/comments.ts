@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { createComment } from "../contract/comments.ts";
 import type { Output } from "../contract/route.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import { Comment, EventSummary, IssueSummary, ProjectIdentity } from "./objects.ts";
-import type { Project, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { commentOf, echoOf, eventOf, shortened } from "./views.ts";
 
 /** The answer to a write repeats at most this many bytes of the comment's text. */
@@ -19,7 +20,7 @@ export const CommentOutput = z.strictObject({
 
 /** Returns the answer to a write of a comment. If the write was a repeated one, the answer has no event. */
 export function commentWritten(
-  project: Project,
+  project: NamedProject,
   { issue, comment, changed, event }: Output<typeof createComment>,
   scope: Scope,
 ) {

@@ -1,19 +1,15 @@
 import { showIssue } from "../contract/issues.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import { ToolError } from "./failure.ts";
-import type { Project } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 
-/**
- * An issue that is named by its uid. A later request with this uid cannot mean another issue than the one that was
- * checked.
- */
+/** An issue that is named by its uid, so that a later request cannot mean another issue than the checked one. */
 export interface FixedIssue {
-  readonly project: Project;
+  readonly project: NamedProject;
   readonly qualified_ref: string;
   readonly params: { readonly project_id: number; readonly ref: string };
 }
 
-/** Finds an issue. With `include_deleted`, it also finds a deleted one. */
 export async function fixedIssue(
   ref: string,
   include_deleted: boolean,
@@ -28,7 +24,6 @@ export async function fixedIssue(
   };
 }
 
-/** Fails if the confirmation is not exactly the expected text. */
 export function requireConfirmation(given: string | undefined, expected: string): void {
   if (given !== expected)
     throw new ToolError(`confirmation must be exactly ${JSON.stringify(expected)}`);

@@ -1,15 +1,15 @@
 import type { Clock } from "../base/clock.ts";
 import { parseDuration } from "../base/durations.ts";
+import type { health } from "../contract/health.ts";
+import type { Output } from "../contract/route.ts";
 
 const RETRY_MS = 1000;
 
-interface Health {
-  readonly idle_shutdown?: { readonly timeout: string } | undefined;
-}
+type Health = Pick<Output<typeof health>, "idle_shutdown">;
 
 /**
- * Returns after how many ms the daemon stops when it is idle, or `undefined` if it never does. If the daemon does not
- * answer, it is asked again until `signal` is aborted: the tool server must not end because the daemon is busy.
+ * Returns the daemon's idle timeout in ms, or `undefined` if it has none. If the daemon does not answer, it is asked
+ * again until `signal` is aborted, because the tool server must not end when the daemon is busy.
  */
 export async function idleTimeout(
   ask: () => Promise<Health>,
@@ -17,9 +17,9 @@ export async function idleTimeout(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   while (!signal.aborted) {
-    const health = await ask().catch(() => undefined);
-    if (health !== undefined)
-      return health.idle_shutdown && parseDuration(health.idle_shutdown.timeout);
+    const answer = await ask().catch(() => undefined);
+    if (answer !== undefined)
+      return answer.idle_shutdown && parseDuration(answer.idle_shutdown.timeout);
     await clock.sleep(RETRY_MS, signal);
   }
   return undefined;

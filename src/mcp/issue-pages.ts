@@ -1,10 +1,11 @@
 import type { z } from "zod";
 import { type PlaceOrder, placeText } from "../contract/list-budget.ts";
 import { LIST_PLACE } from "../contract/values.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import { firstRows, roomFor } from "./budget.ts";
 import type { IssueListOutput } from "./objects.ts";
 import { foreignCursor } from "./paging.ts";
-import type { Project, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "./views.ts";
 
 /**
@@ -13,7 +14,6 @@ import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "./views.
  */
 const DAEMON_BYTES = 256 * 1024;
 
-/** The query parameters of one page of a list. */
 export interface PageQuery {
   readonly limit: number;
   readonly after: string;
@@ -24,11 +24,10 @@ export interface PageQuery {
 interface Asked {
   readonly limit: number | undefined;
   readonly cursor?: string | undefined;
-  /** The name of a project, if the caller named one. */
   readonly project?: string | undefined;
   readonly order: PlaceOrder;
   /** Reads a page of one project. */
-  of(project: Project, page: PageQuery): Promise<Page>;
+  of(project: NamedProject, page: PageQuery): Promise<Page>;
   /** Reads a page of all projects at once. */
   ofAll(page: PageQuery): Promise<Page>;
 }
@@ -39,9 +38,9 @@ interface Page {
 }
 
 /**
- * Returns one page of the issues of the projects that the call reads. If these are only some of the daemon's projects,
- * a page of each is read with the same cursor, and the pages are merged. That is possible because all lists of the
- * daemon have the same order (time, then id).
+ * Returns one page of the issues of the projects that the call reads. If the call reads only some of the daemon's
+ * projects, it reads a page of each project with the same cursor and merges these pages. Pages can be merged because
+ * all lists of the daemon have the same order (time, then id).
  */
 export async function issuePage(
   scope: Scope,
@@ -82,8 +81,8 @@ class MergedPages {
   readonly #most: number;
   #issues: readonly ListedIssue[] = [];
   /**
-   * The merged page ends at this issue. It is the last issue of the page that the daemon has cut. If the daemon has cut
-   * several pages, it is the first of their last issues, in the order of the list. `undefined` if no page was cut.
+   * The issue at which the merged page ends; `undefined` if the daemon has cut no page. It is the last issue of the
+   * page that was cut. If several pages were cut, it is the one of their last issues that comes first in the list.
    */
   #end: ListedIssue | undefined;
 

@@ -1,11 +1,11 @@
 import { showIssue } from "../contract/issues.ts";
-import type { Project } from "./scope.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** The other issue of a link, by its uid, and its project. */
 export interface Peer {
   readonly uid: string;
-  readonly project: Project;
+  readonly project: NamedProject;
 }
 
 /** Finds the issue that a ref names. Fails if the server does not reach its project (facts mcp 6). */
@@ -15,7 +15,6 @@ export async function peerOf(ref: string, { scope, call }: ToolContext): Promise
   return { uid: issue.uid, project };
 }
 
-/** Finds the issues that the refs name, one after the other. */
 export async function peersOf(
   refs: readonly string[] = [],
   context: ToolContext,

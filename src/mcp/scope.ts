@@ -2,6 +2,7 @@ import { isUlid } from "../base/ulid.ts";
 import { SvcError } from "../contract/errors.ts";
 import { listProjects, showProject } from "../contract/projects.ts";
 import type { Output } from "../contract/route.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import { type IssuePlace, readRef } from "../shared/ref.ts";
 import type { Daemon } from "./daemon.ts";
 import { ToolError } from "./failure.ts";
@@ -15,15 +16,9 @@ export type Reach =
   | { readonly kind: "allowlist"; readonly uids: ReadonlySet<string> }
   | { readonly kind: "all" };
 
-export interface Project {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-}
-
 /** An issue that a caller named: its project, and the path parameters for routes of one issue. */
 export interface NamedIssue {
-  readonly project: Project;
+  readonly project: NamedProject;
   readonly params: IssuePlace;
 }
 
@@ -31,7 +26,7 @@ export interface NamedIssue {
 export class Scope {
   readonly reach: Reach;
   readonly #daemon: Daemon;
-  #projects: Promise<readonly Project[]> | undefined;
+  #projects: Promise<readonly NamedProject[]> | undefined;
 
   constructor(reach: Reach, daemon: Daemon) {
     this.reach = reach;
@@ -43,7 +38,6 @@ export class Scope {
     return this.reach.kind === "project";
   }
 
-  /** True if the server reaches only some of the daemon's projects. */
   get isPartial(): boolean {
     return this.reach.kind !== "all";
   }
@@ -52,13 +46,12 @@ export class Scope {
    * Returns the active projects in reach, ordered by name. If the server is bound to one project, throws if that
    * project is archived or gone.
    */
-  async projects(): Promise<readonly Project[]> {
+  async projects(): Promise<readonly NamedProject[]> {
     this.#projects ??= this.#read();
     return await this.#projects;
   }
 
-  /** Returns the projects that a call reads: the named one, or all in reach. */
-  async chosen(name: string | undefined): Promise<readonly Project[]> {
+  async chosen(name: string | undefined): Promise<readonly NamedProject[]> {
     return name === undefined ? await this.projects() : [await this.project(name)];
   }
 
@@ -66,7 +59,7 @@ export class Scope {
    * Returns the named project. Without a name it returns the project to which the server is bound, and fails if the
    * server is not bound to one.
    */
-  async project(name: string | undefined): Promise<Project> {
+  async project(name: string | undefined): Promise<NamedProject> {
     const projects = await this.projects();
     const [bound] = projects;
     if (name === undefined) {
@@ -90,7 +83,6 @@ export class Scope {
     return { project, params: { project_id: project.id, ref } };
   }
 
-  /** Fails unless the server reaches all projects. */
   requireAll(tool: string): void {
     if (this.reach.kind !== "all") throw new ToolError(`${tool} requires --all-projects`);
   }
@@ -100,7 +92,7 @@ export class Scope {
     return (await this.projects()).some(({ uid, name }) => uid === project || name === project);
   }
 
-  async #read(): Promise<readonly Project[]> {
+  async #read(): Promise<readonly NamedProject[]> {
     const { reach } = this;
     if (reach.kind === "project") return [await this.#bound(reach)];
     const { projects } = await this.#daemon.call(listProjects, {});
@@ -109,7 +101,7 @@ export class Scope {
     return inReach.map(identity).sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async #bound({ id, uid, name }: Reach & { readonly kind: "project" }): Promise<Project> {
+  async #bound({ id, uid, name }: Reach & { readonly kind: "project" }): Promise<NamedProject> {
     const { project } = await this.#shown(id, name);
     if (project.uid !== uid || project.deleted_at !== undefined) return outside(name);
     return identity(project);
@@ -133,7 +125,7 @@ function outside(name: string): never {
   throw new ToolError(`project ${JSON.stringify(name)} is outside this server's scope`);
 }
 
-function identity({ id, uid, name }: Project): Project {
+function identity({ id, uid, name }: NamedProject): NamedProject {
   return { id, uid, name };
 }
 

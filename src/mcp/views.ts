@@ -1,10 +1,13 @@
 import type { z } from "zod";
 import type { listAllIssues } from "../contract/issues.ts";
+import type { Comment, Event, MutationResponse } from "../contract/objects.ts";
 import type { Output } from "../contract/route.ts";
+import type { Of } from "../contract/shape.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
 import { firstRows, textWithin } from "./budget.ts";
 import { ToolError } from "./failure.ts";
 import type { IssueSummary } from "./objects.ts";
-import type { Project, Scope } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 
 /** An issue in a list of the daemon, reduced to the members that a summary needs. */
 export type ListedIssue = Pick<
@@ -34,7 +37,6 @@ const MAX_ROW_LABELS = 20;
 
 type Summary = z.input<typeof IssueSummary>;
 
-/** One row of a list. */
 export function summaryOf(issue: ListedIssue, scope: Scope): Summary {
   const { uid, short_id, qualified_id, title, status, owner, priority, labels, blocked } = issue;
   const { revision, updated_at, metadata } = issue;
@@ -64,27 +66,21 @@ function textOf<Key extends string>(
 }
 
 /**
- * Returns which projects an answer is about: `project` if the call reads one project (`isSingle`), otherwise `projects`
- * with those of the issues in the answer.
+ * Returns `project` if the call reads only one project (`isSingle`), otherwise `projects` with the projects of the
+ * issues in the answer.
  */
 export function scopePair(
-  projects: readonly Project[],
+  projects: readonly NamedProject[],
   isSingle: boolean,
   issues: readonly Pick<ListedIssue, "project_id">[],
-): { readonly project?: Project; readonly projects?: Project[] } {
+): { readonly project?: NamedProject; readonly projects?: NamedProject[] } {
   const [only] = projects;
   if (isSingle && only !== undefined) return { project: only };
   const shown = new Set(issues.map((issue) => issue.project_id));
   return { projects: projects.filter(({ id }) => shown.has(id)) };
 }
 
-interface CommentRow {
-  readonly uid: string;
-  readonly author: string;
-  readonly body: string;
-  readonly created_at: string;
-  readonly teammate?: string | undefined;
-}
+type CommentRow = Of<typeof Comment>;
 
 /** Returns a comment in the form for clients, without the ids of the daemon's tables. */
 export function commentOf({ uid, author, body, created_at, teammate }: CommentRow) {
@@ -92,30 +88,25 @@ export function commentOf({ uid, author, body, created_at, teammate }: CommentRo
   return { uid, author, body, created_at, ...credited };
 }
 
-/** The answer to a write repeats at most this many bytes of each text, since the client knows what it wrote. */
+/** The answer to a write repeats at most this many bytes of the title, since the client knows what it wrote. */
 const ECHO_BYTES = 120;
+
+/** The answer to a write repeats only the first labels of the issue that fit into this many bytes. */
 const ECHO_LABEL_BYTES = 100;
 
-interface Written {
-  readonly issue: ListedIssue;
-  readonly changed: boolean;
-  readonly reused?: boolean | undefined;
-  readonly event?: EventRow | null | undefined;
-  readonly original_event?: EventRow | undefined;
-}
+type Change = Of<typeof MutationResponse>;
 
-interface EventRow {
-  readonly uid: string;
-  readonly type: string;
-  readonly actor: string;
-}
+type Written = Pick<Change, "changed"> &
+  Partial<Pick<Change, "event" | "original_event" | "reused">> & { readonly issue: ListedIssue };
+
+type EventRow = Of<typeof Event>;
 
 export function eventOf({ uid, type, actor }: EventRow) {
   return { uid, type, actor };
 }
 
 /** Returns the answer to a write, with its texts cut. */
-export async function writtenOf(project: Project, answer: Written, scope: Scope) {
+export async function writtenOf(project: NamedProject, answer: Written, scope: Scope) {
   await requireInReach(answer.issue, scope);
   const event = answer.event ?? answer.original_event;
   return {
@@ -128,8 +119,8 @@ export async function writtenOf(project: Project, answer: Written, scope: Scope)
 }
 
 /**
- * Refuses an issue of a project that is out of reach. A repeated write gets the answer to the first one, and the issue
- * may have been moved since.
+ * Refuses an issue of a project that is out of reach. A repeated write gets the answer to the first write, and the
+ * issue may have been moved since then.
  */
 async function requireInReach({ project_id }: ListedIssue, scope: Scope): Promise<void> {
   if (!scope.isPartial) return;
@@ -155,7 +146,7 @@ export function shortened(text: string, bytes: number): string {
   return kept.length < text.length ? `${kept}…` : text;
 }
 
-/** A qualified ref without its project. */
+/** Returns the short ref of a qualified ref: `ab3d` for `demo#ab3d`. */
 export function shortRef(qualified: string): string {
   return qualified.slice(qualified.lastIndexOf("#") + 1);
 }

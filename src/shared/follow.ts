@@ -9,7 +9,7 @@ import {
 } from "./follow-state.ts";
 import type { Frame } from "./sse.ts";
 
-/** A state with a cursor: the id of the event after which a connection continues. */
+/** A state with a cursor, which is the id of the event after which a connection continues. */
 export type Connected = Extract<FollowState, { readonly cursor: number }>;
 
 export interface FollowOptions {
@@ -22,17 +22,17 @@ export interface FollowOptions {
   /**
    * True if the daemon has answered before: a failed first attempt is then repeated.
    */
-  readonly known?: boolean;
+  readonly hasAnswered?: boolean;
   readonly delays?: Partial<Delays>;
-  /** Waits before the next attempt. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Follows events for ever, across restarts of the daemon: each new connection continues after the last event. Ends when
- * `signal` is aborted; throws the daemon's refusals, and the failure of the first connection. `connect` yields what
- * happens on one connection, from the daemon's answer to the end; `isBroken` says whether the previous connection
- * broke.
+ * Follows events across restarts of the daemon, until `signal` is aborted. Each new connection continues after the last
+ * event. Throws if the daemon refuses the request, or if the first connection fails and `hasAnswered` is not set.
+ *
+ * `connect` yields what happens on one connection, from the daemon's answer to the end. Its parameter `isBroken` is
+ * true if the previous connection broke.
  */
 export async function* followStream(
   connect: (state: Connected, isBroken: boolean) => AsyncIterable<FollowInput>,
@@ -40,7 +40,7 @@ export async function* followStream(
 ): AsyncGenerator<FollowItem, void, void> {
   const { signal } = options;
   const delays = { ...DELAYS, ...options.delays };
-  let state: FollowState = following(options.after, options.known);
+  let state: FollowState = following(options.after, options.hasAnswered);
   let reason: unknown;
   let isBroken = false;
   for (;;) {
@@ -57,8 +57,8 @@ export async function* followStream(
       case "connecting":
       case "open":
         for await (const input of connect(state, isBroken)) {
-          // A daemon that is stopped on purpose ends its streams in order, so a fault on an open stream means that the
-          // daemon or the connection broke.
+          // A daemon that is stopped on purpose closes its streams properly, so a fault on an open stream means that
+          // the daemon or the connection broke.
           if (state.name === "open") isBroken = input.type === "fault";
           if ("error" in input) reason = input.error;
           if (input.type === "accepted") options.onOpen?.();
@@ -79,6 +79,6 @@ export function inputOf({ id, event, data }: Frame): FollowInput {
   if (id === undefined || !/^\d{1,15}$/.test(id)) {
     return { type: "fault", error: new Error("the event stream sent an event without an id") };
   }
-  if (event === "") return { type: "place", id: Number(id) };
+  if (event === "") return { type: "cursor", id: Number(id) };
   return { type: "frame", id: Number(id), event, data };
 }

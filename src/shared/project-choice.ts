@@ -1,17 +1,22 @@
 import { invalid, SvcError } from "../contract/errors.ts";
+import type { listProjects } from "../contract/projects.ts";
+import type { Output } from "../contract/route.ts";
 
-interface Named {
-  readonly id: number;
-  readonly name: string;
-}
+/** The id, uid and name of a project. */
+export type NamedProject = Pick<
+  Output<typeof listProjects>["projects"][number],
+  "id" | "uid" | "name"
+>;
+
+type Named = Pick<NamedProject, "id" | "name">;
 
 interface Alias {
   readonly alias_identity: string;
 }
 
 /**
- * Finds a project by its id or name, otherwise by an alias or the last part of one; several matches are an error.
- * `aliasesOf` is called only if no id and no name matches.
+ * Finds a project by its id or name, otherwise by an alias or the last part of an alias. Throws unless exactly one
+ * project matches. `aliasesOf` is called only if no id and no name matches.
  */
 export async function chooseProject<P extends Named>(
   text: string,
@@ -43,7 +48,6 @@ async function byAlias<P extends Named>(
   return found;
 }
 
-/** Whether the text is the alias's identity or its last part. */
 function isAlias({ alias_identity: identity }: Alias, text: string): boolean {
   const last = Math.max(identity.lastIndexOf("/"), identity.lastIndexOf(":"));
   return identity === text || identity.slice(last + 1) === text;

@@ -1,6 +1,8 @@
-import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
+import { isPlainObject, parseJson } from "../base/json.ts";
 import { membersOf } from "../base/json-members.ts";
+import type { showCronJob } from "../contract/cron-jobs.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { Output } from "../contract/route.ts";
 import { UnavailableError } from "./answer-errors.ts";
 import type { Transport } from "./transport.ts";
 
@@ -36,12 +38,7 @@ export async function toggleJob(
   return await daemon.text("replaceCronJob", { params, body });
 }
 
-interface ShownJob {
-  readonly name: string;
-  readonly definition: JsonObject;
-  readonly definition_event_uid: string;
-  readonly deleted_at?: string;
-}
+type ShownJob = Output<typeof showCronJob>["job"];
 
 /** Parses the job of an answer; numbers of the definition keep their spelling. */
 function jobIn(answer: string): ShownJob {
@@ -53,7 +50,7 @@ function jobIn(answer: string): ShownJob {
   return job as unknown as ShownJob;
 }
 
-/** The error that the daemon gives when a job was changed in between, with the current job. */
+/** Makes the same error as the daemon does when a job was changed in the meantime. It contains the current job. */
 function conflict(shown: string, message: string, hint: string): SvcError {
   const { job: current } = JSON.parse(shown) as { readonly job: unknown };
   return new SvcError("cron_conflict", { current }, { message, hint });

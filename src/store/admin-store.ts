@@ -10,7 +10,7 @@ import {
 import type { Parsed } from "./schema.ts";
 import type { Store } from "./types/store.ts";
 
-/** The result of opening a database that an older svc made: its schema version before and after. */
+/** Describes the upgrade of a database that an older svc made. */
 export interface Upgraded {
   readonly from: number;
   readonly to: number;
@@ -18,16 +18,16 @@ export interface Upgraded {
   readonly copy?: string;
 }
 
-/** The store with further operations on all its data, which export, doctor and restore need. */
+/** A `Store` with the further operations that export, doctor and restore need. */
 export interface AdminStore extends Store {
   /** Undefined when the tables already had the newest schema version. */
   readonly upgraded: Upgraded | undefined;
   /**
-   * Runs `turn` while no write of this store runs, so that another connection can write. Writes that arrive meanwhile
-   * wait or are refused with `busy`. `turn` returns the last event id that it committed, if any; the commit listeners
-   * are called with that id.
+   * Runs `work` while no write of this store runs, so that another connection can write. New writes wait meanwhile or
+   * are refused with `busy`. `work` returns the last event id that it committed, if any, and the store passes this id
+   * to the commit listeners.
    */
-  pauseWrites(turn: () => Promise<number | undefined>): Promise<void>;
+  pauseWrites(work: () => Promise<number | undefined>): Promise<void>;
   /**
    * Throws when the path of a SQLite database no longer leads to the open files, or the daemon has lost its lock file.
    */
@@ -37,11 +37,14 @@ export interface AdminStore extends Store {
   /** Opens a snapshot on a connection of its own, so that a long read (export, doctor) delays no other work. */
   openSnapshot(): Promise<Snapshot>;
   /**
-   * Inserts the rows in one transaction and rebuilds everything derived from them: counts, readiness columns, full
-   * text, and the end of the log (last id, clock). Rows come in the order of `TABLES`. Without `renumber` the database
-   * must have no project and no event (otherwise `conflict`), and every id is kept. With `renumber` the rows are added
-   * to the existing ones under new ids and event ids; a uid that exists already is refused. Links with a missing end
-   * are skipped; the result counts them.
+   * Inserts the rows of an export in one transaction, then computes what depends on them: counts, the columns of
+   * readiness, the full-text index, the last event id and the clock.
+   *
+   * - `rows` must come in the order of `TABLES`.
+   * - Without `renumber`, each row keeps its id. A database that has a project or an event already is refused
+   *   (`conflict`).
+   * - With `renumber`, each row gets a new id. A uid that the database has already is refused.
+   * - A link whose issue is missing is left out and counted in the result.
    */
   restore(
     rows: AsyncIterable<RestoreRow>,
@@ -58,14 +61,14 @@ export type SnapshotRows = {
   readonly [T in SnapshotTable]: T extends "event" ? StoredEvent : Parsed<T>;
 };
 
-/** One state of the database for a long read. `openSnapshot(place)` in store/open.ts opens one without a store. */
+/** A consistent view of the database for a long read. `openSnapshot` in store/open.ts opens one without a store. */
 export interface Snapshot {
   readonly dialect: "sqlite" | "postgres";
   readonly instanceUid: string;
   readonly schemaVersion: number;
   /**
-   * The time zone for planning dates without a zone of their own. The column `ready_from` (when a scheduled issue
-   * becomes ready) was computed with it.
+   * The time zone for planning dates that have no zone of their own. `ready_from` (when a scheduled issue becomes
+   * ready) was computed with it.
    */
   readonly timezone: string;
   /**
@@ -73,14 +76,17 @@ export interface Snapshot {
    * lets the event loop run in between.
    */
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
-  /** The number of rows in all tables together, for showing progress. */
-  count(): Promise<number>;
+  /** The number of rows of these tables, by default of all of a snapshot. */
+  count(tables?: Iterable<SnapshotTable>): Promise<number>;
   /** The faults that `pragma integrity_check` reports; always empty on PostgreSQL. */
   integrity(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** The input of `AdminStore.restore`, in the order of `TABLES`: a row comes after the rows that it refers to. */
+/**
+ * One row of the input of `AdminStore.restore`. The input is in the order of `TABLES`, so each row comes after the rows
+ * that it refers to.
+ */
 export type RestoreRow = {
   [T in SnapshotTable]: { readonly table: T; readonly row: RestoredRow<T> };
 }[SnapshotTable];

@@ -24,7 +24,6 @@ export interface DatabaseStoreOptions {
   readonly upgraded?: Upgraded | undefined;
 }
 
-/** The store on SQLite or PostgreSQL. What the two databases do differently is in its `Backend`. */
 export class DatabaseStore implements AdminStore {
   readonly dialect: Dialect;
   readonly instanceUid: string;
@@ -47,8 +46,8 @@ export class DatabaseStore implements AdminStore {
       committed: (lastEventId) => this.#notify(lastEventId),
     });
     const { backend, clock } = options;
-    const pauseWrites = async <T>(turn: () => Promise<T>): Promise<T> =>
-      await this.#writer.pauseWrites(turn);
+    const pauseWrites = async <T>(work: () => Promise<T>): Promise<T> =>
+      await this.#writer.pauseWrites(work);
     this.#eraser = new Eraser({ backend, clock, pauseWrites });
   }
 
@@ -56,8 +55,8 @@ export class DatabaseStore implements AdminStore {
     return await this.#writer.write(work, guard);
   }
 
-  async pauseWrites(turn: () => Promise<number | undefined>): Promise<void> {
-    const last = await this.#writer.pauseWrites(turn, { isLent: true });
+  async pauseWrites(work: () => Promise<number | undefined>): Promise<void> {
+    const last = await this.#writer.pauseWrites(work, { isLent: true });
     if (last !== undefined) this.#notify(last);
   }
 
@@ -79,7 +78,7 @@ export class DatabaseStore implements AdminStore {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls the commit listeners for commits of other daemons on the same database too. */
+  /** Makes the store call its commit listeners for the commits of other daemons on the same database too. */
   async listen(): Promise<void> {
     await this.#options.backend.listen((lastEventId) => this.#notify(lastEventId));
   }

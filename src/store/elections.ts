@@ -3,17 +3,19 @@ import { systemClock } from "../base/clock.ts";
 import type { Elector } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import type { Selected } from "./schema.ts";
+import { instantSql, SERVER_TIME } from "./server-clock.ts";
 import type { Election, Term } from "./types/elections.ts";
 
-/** A term that is not renewed for this time ends, and another daemon can take over the engine. */
+/** A term ends if it is not renewed for this time. Another daemon can then take over the engine. */
 const TERM = "10 seconds";
 /** The pause between renewals, short enough that one or two failed renewals do not end a term. */
 const RENEW_MS = 3000;
 
-/** SQL for the server's time, and for the end of a term that begins or is renewed now, in the format of all tables. */
-const AT = `to_char(now, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const UNTIL = `to_char(now + interval '${TERM}', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const CLOCK = "(select clock_timestamp() at time zone 'UTC' as now) as clock";
+/** SQL for the server's time. */
+const AT = instantSql("now");
+/** SQL for the end of a term that starts now. */
+const UNTIL = instantSql(`now + interval '${TERM}'`);
+const CLOCK = `(select ${SERVER_TIME} as now) as clock`;
 
 /** Begins a term when none is running, or renews this daemon's own. Returns no row when another daemon has the term. */
 const ELECT = `
@@ -82,8 +84,8 @@ export class Elections implements Elector {
       this.#renewing ??= this.#renew();
       return { name, number: row.term };
     } catch {
-      // Without an answer (database unreachable, or row locked too long) this daemon does not run the engine; the next
-      // sweep asks again.
+      // The database is unreachable or the row is locked for too long. So this daemon does not run the engine until the
+      // next sweep asks again.
       return undefined;
     }
   }

@@ -20,12 +20,15 @@ export async function recordPendingErasure(connection: Connection, purge: number
 interface Options {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** Runs a step while no write of this store runs. */
-  readonly pauseWrites: <T>(turn: () => Promise<T>) => Promise<T>;
+  readonly pauseWrites: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** While a reader uses the write-ahead log, emptying it is tried ten times, 100 ms apart; then the result is `held`. */
+/**
+ * How often the daemon tries to empty the write-ahead log, which is impossible while a reader uses the log. After the
+ * last try, the result of the erasure is `held`.
+ */
 const TRIES = 10;
+/** The pause between two tries. */
 const RETRY_MS = 100;
 
 export class Eraser {
@@ -58,7 +61,10 @@ export class Eraser {
     return await this.#following;
   }
 
-  /** Lets no further step of an erasure begin. The daemon finishes an interrupted erasure after its next start. */
+  /**
+   * Closes the eraser: after the running step, no further step of an erasure begins. The daemon finishes the erasure
+   * after its next start.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running?.catch(() => undefined);
@@ -102,9 +108,9 @@ export class Eraser {
     }
   }
 
-  async #step<T>(turn: () => Promise<T>): Promise<T> {
+  async #step<T>(work: () => Promise<T>): Promise<T> {
     this.#requireOpen();
-    return await this.#options.pauseWrites(turn);
+    return await this.#options.pauseWrites(work);
   }
 
   #requireOpen(): void {

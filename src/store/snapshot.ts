@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { invariant } from "../base/invariant.ts";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { Table as Description } from "../domain/tables/table.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./admin-store.ts";
@@ -14,7 +15,7 @@ const SLICE = 100;
 
 type Table = keyof SnapshotRows;
 
-/** Returns the columns that order a table and identify a row. A slice starts after the last row of the previous one. */
+/** Returns the columns that order a table and identify a row. */
 function orderOf(table: Table): readonly string[] {
   const { numbered, key }: Description = TABLES[table];
   return numbered ? ["id"] : key;
@@ -25,7 +26,10 @@ function out<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
   return read as SnapshotRows[T];
 }
 
-/** The connection must be inside a transaction that sees one state of the database. */
+/**
+ * Makes a snapshot that reads through the connection. The connection must be inside a transaction that sees one state
+ * of the database.
+ */
 export async function snapshotOf(connection: Connection): Promise<Snapshot> {
   const [instanceUid, schemaVersion, timezone] = [
     await readMeta(connection, "instance_uid"),
@@ -42,7 +46,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     schemaVersion: Number(schemaVersion),
     timezone,
     rows: (table) => tableRows(connection, table),
-    count: async () => await countOf(connection),
+    count: async (tables = SNAPSHOT_TABLES) => await countOf(connection, tables),
     integrity: async () => await integrity(connection),
     close: async () => {
       try {
@@ -57,10 +61,8 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
   };
 }
 
-async function countOf(connection: Connection): Promise<number> {
-  const counts = [...SNAPSHOT_TABLES].map(
-    (table) => sql`(select count(*) from ${sql.table(table)})`,
-  );
+async function countOf(connection: Connection, tables: Iterable<Table>): Promise<number> {
+  const counts = [...tables].map((table) => sql`(select count(*) from ${sql.table(table)})`);
   const query = sql`select ${sql.join(counts, sql` + `)} as rows`;
   const [found] = await rowsOf<{ readonly rows: number }>(connection, query);
   return Number(found?.rows ?? 0);
@@ -76,7 +78,7 @@ async function* tableRows<T extends Table>(
     for (const row of slice) yield named(table, row);
     after = slice.at(-1);
     if (slice.length < SLICE) return;
-    await new Promise<void>((next) => setImmediate(next));
+    await yieldToLoop();
   }
 }
 

@@ -54,7 +54,7 @@ export class Transaction extends Repositories implements Tx {
     const { connection } = this.#appending;
     this.#unfolded ??= unfoldedWrites(connection, async (change) => {
       this.#appending.changedUnfolded = true;
-      await this.#inTurn(change);
+      await this.#serialize(change);
     });
     return this.#unfolded;
   }
@@ -73,17 +73,17 @@ export class Transaction extends Repositories implements Tx {
 
   async preload(touches: Touches): Promise<void> {
     const { connection, loaded } = this.#appending;
-    await this.#inTurn(async () => await load(connection, loaded, touches));
+    await this.#serialize(async () => await load(connection, loaded, touches));
   }
 
   async preloadAttached(uids: readonly string[]): Promise<void> {
     const { connection, loaded } = this.#appending;
-    await this.#inTurn(async () => await loadAttached(connection, loaded, uids));
+    await this.#serialize(async () => await loadAttached(connection, loaded, uids));
   }
 
   async lease(uid: string): Promise<LeaseRow | undefined> {
     const { connection, loaded } = this.#appending;
-    return await this.#inTurn(async () => {
+    return await this.#serialize(async () => {
       await load(connection, loaded, { rows: { lease: [uid] } });
       return loaded.row("lease", uid);
     });
@@ -92,26 +92,26 @@ export class Transaction extends Repositories implements Tx {
   async append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>> {
     this.#wrote = true;
     await this.#guard.append?.(this, draft as EventDraft);
-    return await this.#inTurn(async () => await append(this.#appending, draft, this.#nowMs));
+    return await this.#serialize(async () => await append(this.#appending, draft, this.#nowMs));
   }
 
   async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {
     this.#wrote ||= drafts.length > 0;
     for (const draft of drafts) await this.#guard.append?.(this, draft);
-    await this.#inTurn(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
+    await this.#serialize(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
   }
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {
     this.#wrote = true;
     await this.#guard.purgeIssue?.(this, issue, by);
-    return await this.#inTurn(
+    return await this.#serialize(
       async () => await purgeIssue(this.#appending, issue, by, this.#nowMs),
     );
   }
 
   async purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow> {
     this.#wrote = true;
-    return await this.#inTurn(
+    return await this.#serialize(
       async () => await purgeProject(this.#appending, project, by, this.#nowMs),
     );
   }
@@ -137,7 +137,7 @@ export class Transaction extends Repositories implements Tx {
     return await this.#backend.elections.holds(this.#appending.connection, term);
   }
 
-  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
+  async #serialize<T>(change: () => Promise<T>): Promise<T> {
     invariant(!this.#ended, "a write awaits each of its appends");
     const before = this.#last;
     const changed = (async () => {

@@ -14,17 +14,17 @@ export function unfoldedRows(connection: Connection): UnfoldedRows {
   };
 }
 
-/** Reads and writes rows that are not folded from the log. `inTurn` runs the changes of one write one after another. */
+/** Reads and writes rows that are not folded from the log. `serialize` runs the changes of one write one after another. */
 export function unfoldedWrites(
   connection: Connection,
-  inTurn: (change: () => Promise<void>) => Promise<void>,
+  serialize: (change: () => Promise<void>) => Promise<void>,
 ): UnfoldedWrites {
   return {
     ...unfoldedRows(connection),
     put: async (table, row) =>
-      await inTurn(async () => await putRow(connection, requireWritable(table), row)),
+      await serialize(async () => await putRow(connection, requireWritable(table), row)),
     remove: async (table, key) =>
-      await inTurn(async () => await removeRow(connection, requireWritable(table), key)),
+      await serialize(async () => await removeRow(connection, requireWritable(table), key)),
   };
 }
 

@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { SvcError } from "../contract/errors.ts";
 import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
@@ -8,7 +9,7 @@ import { WriteQueue } from "./write-queue.ts";
 /** The maximum number of writes that share one commit. */
 const BATCH = 64;
 
-/** SQLite blocks the event loop during a batch: no further write begins in a batch that has run this long. */
+/** The time after which no further write begins in a batch, since SQLite blocks the event loop during the batch. */
 const BATCH_MS = 10;
 
 export interface WriterOptions extends BatchOptions {
@@ -22,8 +23,8 @@ interface Waiting extends Work {
 }
 
 /** Work from `pauseWrites`, during which this store writes nothing else. */
-interface Turn {
-  readonly turn: () => Promise<void>;
+interface Pause {
+  readonly whilePaused: () => Promise<void>;
   /** Whether another connection writes during this work. */
   readonly isLent: boolean;
   refuse(error: Error): void;
@@ -36,14 +37,14 @@ interface Turn {
  */
 export class Writer {
   readonly #options: WriterOptions;
-  readonly #queue: WriteQueue<Waiting | Turn>;
+  readonly #queue: WriteQueue<Waiting | Pause>;
   #running: Promise<void> | undefined;
   /** Whether something is running that may delay a queued write. */
   #occupied = false;
   #closed = false;
   /**
-   * Resolves when the checkpoint after the last work of `pauseWrites` has ended. A checkpoint copies the write-ahead
-   * log into the main file.
+   * Resolves when the checkpoint after the last `pauseWrites` has ended. A checkpoint copies the write-ahead log into
+   * the main file.
    */
   #writtenBack: Promise<void> = Promise.resolve();
 
@@ -61,25 +62,25 @@ export class Writer {
   }
 
   /**
-   * Runs `turn` while no write of this store runs; new writes wait until `turn` has ended. Checks the database files
-   * before and after `turn`, as for each write. A checkpoint begins afterwards. The next `turn` waits for the end of
-   * this checkpoint, except with `isLent` (another connection writes).
+   * Runs `work` while no write of this store runs. New writes wait until `work` has ended. The database files are
+   * checked before and after `work`, as for each write. After `work` a checkpoint begins. The next write and the next
+   * pause wait for the end of this checkpoint, but a pause with `isLent` (another connection writes) does not.
    */
-  async pauseWrites<T>(turn: () => Promise<T>, { isLent = false } = {}): Promise<T> {
+  async pauseWrites<T>(work: () => Promise<T>, { isLent = false } = {}): Promise<T> {
     const { backend } = this.#options;
     const kept = async (): Promise<T> => {
       backend.requireHeld();
-      const value = await turn();
+      const value = await work();
       backend.requireHeld();
       return value;
     };
     return await new Promise<T>((resolve, reject) => {
       const run = async (): Promise<void> => await kept().then(resolve, reject);
-      this.#push({ turn: run, isLent, refuse: reject });
+      this.#push({ whilePaused: run, isLent, refuse: reject });
     });
   }
 
-  #push(entry: Waiting | Turn): void {
+  #push(entry: Waiting | Pause): void {
     if (this.#closed) {
       const message = "the store is closing";
       return entry.refuse(new SvcError("unavailable", { reason: "closing" }, { message }));
@@ -97,10 +98,10 @@ export class Writer {
 
   async #run(): Promise<void> {
     while (!this.#queue.isEmpty) {
-      await new Promise<void>((next) => setImmediate(next));
+      await yieldToLoop();
       this.#occupied = true;
       const { first } = this.#queue;
-      if (first !== undefined && "turn" in first) await this.#turn();
+      if (first !== undefined && "whilePaused" in first) await this.#pause();
       else await this.#flush();
       this.#occupied = false;
       if (!this.#queue.isEmpty) this.#queue.count();
@@ -109,15 +110,16 @@ export class Writer {
     this.#running = undefined;
   }
 
-  async #turn(): Promise<void> {
+  async #pause(): Promise<void> {
     const entry = this.#queue.take();
     this.#queue.count();
-    if (entry === undefined || !("turn" in entry)) return;
+    if (entry === undefined || !("whilePaused" in entry)) return;
     if (!entry.isLent) await this.#writtenBack;
-    await entry.turn();
+    await entry.whilePaused();
     const { backend } = this.#options;
     this.#writtenBack = backend.writeBack();
-    // The next work with `isLent` may begin before the checkpoint ends, unless the log has become too long.
+    // Usually the next work with `isLent` does not wait for the checkpoint. It must wait if the log has become too
+    // long.
     if (backend.isLogFull()) await this.#writtenBack;
   }
 
@@ -125,7 +127,7 @@ export class Writer {
     const works: Waiting[] = [];
     let outcomes: readonly Outcome[];
     let ended: Ended | undefined;
-    // `#turn` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
+    // `#pause` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
     // until the disk has stored the checkpoint.
     await this.#writtenBack;
     try {
@@ -134,8 +136,10 @@ export class Writer {
       ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
-      // If no transaction could begin, the waiting writes fail. If the first write failed, `works` contains only this
-      // write and the others stay in the queue. If the commit failed, all writes of the transaction fail.
+      // Which writes fail depends on what failed:
+      // - If no transaction could begin, the writes that it would have contained fail.
+      // - If the first write failed, `works` contains only this write, and the others stay in the queue.
+      // - If the commit failed, all writes of the transaction fail.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }
@@ -147,8 +151,8 @@ export class Writer {
   }
 
   /**
-   * Tries again while another program has the lock. Meanwhile ticks are counted, so that a write that waits too long is
-   * refused.
+   * Begins a transaction. Tries again while another program has the lock. Ticks are counted meanwhile, so that a write
+   * that waits too long is refused.
    */
   async #begin(): Promise<Batch> {
     const { backend } = this.#options;
@@ -171,7 +175,7 @@ export class Writer {
     const begun = clock.nowMs();
     while (taken.length < BATCH) {
       const { first } = this.#queue;
-      if (first === undefined || "turn" in first) return;
+      if (first === undefined || "whilePaused" in first) return;
       if (backend.dialect === "sqlite" && clock.nowMs() - begun >= BATCH_MS) return;
       this.#queue.take();
       taken.push(first);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { backupDatabase, backupInto, listBackups } from "../../src/archive/backup.ts";
 import { restoreFile } from "../../src/archive/restore.ts";
 import type { Target } from "../../src/archive/target.ts";
-import { verifyFile } from "../../src/archive/verify.ts";
+import { TICKS, verifyFile } from "../../src/archive/verify.ts";
 import { sha256Hex } from "../../src/base/hash.ts";
 import { FakeClock } from "../support/clock.ts";
 import { type Content, content, fill } from "./content.ts";
@@ -49,6 +49,35 @@ async function filled(folder: string, dialect: Dialect = "sqlite"): Promise<Targ
 }
 
 const silent = (): void => undefined;
+
+test("the progress of a backup and of a check reaches all that there is, step by step", async () => {
+  const folder = await scratch();
+  const source = await freshTarget("sqlite", folder);
+  const [issue] = CONTENT.issues;
+  const issues = Array.from({ length: 400 }, (_, n) => ({
+    ...(issue as Content["issues"][number]),
+    title: `issue ${n}`,
+    externalId: `y${n}`,
+  }));
+  await withStore(source, async (store) => {
+    await fill(store, { ...CONTENT, issues, links: [] }, () => ids.ulid());
+  });
+  const path = join(folder, "many.jsonl");
+  const told: Record<"backup" | "check", (readonly [done: number, all: number])[]> = {
+    backup: [],
+    check: [],
+  };
+  await backupInto(source, path, (...at) => told.backup.push(at));
+  await verifyFile(path, (...at) => told.check.push(at));
+  for (const steps of [told.backup, told.check]) {
+    const all = steps.at(-1)?.[1] ?? 0;
+    expect(all).toBeGreaterThan(2000);
+    const done = [0, ...steps.map(([so]) => so)];
+    expect(done.at(-1)).toBe(all);
+    const far = done.slice(1).map((so, at) => so - (done[at] ?? 0));
+    expect(Math.max(...far)).toBeLessThanOrEqual(TICKS + 10);
+  }
+});
 
 describe.each<Dialect>(["sqlite", "postgres"])("a backup of %s", (dialect) => {
   const other = dialect === "sqlite" ? "postgres" : "sqlite";

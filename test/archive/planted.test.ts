@@ -132,6 +132,11 @@ test.each(CASES)(
     expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(text);
     expect(await examine(target)).not.toHaveProperty("fold");
 
+    const merged = await freshTarget(to, folder);
+    await restoreFile(deps, { ...plain, file, target: merged, merge: true });
+    const all = await exportTo(merged, join(folder, "merged.jsonl"));
+    expect([notesIn(all).length, linesIn(all, "token").length]).toEqual([2, 0]);
+
     await withStore(target, async (store) => {
       await store.write(async (tx) => {
         const issue = await tx.issues.find(A);

@@ -39,6 +39,7 @@ export const note = table({
     about_uid: nullable(uid({ reference: { to: "issue", id: "about_id" } })),
   },
   belongs: { issue: ["issue_uid"] },
+  undo: { none: "planted" },
   record: { kind: "issue_note" },
 });
 
@@ -48,7 +49,7 @@ export const token = table({
   numbered: false,
   key: ["name"],
   columns: { name: text(), hash: text() },
-  belongs: { none: "it is of the daemon" },
+  belongs: { daemon: "it is a secret of this daemon" },
   record: { kind: "token" },
 });
 

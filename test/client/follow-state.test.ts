@@ -8,7 +8,7 @@ import {
 
 const error = new Error("x");
 const first: FollowState = following(7);
-const again: FollowState = { name: "connecting", cursor: 7, attempt: 2, known: true };
+const again: FollowState = { name: "connecting", cursor: 7, attempt: 2, hasAnswered: true };
 const open: FollowState = { name: "open", cursor: 7 };
 const waiting: FollowState = { name: "waiting", cursor: 7, attempt: 3, delayMs: 4000 };
 const ended: FollowState = { name: "ended", error };
@@ -20,7 +20,7 @@ const busy: FollowInput = { type: "refused", status: 503, error };
 const fault: FollowInput = { type: "fault", error };
 const frame: FollowInput = { type: "frame", id: 9, event: "issue.created", data: "{}" };
 const reset: FollowInput = { type: "frame", id: 20, event: "sync.reset_required", data: "{}" };
-const place: FollowInput = { type: "place", id: 9 };
+const place: FollowInput = { type: "cursor", id: 9 };
 const heartbeat: FollowInput = { type: "heartbeat" };
 const closed: FollowInput = { type: "closed" };
 const elapsed: FollowInput = { type: "elapsed" };
@@ -33,7 +33,7 @@ const soon = (cursor: number): FollowState => ({
   delayMs: 1000,
 });
 const moved: FollowState = { name: "open", cursor: 9 };
-const fromReset: FollowState = { name: "connecting", cursor: 20, attempt: 0, known: true };
+const fromReset: FollowState = { name: "connecting", cursor: 20, attempt: 0, hasAnswered: true };
 
 describe("state × input of a followed stream", () => {
   test.each<[string, FollowState, readonly (readonly [FollowInput, FollowState])[]]>([
@@ -101,7 +101,7 @@ describe("state × input of a followed stream", () => {
         [place, waiting],
         [heartbeat, waiting],
         [closed, waiting],
-        [elapsed, { name: "connecting", cursor: 7, attempt: 3, known: true }],
+        [elapsed, { name: "connecting", cursor: 7, attempt: 3, hasAnswered: true }],
         [stop, stopped],
       ],
     ],

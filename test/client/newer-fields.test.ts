@@ -69,7 +69,12 @@ describe("the table of the fields that were added to requests", () => {
     const versions = Object.values(ADDED_FIELDS).flatMap((fields) =>
       Object.values(fields).map(({ since }) => since),
     );
-    expect([...new Set(versions)].sort()).toEqual(["0.15.0", "0.16.0", API_SCHEMA_VERSION]);
+    expect([...new Set(versions)].sort()).toEqual([
+      "0.15.0",
+      "0.16.0",
+      "0.17.0",
+      API_SCHEMA_VERSION,
+    ]);
   });
 });
 

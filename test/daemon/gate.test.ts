@@ -40,6 +40,11 @@ const PAGES: readonly Row[] = [
     "origin_forbidden",
   ],
   ["POST", "/ui/session/local", { "x-forwarded-for": "203.0.113.7", ...PLAIN }, {}, "not_found"],
+  ["POST", "/ui/session/local", { forwarded: "for=203.0.113.7" }, {}, "not_found"],
+  ["POST", "/ui/session/local", { "x-forwarded-for": "127.0.0.1" }, {}, "not_found"],
+  ["POST", "/ui/session/local", { "x-forwarded-host": "127.0.0.1" }, {}, "not_found"],
+  ["POST", "/ui/session/local", { "x-forwarded-proto": "http" }, {}, "not_found"],
+  ["POST", "/ui/session/local", { "x-real-ip": "127.0.0.1" }, {}, "not_found"],
   ["POST", "/ui/session/local", PLAIN, {}, "unsupported_media_type"],
   ["POST", "/ui/session/local", {}, undefined, 200],
   ["POST", "/projects", PLAIN, PROJECT, "unsupported_media_type"],
@@ -130,6 +135,18 @@ test("a 401 says where pages are and how they sign in, on every listener with pa
   expect(await said({ ...WITH_PAGES, ...STATIC })).toBe("loopback");
   expect(await said({ ...WITH_PAGES, ...identity })).toBe("login");
   expect(await said({ listen: ANY_PORT, ...STATIC }, NO_ORIGIN)).toBe("loopback");
+});
+
+test("a refusal says where the pages are, and whether a token signs in there", async () => {
+  const data = async (given: Parameters<typeof testDaemon>[0], sent: Sent = {}) => {
+    const origin = await originOf(await testDaemon(given));
+    const { body } = await browse(origin, "POST", "/projects", sent, PROJECT);
+    return [(body["error"] as { readonly data?: object }).data, origin];
+  };
+  const [elsewhere, origin] = await data(WITH_PAGES, { origin: EVIL });
+  expect(elsewhere).toEqual({ origin });
+  expect((await data(WITH_PAGES))[0]).toEqual({ takes_token: false });
+  expect((await data({ ...WITH_PAGES, ...STATIC }))[0]).toBeUndefined();
 });
 
 test("no cache keeps what a page was shown", async () => {

@@ -39,9 +39,9 @@ test("a long list comes in chunks from the thread, whole, also compressed and by
   const path = await longList(daemon, 900, 1000);
   const short = await call(daemon.endpoint, "GET", `${path}?limit=500`);
   expect(short.headers["content-length"]).toBeDefined();
-  expect(events).not.toContain("aside.started");
+  expect(events).not.toContain("read-worker.started");
   const long = await call(daemon.endpoint, "GET", path);
-  expect(events).toContain("aside.started");
+  expect(events).toContain("read-worker.started");
   expect(long.headers).toMatchObject({
     "transfer-encoding": "chunked",
     "content-type": "application/json",
@@ -68,7 +68,7 @@ test("issues with long texts go to the read worker, however few they are", async
   const daemon = await testDaemon({ log });
   const path = await longList(daemon, 12, 300_000);
   expect((await call(daemon.endpoint, "GET", path)).body["issues"]).toHaveLength(12);
-  expect(events).toContain("aside.started");
+  expect(events).toContain("read-worker.started");
 });
 
 test("who is silent among hundreds of owners is computed in the read worker", async () => {
@@ -86,9 +86,9 @@ test("who is silent among hundreds of owners is computed in the read worker", as
     return (await call(endpoint, "GET", "/holders")).body["holders"];
   };
   expect(await apply(300)).toHaveLength(300);
-  expect(events).not.toContain("aside.started");
+  expect(events).not.toContain("read-worker.started");
   expect(await apply(1)).toHaveLength(301);
-  expect(events).toContain("aside.started");
+  expect(events).toContain("read-worker.started");
 });
 
 test.each([
@@ -104,7 +104,7 @@ test.each([
   socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   // Other requests are answered meanwhile.
   expect((await call(daemon.endpoint, "GET", path)).body["issues"]).toHaveLength(count);
-  expect(events.includes("aside.started")).toBe(count === 40);
+  expect(events.includes("read-worker.started")).toBe(count === 40);
   for (let ms = 0; !events.includes("answer.unread") && ms < 120_000; ms += 5000) {
     clock.advance(5000);
     await call(daemon.endpoint, "GET", "/ping");

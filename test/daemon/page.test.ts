@@ -44,6 +44,26 @@ describe("the built page", () => {
     }
   });
 
+  test("at another loopback name on its port leads to the one origin, with path and query", async () => {
+    const daemon = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+    const get = getter(daemon.endpoint.address);
+    const [, port = ""] = daemon.endpoint.address.split(":");
+    const at = async (path: string, host: string, more: Readonly<Record<string, string>> = {}) => {
+      const { status, headers } = await get(path, { host, ...more });
+      return [status, headers.location];
+    };
+    const own = `http://127.0.0.1:${port}`;
+    const query = "?project=x&issue=a%2Fb";
+    for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`])
+      for (const path of ["/svc", "/svc/", `/svc${query}`])
+        expect(await at(path, host)).toEqual([302, own + path]);
+    expect(await at("/svc", `127.0.0.1:${port}`)).toEqual([200, undefined]);
+    // A tunnel or a proxy may stand at another port, and must not be led in a circle.
+    expect(await at("/svc", "localhost:1")).toEqual([200, undefined]);
+    const forwarded = { "x-forwarded-for": "203.0.113.7" };
+    expect(await at("/svc", `localhost:${port}`, forwarded)).toEqual([200, undefined]);
+  });
+
   test("opens by a link of any other page, and loads its scripts, which browsers send an Origin with", async () => {
     const get = await built();
     const fromLink = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
@@ -128,6 +148,7 @@ describe("a page", () => {
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const answer = await get("/svc", {}, method);
       expect([answer.status, answer.headers.allow]).toEqual([405, "GET"]);
+      expect(answer.headers).toMatchObject(GUARDS);
     }
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readRecords } from "../../src/client/record.ts";
@@ -14,6 +14,17 @@ const LATE = { pages: { place: ANY_PORT, required: false } } as const;
 async function takenPort(): Promise<number> {
   const server = createServer();
   onTestFinished(() => void server.close());
+  return await portOf(server);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await portOf(server);
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}
+
+async function portOf(server: Server): Promise<number> {
   return await new Promise((resolve) => {
     server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
@@ -45,6 +56,31 @@ test.each([
     expect((await browse(origin, "GET", "/ping")).status).toBe(200);
   },
 );
+
+test("a page is told that its origin stays, for a fixed port and for a public origin", async () => {
+  const publicOrigin = "https://tracker.example.com";
+  const rules = { publicOrigin, allowedHosts: [] };
+  const authentication = { mode: "static", token: "token-of-the-origin-0123456789" } as const;
+  const fixed = { place: { ...ANY_PORT, port: await freePort() }, required: true };
+  for (const [given, stable] of [
+    [WITH_PAGES, false],
+    [{ pages: fixed }, true],
+    [{ ...WITH_PAGES, rules, authentication }, true],
+  ] as const) {
+    const daemon = await testDaemon(given);
+    const origin = await originOf(daemon);
+    const [listener] =
+      readRecords(daemon.settings.runtimeDir)[0]?.metadata?.listeners?.slice(1) ?? [];
+    const there = `http://${listener?.address}`;
+    const host = { host: new URL(origin).host, origin };
+    const page =
+      origin === publicOrigin
+        ? await openPage(there, "login", { token: authentication.token }, host)
+        : await openPage(there);
+    const { body } = await page.ask("GET", "/ui/snapshot", { host: host.host });
+    expect(body).toMatchObject({ origin, origin_stable: stable });
+  }
+});
 
 test("a restart takes the same port again, and another one only if it is taken", async () => {
   const folder = tempFolder();

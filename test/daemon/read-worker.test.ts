@@ -49,7 +49,7 @@ function memoryLog() {
 }
 
 function isWorkerEvent(event: string): boolean {
-  return event.startsWith("aside.");
+  return event.startsWith("read-worker.");
 }
 
 async function textOf(answer: Awaited<ReturnType<ReadWorker["run"]>>): Promise<string> {
@@ -290,16 +290,20 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(workerEvents()).toEqual([]);
     await run("criticalPath", { params, query: {} });
     await run("criticalPath", { params, query: {} });
-    expect(workerEvents()).toEqual(["aside.started"]);
+    expect(workerEvents()).toEqual(["read-worker.started"]);
     await asleep();
     clock.advance(10_000);
     // The thread had tasks since the last check, so it stays: more may come.
     await asleep();
-    expect(workerEvents()).toEqual(["aside.started"]);
+    expect(workerEvents()).toEqual(["read-worker.started"]);
     clock.advance(10_000);
-    await expect.poll(workerEvents).toEqual(["aside.started", "aside.ended"]);
+    await expect.poll(workerEvents).toEqual(["read-worker.started", "read-worker.ended"]);
     await run("criticalPath", { params, query: {} });
-    expect(workerEvents()).toEqual(["aside.started", "aside.ended", "aside.started"]);
+    expect(workerEvents()).toEqual([
+      "read-worker.started",
+      "read-worker.ended",
+      "read-worker.started",
+    ]);
   });
 
   test("answers a request that comes while an idle one ends", async () => {
@@ -312,7 +316,7 @@ describeStore("the thread beside the daemon's", (open) => {
     }
     await yieldToLoop();
     await run("criticalPath", { params, query: {} });
-    expect(workerEvents().filter((event) => event === "aside.started")).toHaveLength(2);
+    expect(workerEvents().filter((event) => event === "read-worker.started")).toHaveLength(2);
   });
 
   test("what it was at when it is stopped is told so", async () => {
@@ -347,5 +351,5 @@ test("a daemon computes small graphs itself and large ones in the read worker", 
   expect(then["issues"]).toHaveLength(999);
   const long = (await call(endpoint, "GET", `${path}/issues?at=1101&limit=0`)).body;
   expect(long["issues"]).toHaveLength(1100);
-  expect(workerEvents()).toEqual(["aside.started"]);
+  expect(workerEvents()).toEqual(["read-worker.started"]);
 });

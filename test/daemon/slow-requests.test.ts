@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
+import type { Log } from "../../src/base/log.ts";
 import { parseHostPort } from "../../src/config/addresses.ts";
+import { SlowRequests } from "../../src/daemon/slow-requests.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, openStream, type TestDaemon, testDaemon } from "../support/daemon.ts";
 import { sawBody } from "../support/seen.ts";
@@ -68,6 +71,54 @@ test.each(LISTENERS)("on %s a body that does not end is refused after thirty", a
   expect(ms).toBeLessThanOrEqual(34_000);
   const { body } = await call(daemon.endpoint, "GET", "/projects");
   expect(body["projects"]).toEqual([]);
+});
+
+test("a body whose connection closed after the answer is forgotten", async () => {
+  const clock = new FakeClock();
+  const told: unknown[] = [];
+  const silent = (): void => undefined;
+  const log: Log = {
+    debug: silent,
+    info: (event, fields) => void told.push([event, fields]),
+    warn: silent,
+    error: silent,
+    child: () => log,
+  };
+  const slow = new SlowRequests(clock, log);
+  onTestFinished(() => slow.stop());
+  const refused: unknown[] = [];
+  const server = createServer((req, res) => {
+    slow.begun(req, res);
+    slow.awaited(req, () => refused.push(req.url));
+    res.end("no");
+  });
+  slow.watch(server, "connection");
+  server.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const open = (head: string): Socket => {
+    const socket = connect(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(`${head}\r\nHost: localhost\r\n`);
+    return socket;
+  };
+  const first = open("POST /first HTTP/1.1");
+  const closed = new Promise<void>((resolve) => {
+    server.once("connection", (end) => end.once("close", () => resolve()));
+  });
+  first.write("Content-Length: 100\r\n\r\n{");
+  await once(first, "data");
+  first.destroy();
+  await closed;
+  const idle = open("GET /second HTTP/1.1");
+  idle.write("\r\n");
+  await once(idle, "data");
+  for (let ms = 0; ms < 40_000; ms += 1000) {
+    clock.advance(1000);
+    await new Promise<void>((next) => void setImmediate(next));
+  }
+  expect([told, refused]).toEqual([[], []]);
 });
 
 test("a jump of the system's clock neither cuts a request nor spares one", async () => {

@@ -5,12 +5,12 @@ import { silentLog } from "../../src/base/log.ts";
 import { WriteWorker } from "../../src/daemon/write-worker/write-worker.ts";
 import { daemonSettings } from "../support/daemon.ts";
 
-/** Runs a large write in a thread that takes turns like a real one and runs out of memory at the end. */
+/** Runs a large write in a thread that asks for a pause of writes like a real one and runs out of memory at the end. */
 async function bulkWrite(wrote: number | null): Promise<unknown> {
   const code = `
     const { parentPort } = require("node:worker_threads");
-    parentPort.on("message", ({ id, turn }) => {
-      if (turn === undefined) return parentPort.postMessage({ id, wants: "turn" });
+    parentPort.on("message", ({ id, pause }) => {
+      if (pause === undefined) return parentPort.postMessage({ id, wants: "pause" });
       parentPort.postMessage({ id, wrote: ${wrote} });
       const kept = [];
       for (;;) kept.push(new Array(10_000).fill({}));
@@ -29,7 +29,7 @@ async function bulkWrite(wrote: number | null): Promise<unknown> {
     database: { dsn: "unused" },
     settings: daemonSettings().ops,
     store: {
-      pauseWrites: async (turn) => void (await turn()),
+      pauseWrites: async (work) => void (await work()),
       erase: async () => "erased",
       read: async () => {
         throw new Error("nothing is read");

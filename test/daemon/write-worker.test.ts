@@ -67,7 +67,7 @@ async function served(open: OpenTestStore) {
   const threads = () =>
     lines
       .map((line) => String(JSON.parse(line).event))
-      .filter((event) => event.startsWith("bulk."));
+      .filter((event) => event.startsWith("write-worker."));
   const imported = async (body: object) =>
     await send("POST", `${path}/imports`, { source: "beads", actor: "ann", ...body });
   return { daemon, endpoint, target, folder, path, send, imported, threads };
@@ -94,7 +94,7 @@ describeStore("a large write", (open) => {
     expect(threads()).toEqual([]);
     const stream = await openStream(endpoint, "/events/stream?after_id=4");
     const large = await imported({ items: items(60) });
-    expect(threads()).toEqual(["bulk.started"]);
+    expect(threads()).toEqual(["write-worker.started"]);
     expect(large.status).toBe(200);
     expect(Object.keys(large.body)).toEqual(Object.keys(small.body));
     expect(large.body).toMatchObject({ source: "beads", created: 57, unchanged: 3 });
@@ -110,7 +110,7 @@ describeStore("a large write", (open) => {
     const before = (await send("GET", "/events")).body["next_after_id"];
     const { status, body } = await imported({ items: [] });
     expect({ status, ...body }).toMatchObject({ status: 200, created: 0, items: [] });
-    expect(threads()).toEqual(["bulk.started"]);
+    expect(threads()).toEqual(["write-worker.started"]);
     expect((await send("GET", "/events")).body["next_after_id"]).toBe(before);
   });
 
@@ -127,7 +127,7 @@ describeStore("a large write", (open) => {
       status: 400,
       body: { error: { code: "validation", data: { field: "items[40]" } } },
     });
-    expect(threads()).toEqual(["bulk.started"]);
+    expect(threads()).toEqual(["write-worker.started"]);
     const gone = { source: "beads", actor: "ann", items: items(40) };
     expect(await send("POST", "/projects/99/imports", gone)).toMatchObject({
       status: 404,
@@ -175,7 +175,7 @@ describeStore("a large write", (open) => {
     const since = systemClock.now();
     const plan = { actor: "pam", plan: "large", issues };
     expect((await send("POST", `${path}/plans`, plan)).body).toMatchObject({ created: 120 });
-    expect(threads()).toEqual(["bulk.started"]);
+    expect(threads()).toEqual(["write-worker.started"]);
     expect((await rename("web")).body).toMatchObject({ project: { name: "web" } });
     const rewrite = { from: "pam", to: "pat", actor };
     expect((await send("POST", `${path}/actions/rewrite-author`, rewrite)).body).toMatchObject({
@@ -203,7 +203,7 @@ describeStore("a large write", (open) => {
     expect((await call(endpoint, "POST", `${path}/actions/purge`, confirm)).body).toMatchObject({
       erased: open.dialect === "sqlite",
     });
-    expect(threads()).toEqual(["bulk.started"]);
+    expect(threads()).toEqual(["write-worker.started"]);
     const examined = await examineDatabase({ dialect: open.dialect, ...target });
     expect(examined).toMatchObject({ changedEvents: [], integrity: [] });
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);

@@ -13,6 +13,7 @@ vi.mock("../../src/domain/tables/tables.ts", async (original) => {
     key: ["project_uid", "uid"],
     columns: { uid: uid(), project_uid: projectUid() },
     belongs: { project: "project_uid" },
+    undo: { none: "planted" },
     record: { none: "planted" },
   });
   const TABLES = { ...real.TABLES, watch };

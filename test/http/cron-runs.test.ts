@@ -577,6 +577,16 @@ describeStore("the report of runs", (open) => {
     expect(await brief({ by: "day", since: "2026-02-01", until: "2026-02-01" })).toEqual([
       ["2026-02-01", 1, 100, 10, 60],
     ]);
+    const { uid: issue_uid } = child;
+    expect(await report({ issue_uid })).toMatchObject({
+      total: { runs: 2, failed: 1, input_tokens: 101, output_tokens: 12, seconds: 60 },
+      groups: [{ key: issue_uid, runs: 2 }],
+    });
+    expect(await brief({ issue_uid, by: "parent" })).toEqual([[w.issue.uid, 2, 101, 12, 60]]);
+    expect(await brief({ issue_uid, by: "job", since: "2026-02-02" })).toEqual([
+      [w.job.uid, 1, 1, 2, 0],
+    ]);
+    expect((await report({ issue_uid: w.job.uid })).groups).toEqual([]);
     const one = await report({ by: "day", limit: 1 });
     expect([one.groups.length, one.truncated, one.total.runs]).toEqual([1, true, 4]);
     for (const query of [

@@ -4,6 +4,8 @@ import type { Input, Output } from "../../src/contract/route.ts";
 import { readUIReferences } from "../../src/contract/ui-references.ts";
 import { readUISnapshot } from "../../src/contract/ui-snapshot.ts";
 import type { Authenticate } from "../../src/daemon/authenticate.ts";
+import type { AdminStore } from "../../src/store/admin-store.ts";
+import type { Reader } from "../../src/store/types/store.ts";
 import { PAGE_ORIGIN, PAGES } from "../support/pages.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
@@ -37,6 +39,22 @@ describeStore("the tag of an answer to a page", (open) => {
       await w.given.comment();
       const next = await ask(w, tag);
       expect([next.status, next.headers.get("etag") === tag]).toEqual([200, false]);
+    });
+
+    test("that matches is answered after one read of the log's end, and of no issue", async () => {
+      const reads: string[] = [];
+      const counted: typeof open = Object.assign(
+        async (options: Parameters<typeof open>[0]) => counting(await open(options), reads),
+        open,
+      );
+      const w = await world({ store: counted, pages: PAGES });
+      await w.given.issue();
+      reads.length = 0;
+      const tag = (await ask(w)).headers.get("etag") ?? "";
+      expect(new Set(reads).size).toBeGreaterThan(1);
+      reads.length = 0;
+      expect((await ask(w, tag)).status).toBe(304);
+      expect(reads).toEqual(["events.head"]);
     });
 
     test("is of one authority", async () => {
@@ -148,3 +166,41 @@ describeStore("the tag of an answer to a page", (open) => {
     expect((await w.send(readUISnapshot, { query })).status).toBe(200);
   });
 });
+
+/** The store, with every read of a table noted as `table.query`. */
+function counting(store: AdminStore, reads: string[]): AdminStore {
+  return seen(store, (name, value) => {
+    if (name !== "read") return value.bind(store);
+    const read: AdminStore["read"] = async (work) =>
+      await store.read(async (reader) => await work(noted(reader, reads)));
+    return read;
+  });
+}
+
+function noted(reader: Reader, reads: string[]): Reader {
+  return new Proxy(reader, {
+    get: (target, table) => {
+      const found: unknown = Reflect.get(target, table);
+      if (typeof found !== "object" || found === null) return found;
+      return seen(found, (name, value) => {
+        return (...given: readonly unknown[]): unknown => {
+          reads.push(`${String(table)}.${name}`);
+          return Reflect.apply(value, found, given);
+        };
+      });
+    },
+  });
+}
+
+/** The object, with each of its functions changed. */
+function seen<T extends object>(
+  object: T,
+  change: (name: string, value: (...given: never[]) => unknown) => unknown,
+): T {
+  return new Proxy(object, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? change(String(name), value as never) : value;
+    },
+  });
+}

@@ -274,8 +274,14 @@ describe("svc.next and svc.ready", () => {
         projects: [{ name: "api" }],
         issue: { ref: urgent.qualified_id },
       });
+    const later = await world.issue(web.id, "urgent too", { priority: 1 });
+    for (const reach of ["all", ["web", "api"], ["api", "web"]] as const)
+      expect(await next(reach)).toMatchObject({ issue: { ref: later.qualified_id } });
+    await world.issue(api.id, "urgent again", { priority: 1 });
+    for (const reach of ["all", ["web", "api"], ["api", "web"]] as const)
+      expect(await next(reach)).toMatchObject({ issue: { title: "urgent again" } });
     const { answer } = await (await world.serve("web")).call("svc.ready");
-    expect(titles(answer["issues"])).toEqual(["blocker", "someone's"]);
+    expect(titles(answer["issues"])).toEqual(["urgent too", "blocker", "someone's"]);
     expect(await (await world.serve("api")).call("svc.next", { labels: ["none"] })).toMatchObject({
       answer: { project: { name: "api" } },
       failure: undefined,

@@ -12,7 +12,7 @@ test("a daemon that is too busy to tell its idle timeout is asked again", async 
   let asked = 0;
   const ask = async () => {
     if (++asked < 3) throw new Error("408");
-    return { idle_shutdown: { timeout: "60s" } };
+    return { idle_shutdown: { timeout: "60s", state: "armed" as const } };
   };
   const timeout = idleTimeout(ask, clock, new AbortController().signal);
   for (let second = 0; second < 3; second++) {

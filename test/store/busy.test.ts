@@ -84,15 +84,15 @@ describeStore("a write beside another program's", (open) => {
   });
 });
 
-describeStore("a turn in which another connection writes", (open) => {
+describeStore("a pause in which another connection writes", (open) => {
   test("begins after the writes before it and holds those behind it", async () => {
     const store = await open({ clock: new FakeClock() });
     await log(store, projectCreated(P, "web"));
     const order: string[] = [];
     const { open: end, passed } = gate();
     const before = log(store, created(P, uid(101))).then(() => order.push("before"));
-    const turn = store.pauseWrites(async () => {
-      order.push("turn");
+    const pause = store.pauseWrites(async () => {
+      order.push("pause");
       await passed;
       order.push("end");
     });
@@ -100,18 +100,18 @@ describeStore("a turn in which another connection writes", (open) => {
     await before;
     expect(await uids(store)).toEqual([uid(101)]);
     end();
-    await Promise.all([turn, behind]);
-    expect(order).toEqual(["before", "turn", "end", "behind"]);
+    await Promise.all([pause, behind]);
+    expect(order).toEqual(["before", "pause", "end", "behind"]);
   });
 
-  test("refuses those that wait too long, another turn too, and goes on when it fails", async () => {
+  test("refuses those that wait too long, another pause too, and goes on when it fails", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await log(store, projectCreated(P, "web"));
     const { open: end, passed } = gate();
-    const turn = store.pauseWrites(async () => {
+    const pause = store.pauseWrites(async () => {
       await passed;
-      throw new Error("the turn failed");
+      throw new Error("the work failed");
     });
     const write = log(store, created(P, uid(101)));
     const second = store.pauseWrites(async () => await Promise.reject(new Error("never runs")));
@@ -123,7 +123,7 @@ describeStore("a turn in which another connection writes", (open) => {
       ],
     });
     end();
-    await expect(turn).rejects.toThrow("the turn failed");
+    await expect(pause).rejects.toThrow("the work failed");
     await log(store, created(P, uid(102)));
     expect(await uids(store)).toEqual([uid(102)]);
   });

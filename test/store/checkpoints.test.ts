@@ -77,9 +77,9 @@ test("a log that a reader kept long until the end is written back by the thread,
   const { store, bytes, logBytes, grow } = await served();
   const snapshot = await store.openSnapshot();
   while (logBytes() < 2 * LIMIT) await grow();
-  // The second turn begins when the attempt after the first one has ended. The next attempt is due after many more
+  // The second pause begins when the attempt after the first one has ended. The next attempt is due after many more
   // pages.
-  for (let turns = 0; turns < 2; turns++) await store.pauseWrites(async () => undefined);
+  for (let pauses = 0; pauses < 2; pauses++) await store.pauseWrites(async () => undefined);
   await snapshot.close();
   const before = bytes();
   let isClosed = false;
@@ -95,7 +95,7 @@ test("a log that a reader kept long until the end is written back by the thread,
   expect(hasGrown).toBe(true);
 });
 
-test("after a turn of another connection, writes wait until its log is written back", async () => {
+test("after another connection wrote in a pause, writes wait until its log is written back", async () => {
   const { store, bytes, dsn, grow } = await served();
   const before = bytes();
   const held = store.pauseWrites(async () => {
@@ -106,11 +106,11 @@ test("after a turn of another connection, writes wait until its log is written b
   expect(bytes()).toBeGreaterThan(before + LIMIT);
 });
 
-test("another turn begins while the log of the last one is written back, and waits for a log of twice that length", async () => {
+test("another pause begins while the log of the last one is written back, and waits for a log of twice that length", async () => {
   const { store, bytes, dsn } = await served();
   const before = bytes();
   const begun: number[] = [];
-  for (let turns = 0; turns < 3; turns++)
+  for (let pauses = 0; pauses < 3; pauses++)
     await store.pauseWrites(async () => {
       begun.push(bytes());
       writtenBeside(dsn);

@@ -19,11 +19,11 @@ import { systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
 import { postgresState } from "../../src/store/postgres-upgrade.ts";
 import { examine, exportTo } from "../archive/targets.ts";
+import { KILL_ROUNDS as ROUNDS } from "../support/kill-count.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 import { fixtureSql } from "./postgres-fixture.ts";
 
 const PROCESS = join(import.meta.dirname, "../support/storage-process.ts");
-const ROUNDS = Number(process.env["SVC_KILL_ROUNDS"] ?? 60);
 const deps = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
 function scratch(): string {
@@ -35,6 +35,9 @@ function scratch(): string {
 function fixture(version: number): Buffer {
   return gunzipSync(readFileSync(join(import.meta.dirname, `fixtures/schema-${version}.db.gz`)));
 }
+
+/** The moment of a round, in milliseconds; the moments of all rounds are spread evenly over `ms`. */
+const at = (round: number, ms: number): number => (round * ms) / ROUNDS;
 
 /** Runs the process, and kills it this many milliseconds after it began to work. */
 async function killed(afterMs: number, ...words: string[]): Promise<void> {
@@ -57,7 +60,7 @@ test(`kill -9 in ${ROUNDS} upgrades loses nothing, and the next start works`, as
   for (let round = 0; round < ROUNDS; round += 1) {
     const target: Target = { dialect: "sqlite", dsn: join(folder, `${round}.db`) };
     writeFileSync(target.dsn, fixture(8));
-    await killed(round * 2, target.dsn);
+    await killed(at(round, 120), target.dsn);
     await (await openStore({ ...deps, dsn: target.dsn })).close();
     expect(await exportTo(target, join(folder, "after.jsonl")), `round ${round}`).toBe(expected);
     const names = readdirSync(folder).filter((name) =>
@@ -84,7 +87,7 @@ test(`kill -9 in ${ROUNDS} restores leaves the old database or the new one, whol
   for (let round = 0; round < ROUNDS; round += 1) {
     const target: Target = { dialect: "sqlite", dsn: join(folder, `${round}.db`) };
     copyFileSync(older, target.dsn);
-    await killed(round * 6, target.dsn, `${newer}.jsonl`);
+    await killed(at(round, 360), target.dsn, `${newer}.jsonl`);
     expect(existsSync(target.dsn), `round ${round}`).toBe(true);
     const text = await exportTo(target, join(folder, "after.jsonl"));
     expect(texts, `round ${round}`).toContain(text);
@@ -102,7 +105,7 @@ test(`kill -9 in ${ROUNDS} upgrades on PostgreSQL loses nothing, and there is on
   let expected: string | undefined;
   for (let round = -1; round < ROUNDS; round += 1) {
     await query(dsn, EMPTIED, fixtureSql(8));
-    if (round >= 0) await killed(round * 8, dsn);
+    if (round >= 0) await killed(at(round, 480), dsn);
     const { tables, copies } = await state();
     expect(copies, `round ${round}`).toHaveLength(tables === "older" ? 0 : 1);
     await (await openStore({ ...deps, dsn })).close();

@@ -9,6 +9,8 @@ import { runtimeDir } from "../../src/config/paths.ts";
 
 const LAUNCHER = join(import.meta.dirname, "..", "..", "bin", "run.js");
 
+const MAX_END_MS = 60_000;
+
 type Endpoint = Pick<RuntimeRecord, "network" | "address">;
 
 export interface DaemonProcess {
@@ -17,7 +19,11 @@ export interface DaemonProcess {
   readonly folder: string;
   /** The folder for the record and the log. */
   readonly runtimeDir: string;
-  /** Sends a signal. Returns the exit code, or the signal that ended the process. */
+  /**
+   * Sends a signal. Returns the exit code, or the signal that ended the process. A process that has not ended after a
+   * minute is killed, and this throws with what it wrote to stderr: vitest waits without a limit for the end of
+   * fixtures.
+   */
   end(signal: NodeJS.Signals): Promise<number | string | null>;
   readonly exited: Promise<number | string | null>;
   stderr(): string;
@@ -53,7 +59,15 @@ export async function daemonProcess({
     if (endpoint !== undefined) {
       const end = async (signal: NodeJS.Signals): Promise<number | string | null> => {
         child.kill(signal);
-        return await exited;
+        let isLate = false;
+        const timer = setTimeout(() => {
+          isLate = true;
+          child.kill("SIGKILL");
+        }, MAX_END_MS);
+        const ended = await exited;
+        clearTimeout(timer);
+        if (isLate) throw new Error(`the daemon did not end after ${signal}: ${stderr}`);
+        return ended;
       };
       return {
         pid: child.pid ?? 0,

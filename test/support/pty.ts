@@ -87,7 +87,7 @@ export function waitingFor(screen: () => readonly string[]): Pick<Terminal, "sho
       () => {
         if (!is()) throw new Error(`the screen is\n${screen().join("\n")}`);
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 45_000, interval: 20 },
     );
   };
   const has = (text: string): boolean => screen().some((line) => line.includes(text));

@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ACCESS_ERRORS,
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  ERRORS,
-  type ErrorCode,
-} from "../../src/contract/error-codes.ts";
+import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS } from "../../src/contract/common-errors.ts";
+import { ERRORS, type ErrorCode } from "../../src/contract/error-codes.ts";
 import { ROUTES } from "../../src/contract/index.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
@@ -25,7 +20,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   proxyWebSession: PAGES,
   deleteWebSession: PAGES,
   setIssuePriority: "`svc edit --priority`",
-  readUISnapshot: "asked by browser pages; `svc list` and `svc show` read the same",
+  readUISnapshot:
+    "for pages and programs that want one state; `svc list` and `svc show` read the same",
   readUIReferences: "asked by browser pages while somebody types",
   readUILaunchTarget: "gives the address of an issue in the browser",
 };

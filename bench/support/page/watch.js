@@ -44,8 +44,8 @@ new PerformanceObserver((list) => {
 
 globalThis.bench = {
   /**
-   * Waits for the first rows. Returns when the page painted anything, got its first page of issues, and painted rows;
-   * and the length of its longest task so far. All are in milliseconds.
+   * Waits for the first rows. Returns four values in milliseconds: the time of the first paint, the time when the first
+   * page of issues had arrived, the time when rows were painted, and the length of the longest task so far.
    */
   started: async () => {
     const rows = await rowsPainted;
@@ -54,7 +54,7 @@ globalThis.bench = {
     return { paint, data: data.responseEnd, rows, longest };
   },
   pressed: () => keys.length,
-  /** Waits until the picture after the given key press is on the screen, and returns how long that took. */
+  /** Waits until the result of the given key press is on the screen, and returns how long that took. */
   keyTook: async (number) => {
     while (keys.length <= number)
       await new Promise((resolve) => {

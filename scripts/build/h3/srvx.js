@@ -1,5 +1,5 @@
 // Replaces the parts of srvx that h3 uses, with Node's own classes. This file refers to the classes of Fetch only when
-// they are used; srvx would do so when it is loaded.
+// they are used, but srvx refers to them when it is loaded.
 export const FastURL = URL;
 
 export class FastResponse {

@@ -1,6 +1,9 @@
 const { Segmenter } = globalThis.Intl;
 
-/** Replaces `Intl.Segmenter`. The real one is created for the first text, because Node then reads a large table. */
+/**
+ * Replaces `Intl.Segmenter`. The real segmenter is created only for the first text, because its creation makes Node
+ * read a large table.
+ */
 export class LateSegmenter {
   #given;
   #made;

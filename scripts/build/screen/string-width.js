@@ -1,7 +1,8 @@
 let measure;
 
 /**
- * The width of a text in cells. For ASCII, with or without colours, string-width is not needed, which is slow to load.
+ * Returns the width of a text in cells. ASCII text, with or without colours, does not need string-width, which is slow
+ * to load.
  */
 export default function stringWidth(text, options) {
   const bare =

@@ -1,8 +1,8 @@
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS, type WordHint } from "./words.ts";
 
 /**
- * Returns the hint for words that do not name a command. If there are hints for several beginnings of `words`, such as
- * `label` and `label list`, the longest beginning counts. It has at least `least` words.
+ * Returns the hint for words that do not name a command. The longest beginning of `words` that has a hint counts, such
+ * as `label list` before `label`. A beginning must have at least `least` words.
  */
 export function wordHint(
   words: readonly string[],
@@ -12,7 +12,7 @@ export function wordHint(
   const found = longest(words, least);
   if (found !== undefined) return hintText(found);
   const [noun = "", ...rest] = words;
-  if (least > 1 || !NOUNS.has(plain(noun))) return undefined;
+  if (least > 1 || !NOUNS.has(lookupKey(noun))) return undefined;
   if (isCommand(rest[0] ?? "")) return `leave out ${JSON.stringify(noun)}: svc ${rest[0]}`;
   return wordHint(rest, 1, isCommand) ?? "use svc list, or svc show <ref>";
 }
@@ -29,14 +29,13 @@ export function afterCommandHint(id: string, argv: readonly string[]): string | 
   return found && hintText(found);
 }
 
-/** The hint for a superfluous word after a command. */
 export function extraWordHint(id: string): string | undefined {
   const line = Object.hasOwn(HINTS_BY_EXTRA_WORD, id) ? HINTS_BY_EXTRA_WORD[id] : undefined;
   return line && `use ${line}`;
 }
 
 function longest(words: readonly string[], least: number): WordHint | undefined {
-  const typed = words.map(plain);
+  const typed = words.map(lookupKey);
   for (let count = Math.min(MAX_WORDS, typed.length); count >= least; count--) {
     const hint = HINTS_BY_WORDS.get(typed.slice(0, count).join(" "));
     if (hint !== undefined) return hint;
@@ -46,7 +45,7 @@ function longest(words: readonly string[], least: number): WordHint | undefined 
 
 const MAX_WORDS = 3;
 
-function plain(word: string): string {
+function lookupKey(word: string): string {
   return word.toLowerCase().replaceAll("_", "-");
 }
 

@@ -106,8 +106,8 @@ function pagesBlock(
 function pagesRows(pages: ExposedPages | undefined): readonly string[] {
   if (pages === undefined) return [];
   const { address, origin, opened_by, warnings } = pages;
-  const told = warnings.length === 0 ? undefined : warnings.join("; ");
-  return [row({ pages: address, origin, opened_by, warnings: told })];
+  const joined = warnings.length === 0 ? undefined : warnings.join("; ");
+  return [row({ pages: address, origin, opened_by, warnings: joined })];
 }
 
 function refusalLines(
@@ -115,8 +115,8 @@ function refusalLines(
   cure: string | undefined,
   warned: (text: string) => string,
 ): readonly string[] {
-  const told = warned(`    ! does not start: ${oneLine(refusal)}`);
-  return cure === undefined ? [told] : [told, `      ${oneLine(cure)}`];
+  const line = warned(`    ! does not start: ${oneLine(refusal)}`);
+  return cure === undefined ? [line] : [line, `      ${oneLine(cure)}`];
 }
 
 function has(credentials: readonly Credential[]): string {

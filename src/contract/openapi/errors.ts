@@ -1,11 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
-import {
-  ACCESS_ERRORS,
-  BODY_ERRORS,
-  COMMON_ERRORS,
-  ERRORS,
-  type ErrorCode,
-} from "../error-codes.ts";
+import { ACCESS_ERRORS, BODY_ERRORS, COMMON_ERRORS } from "../common-errors.ts";
+import { ERRORS, type ErrorCode } from "../error-codes.ts";
 import { ROUTES } from "../index.ts";
 import { codesOf, type Route } from "../route.ts";
 import type { OpenApiVersion } from "./schemas.ts";
@@ -37,8 +32,8 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
 }
 
 /**
- * The refusals that several routes share, each with the name of its component. Those that all routes share come first,
- * then those of each access.
+ * The refusals that several routes share, each with the name of its component. The refusals of all routes come first,
+ * then the refusals of each access.
  */
 const SHARED = sharedRefusals();
 
@@ -61,12 +56,10 @@ function keyOf(codes: Codes): string {
   return codes.toSorted().join();
 }
 
-/** The responses that routes share. */
 export function sharedResponses(): JsonObject {
   return Object.fromEntries([...SHARED.values()].map(({ name, codes }) => [name, refusal(codes)]));
 }
 
-/** All refusals of a route by status, including the shared ones. */
 export function errorResponses(route: Route): JsonObject {
   const statuses = [...byStatus(codesOf(route))].sort(([a], [b]) => a - b);
   return Object.fromEntries(

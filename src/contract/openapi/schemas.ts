@@ -11,7 +11,7 @@ export function componentSchemas(version: OpenApiVersion): JsonObject {
   const named = namedSchemas();
   const { schemas } = z.toJSONSchema(named, { ...settings(version), uri: ref });
   const entries = Object.entries(schemas).map(
-    ([id, schema]) => [id, typedNulls(plain(schema), version)] as const,
+    ([id, schema]) => [id, typedNulls(withoutDocumentKeywords(schema), version)] as const,
   );
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -19,7 +19,7 @@ export function componentSchemas(version: OpenApiVersion): JsonObject {
 export function schemaOf(schema: z.core.$ZodType, version: OpenApiVersion): JsonObject {
   const id = z.globalRegistry.get(schema)?.id;
   if (id !== undefined) return { $ref: ref(id) };
-  return typedNulls(plain(z.toJSONSchema(schema, settings(version))), version);
+  return typedNulls(withoutDocumentKeywords(z.toJSONSchema(schema, settings(version))), version);
 }
 
 /** Returns all schemas that have a name. A schema registers its name when it is built, so this builds all of them. */
@@ -81,8 +81,8 @@ function settings(version: OpenApiVersion) {
 }
 
 /**
- * zod cannot represent a custom check; such a check describes in `meta` what it accepts. Anything else that zod cannot
- * represent is an error.
+ * zod cannot represent a custom check, so the `meta` of the check describes what it accepts. Anything else that zod
+ * cannot represent is an error.
  */
 function describedByMeta({ zodSchema }: { readonly zodSchema: z.core.$ZodType }) {
   return (zodSchema as z.core.$ZodTypes)._zod.def.type === "custom" ? {} : "throw";
@@ -115,8 +115,8 @@ function nameInteger(schema: z.core.JSONSchema.BaseSchema): void {
 }
 
 /**
- * In 3.0 `nullable` only works in a schema with a `type`. In a schema without one, the first choice becomes nullable if
- * it has a type; otherwise null becomes a choice of its own.
+ * In 3.0 `nullable` only works in a schema with a `type`. In a schema without a `type`, the first choice becomes
+ * nullable if it has a type. Otherwise null becomes a choice of its own.
  */
 function typedNulls(schema: JsonObject, version: OpenApiVersion): JsonObject {
   return version === "3.0" ? (withTypedNulls(schema) as JsonObject) : schema;
@@ -136,7 +136,7 @@ function withTypedNulls(value: JsonValue): JsonValue {
 }
 
 /** Removes keywords that only a whole JSON Schema document may have. */
-function plain({
+function withoutDocumentKeywords({
   $schema: _dialect,
   $id: _uri,
   id: _name,

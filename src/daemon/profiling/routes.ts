@@ -17,7 +17,7 @@ interface Asked {
 }
 
 interface Profile {
-  /** What the index of all profiles says about this one. */
+  /** The text about this profile in the index of all profiles. */
   readonly about: string;
   /** The right that the request needs; by default `profile`. */
   right?(query: URLSearchParams): Right;
@@ -29,10 +29,7 @@ const JSON_TYPE = "application/json";
 const MAX_SECONDS = 120;
 const SNAPSHOT = "snapshot";
 
-/**
- * The profiles by name. The names are those of Go's pprof handlers, which people know; the index says what Node offers
- * for each.
- */
+/** The profiles by name. The names are those of Go's pprof handlers, which many people know. */
 const PROFILES: Readonly<Record<string, Profile>> = {
   allocs: {
     about: "?seconds=10: where memory was allocated, also what is garbage again (.heapprofile)",
@@ -48,11 +45,11 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   cmdline: {
     about: "the arguments with NUL between them; secrets are left out",
-    answer: told(TEXT, ({ commandLine }) => commandLine()),
+    answer: reply(TEXT, ({ commandLine }) => commandLine()),
   },
   goroutine: {
     about: "what the event loop waits for, by kind (Node has no goroutines)",
-    answer: told(JSON_TYPE, ({ activeResources }) => activeResources()),
+    answer: reply(JSON_TYPE, ({ activeResources }) => activeResources()),
   },
   heap: {
     about:
@@ -74,11 +71,11 @@ const PROFILES: Readonly<Record<string, Profile>> = {
   },
   symbol: {
     about: "none: the profiles hold the names",
-    answer: told(TEXT, () => "num_symbols: 0\n"),
+    answer: reply(TEXT, () => "num_symbols: 0\n"),
   },
   threadcreate: {
     about: "the threads, by name",
-    answer: told(JSON_TYPE, async ({ threads }) => await threads()),
+    answer: reply(JSON_TYPE, async ({ threads }) => await threads()),
   },
   trace: {
     about: "?seconds=1: events of Node and V8, for Chrome's trace viewer",
@@ -115,12 +112,12 @@ const INDEX = Object.entries(PROFILES)
   .map(([name, { about }]) => `/debug/pprof/${name}  ${about}\n`)
   .join("");
 
-function told(
+function reply(
   type: string,
-  tell: (facts: typeof Facts) => string | Promise<string>,
+  textOf: (facts: typeof Facts) => string | Promise<string>,
 ): Profile["answer"] {
   return async () => {
-    return new Reply(200, { "content-type": type }, await tell(await import("./facts.ts")));
+    return new Reply(200, { "content-type": type }, await textOf(await import("./facts.ts")));
   };
 }
 

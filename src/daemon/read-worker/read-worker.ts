@@ -34,7 +34,7 @@ export class ReadWorker {
 
   constructor({ database, settings, clock, log }: ReadWorkerOptions) {
     const data: ReadWorkerData = { database, settings };
-    const options = { file: FILE, data, name: "aside", clock, log };
+    const options = { file: FILE, data, name: "read-worker", clock, log };
     this.#thread = new SharedThread(options, (worker) => new Thread(worker));
   }
 
@@ -45,7 +45,7 @@ export class ReadWorker {
     input: unknown,
     gone: AbortSignal = new AbortController().signal,
   ): Promise<StreamedAnswer> {
-    await this.#turn(gone);
+    await this.#admit(gone);
     if (this.#thread.stopped.aborted) {
       this.#next();
       throw new SvcError("daemon_stopping");
@@ -62,8 +62,7 @@ export class ReadWorker {
     return answer;
   }
 
-  /** Waits until fewer than `AT_ONCE` tasks run. */
-  async #turn(gone: AbortSignal): Promise<void> {
+  async #admit(gone: AbortSignal): Promise<void> {
     const { stopped } = this.#thread;
     while (this.#running >= AT_ONCE && !gone.aborted && !stopped.aborted) {
       await new Promise<void>((resolve) => {
@@ -72,7 +71,7 @@ export class ReadWorker {
       });
     }
     if (gone.aborted) {
-      // The end of another task may have woken this one, which no longer needs its turn. So wake the next task.
+      // The end of another task may have woken this one, which is not needed any more. So wake the next task.
       this.#waiting.shift()?.();
       throw new ClientGone();
     }

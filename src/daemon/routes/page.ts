@@ -3,10 +3,13 @@ import { SvcError } from "../../contract/errors.ts";
 import { namesTag } from "../../domain/entity-tags.ts";
 import { bestCoding } from "../accept-encoding.ts";
 import type { App } from "../app.ts";
-import { headerOf } from "../event.ts";
+import { headerOf, SocketEvent } from "../event.ts";
+import { namedHost } from "../host.ts";
+import { isLoopbackHost } from "../loopback-host.ts";
 import { pageFolder, readPage, type Served } from "../page/files.ts";
-import { ALWAYS_ASK, GUARD_HEADERS, KEEP_FOREVER } from "../page/headers.ts";
+import { ALWAYS_ASK, KEEP_FOREVER } from "../page/headers.ts";
 import { ENCODINGS, PAGE_PATH } from "../page/manifest.ts";
+import { isForwarded } from "../peer.ts";
 import { Reply } from "../reply.ts";
 
 /**
@@ -18,6 +21,8 @@ export function pageRoutes(app: App, folder: () => string = pageFolder): void {
   const answer = (event: H3Event): Reply => {
     const end = app.host.beginForeground();
     try {
+      const there = SHOWN.has(event.url.pathname) ? canonicalAddress(event) : undefined;
+      if (there !== undefined) return new Reply(302, { location: there });
       files ??= readPage(folder());
       if (files === undefined) throw notBuilt();
       const file = files.get(event.url.pathname);
@@ -26,9 +31,28 @@ export function pageRoutes(app: App, folder: () => string = pageFolder): void {
       end();
     }
   };
-  const toPage = (): Reply => new Reply(302, { ...GUARD_HEADERS, location: PAGE_PATH });
+  const toPage = (): Reply => new Reply(302, { location: PAGE_PATH });
   app.on("GET", "/", toPage, "shell");
   app.on("GET", `${PAGE_PATH}/**`, answer, "shell");
+}
+
+const SHOWN: ReadonlySet<string> = new Set([PAGE_PATH, `${PAGE_PATH}/`]);
+
+/**
+ * Returns the address to which a request for the page is redirected, or `undefined` if it is answered where it is. A
+ * request is redirected if it names another loopback name than the origin of the daemon's pages, such as `localhost`
+ * instead of `127.0.0.1`, because a page at another name could change nothing. A request that names another port is not
+ * redirected, because a tunnel or a proxy may listen at this port and lead the browser back again and again.
+ */
+function canonicalAddress(event: H3Event): string | undefined {
+  if (!(event instanceof SocketEvent) || isForwarded(event)) return undefined;
+  const { listener, req } = event.connection;
+  const named = namedHost(req);
+  if (listener.origin === undefined || !isLoopbackHost(named)) return undefined;
+  const own = new URL(listener.origin);
+  const asked = new URL(`${own.protocol}//${named}`);
+  const isOther = isLoopbackHost(own.host) && asked.host !== own.host && asked.port === own.port;
+  return isOther ? own.origin + event.url.pathname + event.url.search : undefined;
 }
 
 function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Served): Reply {
@@ -39,7 +63,6 @@ function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Serv
   // The bytes differ for each encoding, so each needs a strong ETag of its own.
   const tag = encoding === undefined ? etag : etag.replace(/"$/, `-${encoding}"`);
   const headers = {
-    ...GUARD_HEADERS,
     "cache-control": lasting ? KEEP_FOREVER : ALWAYS_ASK,
     vary: "accept-encoding",
     etag: tag,
@@ -50,10 +73,9 @@ function fileReply(event: H3Event, { type, etag, lasting, plain, encoded }: Serv
   return new Reply(200, { ...headers, ...coding, "content-type": type }, body);
 }
 
-/** The answer for a path below the page that does not exist. People follow such links, so the answer is a page too. */
+/** The reply for a path below `/svc` that does not exist. People follow links to such paths, so the reply is a page. */
 function missing(): Reply {
   const headers = {
-    ...GUARD_HEADERS,
     "cache-control": ALWAYS_ASK,
     "content-type": "text/html; charset=utf-8",
   };

@@ -2,14 +2,11 @@ import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { Erased } from "../../store/types/store.ts";
 import type { WorkerError } from "../worker-error.ts";
 
-/** Messages between the daemon's thread and the write worker. */
-
 export interface WriteWorkerData {
   readonly database: { readonly dsn: string; readonly schema?: string };
   readonly settings: OpSettings;
 }
 
-/** A request that the worker parses. */
 export interface WriteRequest {
   readonly route: string;
   readonly who: Principal;
@@ -21,20 +18,20 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-/** `turn`: either the worker may write now, or the error says why not. `erased`: how the erasure ended. */
+/** `pause`: the daemon has paused its own writes, or the error says why not. `erased`: how the erasure ended. */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
-  | { readonly turn: "yours" | WorkerError }
+  | { readonly pause: "granted" | WorkerError }
   | { readonly erased: Erased }
 );
 
 /**
- * `wants` asks the daemon for one of two things: to pause its own writes so that the worker can write (`turn`), or to
+ * `wants` asks the daemon for one of two things: to pause its own writes so that the worker can write (`pause`), or to
  * erase what was purged (`erasure`). `wrote` ends the pause; it has the last event id, or null if nothing was
  * committed.
  */
 export type FromWorker = { readonly id: number } & (
-  | { readonly wants: "turn" | "erasure" }
+  | { readonly wants: "pause" | "erasure" }
   | { readonly wrote: number | null }
   | { readonly body: Uint8Array }
   | WorkerError

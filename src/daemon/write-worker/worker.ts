@@ -20,16 +20,15 @@ const ids = systemIds();
 const clock = systemClock;
 let opened: Promise<AdminStore> | undefined;
 
-const turns = new Map<number, (turn: "yours" | WorkerError) => void>();
+const pauses = new Map<number, (pause: "granted" | WorkerError) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
 
 parentPort?.on("message", (message: ToWorker) => {
   if ("request" in message) void answer(message.id, message.request);
-  else if ("turn" in message) turns.get(message.id)?.(message.turn);
+  else if ("pause" in message) pauses.get(message.id)?.(message.pause);
   else erasures.get(message.id)?.(message.erased);
 });
 
-/** Opens the store at the first request. If that fails, the next request tries again. */
 async function storeOf(): Promise<AdminStore> {
   opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
   try {
@@ -54,8 +53,8 @@ async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker>
     const store = await storeOf();
     const { who, fence } = request;
     const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, who, fence);
-    const inTurn = storeInTurn(id, store, gated);
-    const output = await op.run({ ...deps, store: inTurn }, who, input as never);
+    const pausing = pausingStore(id, store, gated);
+    const output = await op.run({ ...deps, store: pausing }, who, input as never);
     return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
   } catch (error) {
     return { id, ...errorToMessage(error) };
@@ -67,11 +66,11 @@ function incomingOf({ url, headers, body }: WriteRequest): Incoming {
 }
 
 /** The store for the operation of one request. Each write first waits until the daemon has paused its own writes. */
-function storeInTurn(id: number, whole: Pick<AdminStore, "onCommit">, store: OpStore): OpStore {
+function pausingStore(id: number, whole: Pick<AdminStore, "onCommit">, store: OpStore): OpStore {
   return {
     ...store,
     write: async (work) => {
-      await turnOf(id);
+      await pauseOf(id);
       let last: number | null = null;
       const end = whole.onCommit((lastEventId) => {
         last = lastEventId;
@@ -96,13 +95,13 @@ async function erasureOf(id: number): Promise<Erased> {
   return erased;
 }
 
-async function turnOf(id: number): Promise<void> {
-  const turn = await new Promise<"yours" | WorkerError>((resolve) => {
-    turns.set(id, resolve);
-    tell({ id, wants: "turn" });
+async function pauseOf(id: number): Promise<void> {
+  const pause = await new Promise<"granted" | WorkerError>((resolve) => {
+    pauses.set(id, resolve);
+    tell({ id, wants: "pause" });
   });
-  turns.delete(id);
-  if (turn !== "yours") throw messageToError(turn);
+  pauses.delete(id);
+  if (pause !== "granted") throw messageToError(pause);
 }
 
 function tell(message: FromWorker, moved: readonly ArrayBuffer[] = []): void {

@@ -30,7 +30,7 @@ export class WriteWorker {
 
   constructor({ database, settings, store, clock, log }: WriteWorkerOptions) {
     const data: WriteWorkerData = { database, settings };
-    const options = { file: FILE, data, name: "bulk", clock, log };
+    const options = { file: FILE, data, name: "write-worker", clock, log };
     this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
   }
 
@@ -53,7 +53,7 @@ interface Task {
   reject(error: unknown): void;
   wrote?: (lastEventId: number | undefined) => void;
   /** Settles when the worker's write has ended and the database files were checked after it. */
-  turn?: Promise<void>;
+  pause?: Promise<void>;
   hasWritten?: boolean;
 }
 
@@ -79,8 +79,8 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     if (task === undefined) return;
     if ("wants" in message && message.wants === "erasure") return void this.#erase(id);
     if ("wants" in message) {
-      task.turn = this.#turn(id, task);
-      task.turn.catch(() => undefined);
+      task.pause = this.#pause(id, task);
+      task.pause.catch(() => undefined);
       return;
     }
     if ("wrote" in message) {
@@ -90,11 +90,11 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     this.tasks.delete(id);
     if ("body" in message) {
       const { body } = message;
-      void (task.turn ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
+      void (task.pause ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
     } else task.reject(messageToError(message));
   }
 
-  async #turn(id: number, task: Task): Promise<void> {
+  async #pause(id: number, task: Task): Promise<void> {
     let begun = false;
     try {
       await this.#store.pauseWrites(
@@ -103,14 +103,14 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
             if (this.over) return resolve(undefined);
             begun = true;
             task.wrote = resolve;
-            this.tell({ id, turn: "yours" });
+            this.tell({ id, pause: "granted" });
           }),
       );
     } catch (error) {
       if (begun) throw error;
       this.tell({
         id,
-        turn: errorToMessage(error instanceof SvcError ? error : new SvcError("unavailable")),
+        pause: errorToMessage(error instanceof SvcError ? error : new SvcError("unavailable")),
       });
     }
   }
@@ -144,7 +144,6 @@ const TOO_LARGE = {
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
 };
 
-/** The error if the worker ran out of memory after the commit. */
 const WITHOUT_ANSWER = {
   message: "the change was made, but its answer needs more memory than the daemon has",
   hint: "do not repeat it; look at what is there now: svc events, svc list",

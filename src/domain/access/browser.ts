@@ -1,8 +1,10 @@
 import type { Mode } from "./modes.ts";
-import type { Refusal } from "./requests.ts";
+import { type Refusal, takesToken } from "./requests.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
 
-/** What decides whether a request on a TCP listener needs a session (facts browser-and-auth 3.5). */
+/**
+ * The properties of a request on a TCP listener that decide whether it needs a session (facts browser-and-auth 3.5).
+ */
 export interface SessionFacts {
   readonly kind: "browser" | "shared-tcp";
   readonly mode: Mode;
@@ -21,28 +23,29 @@ export interface SessionFacts {
 }
 
 /**
- * Whether the request must have a session; without one, its token decides in the modes that ask for a token.
+ * True if the request must have a session. The rules apply in this order:
  * - A route that anybody may call (`open`) needs no session.
  * - In mode `readonly`, a GET (except the event stream) needs one only if it has the session header.
  * - Any other request needs one if it came on a listener for pages, or if a page sent it (`marked`).
- * - All the rest need one only in the modes `open` and `tokenless`, if `Host` names only the origin of a proxy.
+ * - All other requests need one only in the modes `open` and `tokenless`, if `Host` names only the origin of a proxy.
  */
 export function needsSession(facts: SessionFacts): boolean {
   const { kind, mode, right, get, header, marked, direct } = facts;
   if (right === "open") return false;
   if (mode === "readonly" && get && right !== "stream") return header;
   if (kind === "browser" || marked) return true;
-  const asksForToken = mode === "static" || mode === "identity";
-  if (asksForToken || mode === "readonly") return false;
+  if (takesToken(mode) || mode === "readonly") return false;
   return !direct;
 }
 
-/** What decides whether a page of this machine may open a session without a token (facts browser-and-auth 3.3). */
+/**
+ * The properties of a request that decide whether a page of this machine may open a session without a token (facts
+ * browser-and-auth 3.3).
+ */
 export interface LocalFacts {
   readonly mode: Mode;
   /** Whether the listener and the origin of its pages are loopback, and the listener trusts no proxy. */
   readonly pagesLocal: boolean;
-  /** Whether a header says that the request was forwarded. */
   readonly forwarded: boolean;
   readonly peer: "loopback" | "other";
 }
@@ -51,12 +54,11 @@ export function opensLocalSession({ mode, pagesLocal, forwarded, peer }: LocalFa
   return offersLocalSession(mode, pagesLocal) && !forwarded && peer === "loopback";
 }
 
-/** Whether pages of a listener are told to try to open a session without a token before they ask for a token. */
+/** True if pages of the listener first try to open a session without a token, before they ask the user for a token. */
 export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
   return pagesLocal && mode !== "identity";
 }
 
-/** The kinds of principals that can have a session. */
 export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
 
 /** Whether a session with this principal may write. The bootstrap token may not, because it belongs to no actor. */
@@ -64,12 +66,12 @@ function isWritable(kind: SessionKind, mode: Mode): boolean {
   return mode !== "readonly" && kind !== "bootstrap";
 }
 
-/** What a page may expect of its session (facts browser-and-auth 3.1). */
+/** What a page can do with its session (facts browser-and-auth 3.1). */
 export interface WebCapabilities {
   readonly writable: boolean;
-  /** `poll` if pages cannot follow the event stream and must ask again and again. */
+  /** `poll` if pages cannot use the event stream. */
   readonly updates: "sse" | "poll";
-  /** Whether writes are attributed to the actor of the request, or to that of the credential. */
+  /** Whether the request or the credential (`identity`) names the actor of a write. */
   readonly actor_policy: "request" | "identity";
 }
 
@@ -99,9 +101,9 @@ export interface SessionAsked {
   readonly right: Right;
   readonly get: boolean;
   readonly session: SessionKind;
-  /** Whether a page that was opened without a token may call the route (`local` of the route). */
+  /** Whether a session that was opened without a token may use the route (the route's `local`). */
   readonly local: boolean;
-  /** Whether the CSRF header is that of the session. */
+  /** Whether the CSRF header has the session's token. */
   readonly csrf: boolean;
 }
 

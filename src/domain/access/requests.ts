@@ -10,8 +10,8 @@ export interface Asked {
   /** True for GET and HEAD. */
   readonly get: boolean;
   /**
-   * The token that the request sends: `configured` is the daemon's own, `database` is an active one of `svc tokens
-   * create`. An `Authorization` header with another scheme counts as `none`.
+   * The token that the request sends: `configured` is the daemon's own token, `database` is an active token that `svc
+   * tokens create` made. An `Authorization` header with another scheme counts as `none`.
    */
   readonly bearer: "none" | "wrong" | "configured" | "database";
   /**
@@ -25,12 +25,15 @@ export interface Asked {
 
 export interface Refusal {
   readonly refused: ErrorCode;
-  /**
-   * Replaces the standard message of the error code where that would mislead. `hint` likewise replaces its standard
-   * hint.
-   */
+  /** The message for the caller, if the standard message of the error code would mislead. */
   readonly message?: string;
+  /** The hint for the caller, if the standard hint of the error code would mislead. */
   readonly hint?: string;
+}
+
+/** Whether the daemon checks tokens. */
+export function takesToken(mode: Mode): boolean {
+  return mode === "static" || mode === "identity";
 }
 
 type When = { readonly [K in Exclude<keyof Asked, "proxy">]?: readonly Required<Asked>[K][] };
@@ -53,8 +56,8 @@ const OTHER_USER: Refusal = {
 };
 
 /**
- * The table that decides who sent a request. The first row that matches decides; a part that a row leaves out may have
- * any value.
+ * The table that decides who sent a request. The first row whose conditions all hold decides. A row has no condition
+ * for the parts that it leaves out.
  */
 const ROWS: readonly Row[] = [
   [{ right: ["open"] }, "none"],

@@ -28,7 +28,7 @@ export type IssuePolicy =
   | { readonly kind: "existing"; readonly uid: string }
   | {
       readonly kind: "per-run";
-      /** The issue under which children are created; set for every native job and for no other. */
+      /** The issue under which a native job creates children. Set for native jobs only. */
       readonly parent_uid?: string;
       readonly title: string;
       readonly body?: string;
@@ -38,8 +38,11 @@ export type IssuePolicy =
 
 export type CatchUp = "skip" | "latest" | "all";
 
-/** What is due when, and for which issue (doc 2, Job definition). Members are in the order of the contract. */
-export interface JobDefinition {
+/**
+ * The definition of a job: when it is due, what is then done, and for which issue (doc 2, Job definition). The members
+ * are in the order of the contract.
+ */
+export type JobDefinition = {
   readonly version: 1;
   readonly kind: "job";
   readonly enabled: boolean;
@@ -53,7 +56,7 @@ export interface JobDefinition {
   readonly timeout_seconds?: number;
   readonly secret_refs?: Readonly<Record<string, string>>;
   readonly options?: JsonObject;
-}
+};
 
 /** A job that svc delivers itself: each occurrence creates a child issue of the parent (doc 2, native job rules). */
 export type NativeJob = JobDefinition & {
@@ -108,10 +111,7 @@ export function decodeJob(document: JsonObject, path = "definition"): JobDefinit
   return job;
 }
 
-/**
- * Throws if the stored form of a definition is too long. The size of the JSON that was sent is checked elsewhere; the
- * stored form may be longer.
- */
+/** Throws if the stored form of a definition is too long. This form can be longer than the JSON that was sent. */
 export function checkSize(document: object, path: string): void {
   if (bytesOf(canonicalJson(document as JsonObject)) > MAX_DEFINITION_BYTES)
     throw invalidField(path, `must be at most ${MAX_DEFINITION_BYTES} bytes of JSON`);
@@ -233,8 +233,8 @@ function isNativeShape({ action, issue }: JsonObject): boolean {
 }
 
 /**
- * Refuses the members that a native job may not have. They are refused even if they are zero or `{}`, since their
- * presence would suggest an effect.
+ * Refuses the members that have no effect on a native job. They are refused even if they are zero or `{}`, because
+ * their presence would suggest an effect.
  */
 function refuseNonNativeMembers(fields: Fields): void {
   fields.forbid(

@@ -6,7 +6,7 @@ import { checkSize } from "./job.ts";
 import { isPortableName } from "./names.ts";
 import { readOptions } from "./options.ts";
 
-export interface WorkflowStep {
+export type WorkflowStep = {
   readonly key: string;
   readonly kind: "command" | "prompt";
   readonly command?: string;
@@ -15,16 +15,16 @@ export interface WorkflowStep {
   readonly after?: readonly string[];
   readonly retries?: number;
   readonly options?: JsonObject;
-}
+};
 
 /** Steps that jobs share (doc 2, Workflow definition). */
-export interface WorkflowDefinition {
+export type WorkflowDefinition = {
   readonly version: 1;
   readonly about?: string;
   readonly input?: string;
   readonly steps: readonly WorkflowStep[];
   readonly options?: JsonObject;
-}
+};
 
 export function decodeWorkflow(document: JsonObject, path = "definition"): WorkflowDefinition {
   const fields = new Fields(document, path);

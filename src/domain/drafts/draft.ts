@@ -10,7 +10,7 @@ export interface Act {
   readonly import?: string | undefined;
 }
 
-/** In every event of an undo: the batch of the undo, and the events that this event undoes. */
+/** The mark of every event of an undo: the batch of the undo, and the events that this event undoes. */
 export interface UndoMark {
   readonly batch_uid: string;
   readonly events: readonly string[];
@@ -43,7 +43,7 @@ export function ofIssue<K extends EventKind>(
   return { type, actor, project_uid, issue_uid: uid, payload: marked } as EventDraft<K>;
 }
 
-/** An event about a project, or about a part of it that is no issue. */
+/** Makes an event about a project, or about something in a project that is not an issue. */
 export function ofProject<K extends EventKind>(
   type: K,
   project_uid: string,
@@ -54,17 +54,32 @@ export function ofProject<K extends EventKind>(
   return { type, actor, project_uid, payload: marked } as EventDraft<K>;
 }
 
-/** Events store the key, so that a log that was restored from a backup still recognizes a repeated request. */
+/**
+ * Returns the fields of a payload that store the idempotency key of a request. Events store the key, so that a log that
+ * was restored from a backup still recognizes a repeated request.
+ */
 export function keyOf(mark: Mark | undefined) {
   if (mark === undefined) return {};
   return { idempotency_key: mark.key, idempotency_fingerprint: mark.fingerprint };
 }
 
+/**
+ * All fields of a payload, each with a value or `undefined`. A payload that `satisfies` this type must name every
+ * field, even an optional one that was added later. Otherwise it does not compile.
+ */
+export type EveryField<K extends EventKind> = {
+  readonly [F in NamedField<Payload<K>> as F extends keyof ReturnType<typeof keyOf>
+    ? never
+    : F]: unknown;
+};
+
+type NamedField<P> = keyof { [F in keyof P as string extends F ? never : F]: P[F] };
+
 type Absent = null | undefined;
 type Maybe<T> = { [K in keyof T]: Extract<T[K], Absent> extends never ? never : K }[keyof T];
 type Stated<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], Absent> };
 
-/** Leaves out fields without a value, as events do. */
+/** Leaves out the fields that are null or undefined, because events do not store them. */
 export function stated<T extends object>(fields: T): Stated<T> {
   const kept: Partial<T> = {};
   for (const name in fields)

@@ -3,9 +3,17 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Payload } from "../../contract/events.ts";
 import type { Diff } from "../metadata.ts";
 import type { IssueRow } from "../state.ts";
-import { type Act, keyOf, type Mark, ofIssue, type Place, stated } from "./draft.ts";
+import {
+  type Act,
+  type EveryField,
+  keyOf,
+  type Mark,
+  ofIssue,
+  type Place,
+  stated,
+} from "./draft.ts";
 
-/** A new issue; the event leaves out absent and null fields. */
+/** The fields of a new issue. The event does not store those that are absent or null. */
 export interface NewIssue extends Place {
   readonly short_id: string;
   readonly title: string;
@@ -30,6 +38,9 @@ export interface NewIssue extends Place {
   readonly external_id?: string;
 }
 
+/** The fields that one `issue.updated` event can change. */
+export type EditedField = "title" | "body" | "owner";
+
 export type NewLink = NonNullable<Payload<"issue.created">["links"]>[number];
 
 export function issueCreated(issue: NewIssue, act: Act) {
@@ -49,15 +60,11 @@ export function issueCreated(issue: NewIssue, act: Act) {
       ...{ created_at, updated_at, closed_reason, closed_at },
       ...keyOf(mark),
       ...{ recurrence_uid, occurrence_key, source, external_id },
-    }),
+    } satisfies EveryField<"issue.created">),
   );
 }
 
-export function issueUpdated(
-  issue: IssueRow,
-  to: Partial<Pick<IssueRow, "title" | "body" | "owner">>,
-  act: Act,
-) {
+export function issueUpdated(issue: IssueRow, to: Partial<Pick<IssueRow, EditedField>>, act: Act) {
   return ofIssue("issue.updated", issue, act, {
     ...(to.title === undefined ? {} : { title: to.title, old_title: issue.title }),
     ...(to.body === undefined ? {} : { body: to.body }),
@@ -88,7 +95,7 @@ function oldPriority({ priority }: IssueRow) {
   return priority === null ? {} : { old_priority: priority };
 }
 
-/** `given` has the original author and time of a label that is restored. */
+/** Makes the event that adds a label. For a label that is restored, `given` has its original author and time. */
 export function issueLabeled(
   issue: Place,
   label: string,
@@ -110,7 +117,10 @@ export interface NewComment {
   readonly mark?: Mark | undefined;
 }
 
-/** The comment gets the time of `act`, which for an imported comment is when it was written. */
+/**
+ * Makes the event that adds a comment. The comment gets the time of `act`. For an imported comment, this is the time
+ * when it was written.
+ */
 export function issueCommented(
   issue: Place,
   { uid, author, body, teammate, mark }: NewComment,

@@ -5,9 +5,10 @@ import { type Evolver, subjectOf, touched } from "./evolver.ts";
 export type LinkEnds = Pick<LinkRow, "from_uid" | "to_uid" | "type">;
 
 /**
- * Converts a link as seen from one issue to its stored form. `parent` leads from the child to the parent; `blocks` from
- * the blocker to the blocked issue, so `from` is the blocked issue if `incoming` is true; `related` from the smaller
- * uid to the larger (facts http-api 4.4).
+ * Converts a link as seen from one issue to its stored form (facts http-api 4.4).
+ * - `parent`: stored from the child to the parent.
+ * - `blocks`: stored from the blocker to the blocked issue. If `incoming` is true, `from` is the blocked issue.
+ * - `related`: stored from the smaller uid to the larger uid.
  */
 export function linkEnds(
   type: LinkType,
@@ -15,8 +16,8 @@ export function linkEnds(
   to: string,
   incoming: boolean = false,
 ): LinkEnds {
-  const turned = type === "related" ? from > to : incoming;
-  return turned ? { type, from_uid: to, to_uid: from } : { type, from_uid: from, to_uid: to };
+  const reversed = type === "related" ? from > to : incoming;
+  return reversed ? { type, from_uid: to, to_uid: from } : { type, from_uid: from, to_uid: to };
 }
 
 /** Adds the link and removes an earlier parent of the same child, since a child has one parent. */
@@ -33,7 +34,10 @@ export function putLink(
   return older === undefined ? [put] : [removal(older), put];
 }
 
-/** A link to a purged issue is dropped. If that issue was the new parent, the earlier parent link is still removed. */
+/**
+ * Returns the changes that add the link, unless one of its issues was purged. The earlier parent link of a child is
+ * removed even if the new parent was purged.
+ */
 function linkChanges(
   state: State,
   link: LinkEnds,

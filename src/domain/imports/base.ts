@@ -11,7 +11,7 @@ export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[numb
 export interface ImportedIssue {
   /** The fields as the last import wrote them: the base of the next merge. */
   readonly base: Fields;
-  /** When the source last changed the issue, as of the last import. */
+  /** When the source last changed the issue, as the last import read it. */
   readonly updated_at: string;
   /** Imported comments by external id, with their current text. */
   readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
@@ -22,9 +22,9 @@ export interface ImportedIssue {
 }
 
 /**
- * Computes what earlier imports of an issue have left in the log, above all `base`, the fields with which the next
- * import is compared. Since these events are in the log, exports, backups and restores keep the base. Undoing an import
- * also undoes its changes of the base.
+ * Returns the values that earlier imports wrote to an issue. The next import compares its file with these values (the
+ * base of a three-way merge). They are computed from the log, so exports and backups keep them, and an import that was
+ * undone no longer counts.
  */
 export function importedIssue(
   uid: string,
@@ -53,15 +53,15 @@ export function importedIssue(
     const named = idsOf(comments);
     const isOwn = event.issue_uid === uid;
     const effect = isOwn ? effectOf(event, (comment) => named.get(comment)) : new Map();
-    base = applied(base, isTurned(event, source) ? turned(uid, event, effect) : effect);
+    base = applied(base, isReversed(event, source) ? reversed(uid, event, effect) : effect);
     if (isOwn) updated_at = later(updated_at, timeOf(event));
   }
   return { base, updated_at, comments, waiting, isGoneByImport };
 }
 
 /**
- * How an event of an import changes the fields with which the next import is compared. `idOf` gives the external id of
- * an imported comment.
+ * Returns how an event of an import changes `ImportedIssue.base`. `idOf` returns the external id of an imported
+ * comment.
  */
 export function effectOf(
   draft: Pick<EventDraft, "type" | "payload">,
@@ -150,7 +150,10 @@ function isOfImport(event: StoredEvent, source: string): boolean {
   );
 }
 
-/** The time in the payload at which the issue changed; empty for kinds of events that no import writes. */
+/**
+ * Returns the time in the payload at which the issue changed, or an empty text for kinds of events that no import
+ * writes.
+ */
 export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">): string {
   switch (type) {
     case "issue.closed":
@@ -176,7 +179,7 @@ export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">):
   }
 }
 
-/** The uids of the events that were undone, except by an undo that was undone itself. */
+/** The uids of the events that were undone. An undo that was itself undone does not count. */
 function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
   const undone = new Set<string>();
   for (const event of events.toReversed()) {
@@ -220,7 +223,7 @@ function idsOf(comments: Comments): ReadonlyMap<string, string> {
   return new Map([...comments].map(([id, { uid }]) => [uid, id]));
 }
 
-/** The external id of an imported comment, from its idempotency key; `undefined` for a comment from elsewhere. */
+/** Reads the external id of an imported comment from its idempotency key. Returns `undefined` for any other comment. */
 function idIn({ idempotency_key }: Payload<"issue.commented">, source: string): string | undefined {
   const prefix = commentKey(source, "");
   return idempotency_key?.startsWith(prefix) === true
@@ -254,14 +257,18 @@ function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {
 }
 
 /**
- * Whether a version before 0.15 wrote the event, when it imported a dependency from a beads file. It wrote the
- * dependency as a link of the blocker; now it is a link of the blocked issue.
+ * True if a version before 0.15 wrote the event for a dependency in a beads file. That version stored the dependency as
+ * a link of the blocker. Newer versions store it as a link of the blocked issue.
  */
-function isTurned(event: StoredEvent, source: string): boolean {
+function isReversed(event: StoredEvent, source: string): boolean {
   return event.type === "issue.links_changed" && source === "beads" && batchOf(event) === undefined;
 }
 
-function turned(uid: string, { issue_uid, payload }: StoredEvent, own: FieldChanges): FieldChanges {
+function reversed(
+  uid: string,
+  { issue_uid, payload }: StoredEvent,
+  own: FieldChanges,
+): FieldChanges {
   const { blocks_added_uids = [] } = payload as Payload<"issue.links_changed">;
   if (issue_uid === uid) return new Map([...own].filter(([field]) => !field.startsWith("blocks.")));
   return new Map(blocks_added_uids.includes(uid) ? [[`blocked_by.${issue_uid}`, true]] : []);

@@ -41,6 +41,7 @@ export const cron_jobs = table({
     parent_uid: nullable(uid()),
   },
   belongs: { project: "project_uid" },
+  undo: { none: "a job is changed back by hand" },
   record: { kind: "cron_job", without: ["parent_uid"] },
 });
 
@@ -50,6 +51,7 @@ export const cron_workflows = table({
   key: ["uid"],
   columns: definition,
   belongs: { project: "project_uid" },
+  undo: { none: "a workflow is changed back by hand" },
   record: { kind: "cron_workflow" },
 });
 
@@ -86,6 +88,7 @@ export const cron_runs = table({
     day: text(),
   },
   belongs: { project: "project_uid" },
+  undo: { none: "what was observed stays observed" },
   record: {
     kind: "cron_run",
     without: ["input_tokens", "output_tokens", "duration_ms", "day"],

@@ -47,7 +47,7 @@ export const issue = table({
     ),
     occurrence_key: nullable(text()),
   },
-  /** The derived columns, by which lists filter and sort (docs/architecture.md, Readiness). */
+  /** Lists filter and sort by these columns (docs/architecture.md, Readiness). */
   derived: {
     open_blockers: count(),
     open_children: count(),
@@ -59,6 +59,7 @@ export const issue = table({
   /** The local id of the series; null if the database does not contain the series. */
   beside: { recurrence_id: nullable(integer(1)) },
   belongs: { project: "project_uid" },
+  undo: "facets",
   record: { kind: "issue" },
 });
 
@@ -75,6 +76,7 @@ export const comment = table({
     teammate: nullable(text()),
   },
   belongs: { issue: ["issue_uid"] },
+  undo: "facets",
   record: { kind: "comment" },
 });
 
@@ -84,6 +86,7 @@ export const label = table({
   key: ["issue_uid", "label"],
   columns: { issue_uid: issueUid(), label: text(), author: text(), created_at: instant() },
   belongs: { issue: ["issue_uid"] },
+  undo: "facets",
   record: { kind: "issue_label" },
 });
 
@@ -109,16 +112,18 @@ export const link = table({
     created_at: instant(),
   },
   belongs: { issue: ["from_uid", "to_uid"] },
+  undo: "facets",
   // Older export files repeat the project, which the issues already determine.
   record: { kind: "link", ignored: ["project_id"] },
 });
 
-/** A short id that an issue had in a project it moved out of; no other issue gets it. */
+/** A short id that an issue had in a project before it moved to another project. No other issue gets this short id. */
 export const former = table({
   folded: true,
   numbered: false,
   key: ["project_uid", "short_id"],
   columns: { project_uid: projectUid(), short_id: text(), issue_uid: issueUid() },
   belongs: { issue: ["issue_uid"] },
+  undo: { none: "no other issue may get the short id" },
   record: { none: "an import reads it from the events" },
 });

@@ -21,8 +21,7 @@ export const lease = table({
     client_kind: text(),
     purpose: text(),
     claim_kind: oneOf(["hard", "timed"]),
-    // In an export file that another program has written, a lease may have no fence; it then counts as the issue's
-    // first.
+    // A lease in another program's export file may have no fence. It then gets the first fence, 1.
     fence: integer(1, { absent: 1 }),
     acquired_at: instant(),
     expires_at: nullable(instant()),
@@ -32,5 +31,6 @@ export const lease = table({
     updated_at: instant(),
   },
   belongs: { issue: ["issue_uid"] },
+  undo: "facets",
   record: { kind: "issue_claim" },
 });

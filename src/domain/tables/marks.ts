@@ -18,6 +18,7 @@ export const idempotency = table({
   belongs: {
     none: "a key of a project is purged with the event that answered it (purge-events.ts)",
   },
+  undo: { none: "a repeated request still gets the answer to the first" },
   record: { none: "an import reads it from the events" },
 });
 
@@ -43,5 +44,6 @@ export const imported = table({
     imported_at: instant(),
   },
   belongs: { issue: ["issue_uid"] },
+  undo: { none: "a later import still finds the issue of a record" },
   record: { kind: "import_mapping", ignored: ["id"] },
 });

@@ -15,6 +15,7 @@ export const project = table({
   },
   derived: { open_issues: integer(0, { initial: 0 }), closed_issues: integer(0, { initial: 0 }) },
   belongs: { none: "other rows belong to it" },
+  undo: { none: "a project is changed back by hand" },
   record: { kind: "project" },
 });
 
@@ -30,5 +31,6 @@ export const alias = table({
     created_at: instant(),
   },
   belongs: { project: "project_uid" },
+  undo: { none: "an alias is detached and attached by hand" },
   record: { kind: "project_alias" },
 });

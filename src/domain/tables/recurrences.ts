@@ -31,5 +31,6 @@ export const recurrence = table({
     deleted_at: nullable(instant()),
   },
   belongs: { project: "project_uid" },
+  undo: "facets",
   record: { kind: "recurrence" },
 });

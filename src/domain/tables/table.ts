@@ -2,7 +2,7 @@ import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
-/** `none` is the reason why the rows of a table belong to no project and no issue, or why they are not exported. */
+/** `none` is the reason why the rows of a table belong to nothing, are not undone, or are not exported. */
 export interface None {
   readonly none: string;
 }
@@ -12,6 +12,11 @@ export type Belongs<Name> =
   | { readonly project: Name }
   /** The row belongs to each of these issues. */
   | { readonly issue: readonly Name[] }
+  /**
+   * The reason why the rows belong to one daemon. When an export is merged into another database, these rows are left
+   * out.
+   */
+  | { readonly daemon: string }
   | None;
 
 export interface NotFolded {
@@ -33,13 +38,13 @@ export interface RecordOf<Name> {
 }
 
 /**
- * The description of a stored table. Row types, statements, snapshots, exports, imports, purges and the comparison of
- * `svc doctor` are derived from it, for SQLite and for PostgreSQL.
+ * The description of a stored table, for SQLite and for PostgreSQL. From this description, svc derives row types,
+ * statements, snapshots, exports, imports, purges and the comparison of `svc doctor`.
  */
 export interface Table<Name extends string = string> {
   /**
-   * `true`: the rows are folded from the log; only the store's `append` writes them. Otherwise: why they are not
-   * folded.
+   * `true` if the rows are folded from the log and only the store's `append` writes them. Otherwise the reason why they
+   * are not folded.
    */
   readonly folded: true | NotFolded;
   /** Whether rows have a local id, which the database assigns and which is in no event. */
@@ -53,8 +58,12 @@ export interface Table<Name extends string = string> {
   /** Columns with local ids of other rows, in addition to their uids. */
   readonly beside?: Columns;
   readonly belongs: Belongs<Name>;
+  /** For a folded table: whether an undo puts its rows back (`undo/facets.ts`), or why it does not. */
+  readonly undo?: Undo;
   readonly record: RecordOf<Name> | None;
 }
+
+type Undo = "facets" | None;
 
 type Name<C> = keyof C & string;
 type NoColumns = Readonly<Record<never, never>>;
@@ -67,6 +76,11 @@ type NotOfProject<F extends Table["folded"]> = F extends { readonly writable: tr
   ? { readonly belongs: { readonly project?: never } }
   : unknown;
 
+/** Requires that each folded table says what an undo does with its rows, and that no other table says it. */
+type UndoOf<F extends Table["folded"]> = F extends true
+  ? { readonly undo: Undo }
+  : { readonly undo?: never };
+
 /** Returns the description with its exact types; the compiler checks that its parts name columns of the table. */
 export function table<
   const C extends Columns,
@@ -75,6 +89,7 @@ export function table<
   const N extends boolean,
   const G extends Belongs<Name<C>>,
   const R extends RecordOf<Name<C>> | None,
+  const U extends Undo = never,
   const D extends Columns = NoColumns,
   const B extends Columns = NoColumns,
 >(
@@ -86,8 +101,10 @@ export function table<
     readonly derived?: D;
     readonly beside?: B;
     readonly belongs: G;
+    readonly undo?: U;
     readonly record: R;
-  } & NotOfProject<F>,
+  } & NotOfProject<F> &
+    UndoOf<F>,
 ) {
   return described;
 }
@@ -97,7 +114,6 @@ type ValuesOf<C> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V :
 /** A row in memory, with JSON parsed. */
 export type RowOf<T extends { readonly columns: Columns }> = ValuesOf<T["columns"]>;
 
-/** The derived columns of a row. */
 export type DerivedOf<T extends { readonly derived?: Columns }> = ValuesOf<
   NonNullable<T["derived"]>
 >;
@@ -117,7 +133,6 @@ export type StoredOf<T extends Stored> = InsertOf<T> &
 /** A row to insert: without the local id, which the database assigns, and without the `beside` columns. */
 export type InsertOf<T extends Stored> = TextsOf<RowOf<T> & DerivedOf<T>>;
 
-/** The same row with JSON as text. */
 export type TextsOf<R> = { -readonly [N in keyof R]: TextOf<R[N]> };
 
 type TextOf<V> = V extends string | number | null ? V : string;

@@ -58,13 +58,13 @@ type Where<Condition> = {
 
 /** Tables that are folded from the log; only the store's `append` writes their rows. */
 export type FoldedTable = Where<{ readonly folded: true }>;
+/** Folded tables whose rows an undo puts back. */
+export type UndoneTable = Where<{ readonly folded: true; readonly undo: "facets" }>;
 /** Tables that are not folded and whose rows operations may write, through `tx.unfolded`. */
 export type UnfoldedTable = Where<{ readonly folded: { readonly writable: true } }>;
 /** Tables that have records in an export. */
 export type ArchivedTable = Where<{ readonly record: { readonly kind: string } }>;
-/** Folded tables whose rows are identified by one column. */
 export type OneKeyTable = Where<{ readonly folded: true; readonly key: readonly [string] }>;
-/** Folded tables whose rows belong to a project. */
 export type ProjectTable = Where<{
   readonly folded: true;
   readonly belongs: { readonly project: string };
@@ -73,13 +73,11 @@ export type ProjectTable = Where<{
 /** Rows in memory, with JSON parsed. */
 export type Rows = { readonly [T in TableName]: RowOf<All[T]> };
 export type Row<T extends TableName> = Rows[T];
-/** The derived columns of a row. */
 export type Derived<T extends TableName> = DerivedOf<All[T]>;
 /** Rows in the database, with JSON as text. */
 export type Tables = { readonly [T in TableName]: StoredOf<All[T]> };
 /** Rows to insert: the database assigns the local id, and the `beside` columns are filled in later. */
 export type Inserts = { readonly [T in TableName]: InsertOf<All[T]> };
-/** The columns that identify a row. */
 export type Key<T extends TableName> = Pick<Row<T>, All[T]["key"][number] & keyof Row<T>>;
 
 const NAMES = Object.keys(TABLES) as readonly TableName[];

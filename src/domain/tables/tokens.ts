@@ -15,7 +15,8 @@ export const api_token = table({
     created_at: instant(),
     revoked_at: nullable(instant()),
   },
-  belongs: { none: "a token is of the whole daemon" },
+  belongs: { daemon: "a token is of the whole daemon" },
+  undo: { none: "a token is revoked by hand" },
   record: { kind: "api_token" },
 });
 
@@ -25,6 +26,6 @@ export const api_token_use = table({
   numbered: false,
   key: ["token_uid"],
   columns: { token_uid: uid(), last_used_at: instant() },
-  belongs: { none: "a token is of the whole daemon" },
+  belongs: { daemon: "a token is of the whole daemon" },
   record: { kind: "api_token_use" },
 });

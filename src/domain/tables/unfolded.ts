@@ -11,7 +11,7 @@ export const meta = table({
   numbered: false,
   key: ["key"],
   columns: { key: text(), value: text() },
-  belongs: { none: "it describes the database" },
+  belongs: { daemon: "it describes the database" },
   record: { none: "the first lines of an export contain what an import needs of it" },
 });
 
@@ -32,7 +32,7 @@ export const election = table({
     /** The previous holder, if its term ran out. Null if it released the term or is the current holder. */
     taken_from: nullable(text()),
   },
-  belongs: { none: "it belongs to the daemons" },
+  belongs: { daemon: "it is about the daemons that run now" },
   record: { none: "it is about the daemons that run now" },
 });
 
@@ -49,7 +49,10 @@ export const issue_meta = table({
   record: { none: "a restore derives it" },
 });
 
-/** Number of issues of a project with a label, without deleted ones. A label that is no longer used may stay with 0. */
+/**
+ * Number of issues with a label in a project, not counting deleted issues. A label that is no longer used may stay with
+ * 0.
+ */
 export const label_count = table({
   folded: { not: "a count of folded rows" },
   numbered: false,
@@ -59,7 +62,7 @@ export const label_count = table({
   record: { none: "a restore derives it" },
 });
 
-/** Commits that a close named as its evidence (`store/closing-commits.ts`). */
+/** Commits that the close of an issue named as evidence (`store/closing-commits.ts`). */
 export const issue_commit = table({
   folded: { not: "an index of the log" },
   numbered: false,

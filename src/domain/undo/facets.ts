@@ -3,7 +3,8 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { evolve } from "../evolve/evolve.ts";
 import { MemoryState } from "../memory.ts";
 import { isSystemKey } from "../reserved-keys.ts";
-import type { Change, IssueRow, LinkType } from "../state.ts";
+import type { ChangeOf, IssueRow, LinkType } from "../state.ts";
+import type { FoldedTable, UndoneTable } from "../tables/tables.ts";
 
 /**
  * The unit of undo: one thing that an event can change and another event can change again, such as a field, a label or
@@ -136,29 +137,38 @@ export function valueOf(state: MemoryState, facet: Facet): FacetValue {
   }
 }
 
-/** The facets that a row change may affect. */
-function facetsOf(state: MemoryState, change: Change): readonly Facet[] {
-  switch (change.table) {
-    case "issue":
-      return "put" in change ? issueFacets(state.issue(change.put.uid), change.put) : [];
-    case "label": {
-      const { issue_uid: uid, label } = "put" in change ? change.put : change.remove;
-      return [{ of: "label", uid, label }];
-    }
-    case "link": {
-      const { type, from_uid: uid, to_uid: peer } = "put" in change ? change.put : change.remove;
-      return [type === "parent" ? { of: "parent", uid } : { of: "link", type, uid, peer }];
-    }
-    case "comment":
-      if (!("put" in change)) return [];
-      return [{ of: "comment", uid: change.put.issue_uid, comment: change.put.uid }];
-    case "lease":
-      return "put" in change ? [{ of: "lease", uid: change.put.issue_uid }] : [];
-    case "recurrence":
-      return "put" in change ? [{ of: "series", uid: change.put.uid }] : [];
-    default:
-      return [];
-  }
+type FacetsOf<T extends FoldedTable> = (
+  change: ChangeOf<T>,
+  state: MemoryState,
+) => readonly Facet[];
+
+/**
+ * For each table that an undo can change: the facets that a change of a row touches. The descriptions of the other
+ * folded tables say why an undo does not change them.
+ */
+const FACETS: { readonly [T in UndoneTable]: FacetsOf<T> } = {
+  issue: (change, state) =>
+    "put" in change ? issueFacets(state.issue(change.put.uid), change.put) : [],
+  label(change) {
+    const { issue_uid: uid, label } = "put" in change ? change.put : change.remove;
+    return [{ of: "label", uid, label }];
+  },
+  link(change) {
+    const { type, from_uid: uid, to_uid: peer } = "put" in change ? change.put : change.remove;
+    return [type === "parent" ? { of: "parent", uid } : { of: "link", type, uid, peer }];
+  },
+  comment: (change) =>
+    "put" in change ? [{ of: "comment", uid: change.put.issue_uid, comment: change.put.uid }] : [],
+  lease: (change) => ("put" in change ? [{ of: "lease", uid: change.put.issue_uid }] : []),
+  recurrence: (change) => ("put" in change ? [{ of: "series", uid: change.put.uid }] : []),
+};
+
+function facetsOf<T extends FoldedTable>(
+  state: MemoryState,
+  change: ChangeOf<T>,
+): readonly Facet[] {
+  const facets: { readonly [U in FoldedTable]?: FacetsOf<U> } = FACETS;
+  return facets[change.table]?.(change, state) ?? [];
 }
 
 function issueFacets(before: IssueRow | undefined, after: IssueRow): readonly Facet[] {

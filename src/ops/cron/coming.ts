@@ -21,7 +21,6 @@ import type { Reader } from "../../store/types/store.ts";
 import { seriesOf } from "../recurrences/find.ts";
 import type { FoundDefinition } from "./definitions.ts";
 
-/** The due times of a job (`schedule`), and what keeps the job from running, if anything does (`held`). */
 export interface Coming {
   readonly held: StoppedBy | undefined;
   /** `undefined` if neither a clock nor a planning date triggers the job. */
@@ -61,7 +60,6 @@ export async function scheduleFor(
   );
 }
 
-/** The first due time after an instant, if there is one. */
 export function nextOf({ schedule, comes }: Coming, nowMs: number): string | undefined {
   if (schedule === undefined || !comes) return undefined;
   for (const at of schedule.after(nowMs)) return toSecond(at);
@@ -79,7 +77,6 @@ async function dateFor(reader: Reader, trigger: Trigger, project_uid: string, da
   return plannedDate(issue, field, { daemon, recurrence: series?.timezone });
 }
 
-/** The parent and checkpoint of a native job; `undefined` for other jobs. */
 interface Bound {
   readonly parent_uid: string;
   readonly parent: StoredIssue | undefined;
@@ -106,7 +103,7 @@ export function stoppedBy(
 }
 
 function triggerOf({ row }: FoundDefinition): Trigger {
-  return row.definition["trigger"] as unknown as Trigger;
+  return row.definition["trigger"] as Trigger;
 }
 
 export function headOf(found: FoundDefinition, held: StoppedBy | undefined) {

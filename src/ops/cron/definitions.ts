@@ -29,7 +29,6 @@ export interface DefinitionKind {
     definition: JsonObject,
     known: StoredDefinition | undefined,
   ): Promise<Binding | undefined>;
-  /** Throws if the definition may not be deleted. */
   checkDelete(tx: Tx, row: StoredDefinition): Promise<void>;
 }
 
@@ -37,7 +36,7 @@ export const JOB: DefinitionKind = {
   name: "job",
   find: async (reader, uid) => await reader.cron.job(uid),
   list: async (reader, projectUid) => await reader.cron.jobs(projectUid),
-  decode: (document) => decodeJob(document) as unknown as JsonObject,
+  decode: (document) => decodeJob(document),
   checkLive: async (tx, project, definition, known) =>
     await checkReferences(tx, project, decodeJob(definition), known),
   checkDelete: async () => undefined,
@@ -47,7 +46,7 @@ export const WORKFLOW: DefinitionKind = {
   name: "workflow",
   find: async (reader, uid) => await reader.cron.workflow(uid),
   list: async (reader, projectUid) => await reader.cron.workflows(projectUid),
-  decode: (document) => decodeWorkflow(document) as unknown as JsonObject,
+  decode: (document) => decodeWorkflow(document),
   checkLive: async () => undefined,
   checkDelete: checkUnused,
 };
@@ -62,7 +61,10 @@ export interface FoundDefinition {
   readonly row: StoredDefinition;
 }
 
-/** Returns a definition of the project; throws `not_found` for a definition of another project too. */
+/**
+ * Returns a definition of the project. Throws `not_found` if the project does not have it, even if another project has
+ * it.
+ */
 export async function requireDefinition(
   reader: Reader,
   kind: DefinitionKind,
@@ -92,8 +94,8 @@ export function cronNotFound(
 }
 
 /**
- * Throws unless the request names the event that wrote the current definition; a request without an event is a conflict
- * too (doc 2, rule 1).
+ * Throws a conflict unless the request names the event that wrote the current definition. A request that names no event
+ * is refused in the same way (doc 2, rule 1).
  */
 export function checkExpected(
   kind: DefinitionKind,

@@ -25,7 +25,7 @@ export async function checkReferences(
     const parent = await requireOwn(reader, project, field, parent_uid);
     return { parent_uid, ...((known?.parent_uid ?? null) === null ? { parent } : {}) };
   }
-  if (isLive && isTurnedOff(job, known)) return undefined;
+  if (isLive && onlyDisables(job, known)) return undefined;
   if (action.kind === "execute" && action.workflow_uid !== undefined) {
     const workflow = await reader.cron.workflow(action.workflow_uid);
     if (workflow?.project_uid !== project.uid || workflow.deleted_at !== null)
@@ -42,13 +42,11 @@ export async function checkReferences(
   return undefined;
 }
 
-/** True if the change only turns the job off. */
-function isTurnedOff(job: JobDefinition, { definition }: StoredDefinition): boolean {
+function onlyDisables(job: JobDefinition, { definition }: StoredDefinition): boolean {
   const before: JsonObject = { ...definition, enabled: false };
-  return sameJson(job as unknown as JsonObject, before);
+  return sameJson(job, before);
 }
 
-/** Throws unless the issue is one of the project, open or closed. */
 async function requireOwn(
   reader: Reader,
   project: StoredProject,
@@ -64,7 +62,7 @@ async function requireOwn(
 /** Throws if a live job runs the workflow (doc 2, lifecycle). */
 export async function checkUnused(tx: Tx, row: StoredDefinition): Promise<void> {
   for (const job of await tx.cron.jobs(row.project_uid)) {
-    const { action } = job.definition as unknown as JobDefinition;
+    const { action } = job.definition as JobDefinition;
     if (job.deleted_at !== null || action.kind !== "execute" || action.workflow_uid !== row.uid)
       continue;
     const project = await tx.projects.find(row.project_uid);

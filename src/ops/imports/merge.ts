@@ -20,7 +20,6 @@ export interface Merged extends Omit<Outcome, "external_id" | "short_id" | "stat
   readonly kept?: string | undefined;
 }
 
-/** The merge of one issue while it is written. */
 interface Writing {
   readonly plan: MergePlan;
   readonly act: Act;
@@ -67,8 +66,8 @@ export async function writeMerges(
 }
 
 /**
- * Keeps each link that the source still names at the link's other issue. A source may name a link at either of its two
- * issues, so a link that is no longer named at one issue may still exist.
+ * Returns the plans without the removals of links that the source still names at the link's other issue. A source may
+ * name a link at either of its two issues, so a link that is no longer named at one issue may still exist.
  */
 async function withoutSharedLinks(
   { tx, source }: Where,
@@ -142,15 +141,15 @@ async function writeLinks(
 }
 
 /**
- * Records in an `issue.imported` event the values with which the next import compares (the base), except those that
- * follow from the other events of this import.
+ * Writes an `issue.imported` event with the base: the values with which the next import compares. Values that follow
+ * from the other events of this import are left out.
  */
 async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   const { plan, act, written, refused, comments } = one;
   const { issue, imported } = plan.known;
   const named = new Map([...imported.comments].map(([id, { uid }]) => [uid, id]));
   const idOf = (uid: string) => comments.get(uid) ?? named.get(uid);
-  const told = written.reduce<Fields>(
+  const recorded = written.reduce<Fields>(
     (base, draft) => applied(base, effectOf(draft, idOf)),
     imported.base,
   );
@@ -160,7 +159,7 @@ async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
     if (was === undefined) next.delete(field);
     else next.set(field, was);
   }
-  const left = differences(told, next);
+  const left = differences(recorded, next);
   const time = written.reduce((last, draft) => later(last, timeOf(draft)), imported.updated_at);
   const waiting = waitingNews(plan, missingEnds(one));
   const isSaid = left.size === 0 && waiting === undefined;

@@ -1,4 +1,5 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { DATE_FIELDS } from "../../domain/inbox/planned.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -15,7 +16,6 @@ const WALK_MS = 3_600_000;
 /** The largest offset of a time zone from UTC (14 hours), plus one hour of reserve. */
 const AHEAD_MS = 15 * 3_600_000;
 const RETRY_MS = 30_000;
-/** How many issues with dates one page of a full pass reads. */
 const PAGE = 200;
 /** How many issues are checked before the event loop may do other work. */
 const SLICE = 25;
@@ -104,7 +104,10 @@ export class DateSweep {
     });
   }
 
-  /** Yields issues with a request about a date, which are checked too because the date may have been removed. */
+  /**
+   * Yields the issues with a request for attention. A full pass checks them beside the issues with dates, because the
+   * request may be about a date that has been removed.
+   */
   async *#asked(): AsyncGenerator<readonly InboxPlace[]> {
     let key: string | undefined;
     for (;;) {
@@ -143,7 +146,7 @@ export class DateSweep {
         this.#remember(uid, this.#deps.clock.nowMs() + RETRY_MS);
       }
       // SQLite answers without a turn of the event loop, so yield here.
-      await new Promise<void>((next) => setImmediate(next));
+      await yieldToLoop();
     }
     return changed;
   }

@@ -97,10 +97,10 @@ async function resolveLinks(
   const requests = new Map<string, LinkRequest>();
   for (const { type, to_ref, incoming, to_project_uid } of asked) {
     const peer = await requirePeer(reader, project.uid, to_ref, { pin: to_project_uid });
-    const turned = type === "blocks" && incoming === true;
+    const reversed = type === "blocks" && incoming === true;
     const request: LinkRequest = { type, peer, incoming: incoming === true };
     checkLink(uid, request, []);
-    requests.set(`${type} ${turned} ${peer.uid}`, { ...request, incoming: turned });
+    requests.set(`${type} ${reversed} ${peer.uid}`, { ...request, incoming: reversed });
   }
   const parents = [...requests.values()].filter(({ type }) => type === "parent");
   if (parents.length > 1) {

@@ -50,10 +50,10 @@ async function shown(reader: Reader, before: Found, request: LinkRequest, event?
   const link = await linkOf(reader, issue, request);
   const related = await reader.issues.find(request.peer.uid);
   invariant(link !== undefined && related !== undefined, "a stored link has both its ends");
-  const turned = link.from_uid !== issue.uid;
+  const reversed = link.from_uid !== issue.uid;
   return {
     issue: await issueOut(reader, issue),
-    link: turned ? linkOut(link, related, issue) : linkOut(link, issue, related),
+    link: reversed ? linkOut(link, related, issue) : linkOut(link, issue, related),
     event: event === undefined ? null : eventOut(event, project, { issue, related }),
     changed: event !== undefined,
   };

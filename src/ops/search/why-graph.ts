@@ -14,8 +14,8 @@ export interface WhyGraph {
 }
 
 /**
- * Loads what keeps an issue from being ready, nearest first: its open blockers, its parent, and what keeps those from
- * being ready. Children are named but not followed.
+ * Loads what keeps an issue from being ready, nearest first: its open blockers, its parent, and what keeps these issues
+ * from being ready. Children are named but not followed.
  */
 export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<WhyGraph> {
   const issues = new Map<string, IssueOutline>([[start.uid, start]]);
@@ -42,8 +42,8 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
       .slice(0, Math.max(0, MAX_EXPLAINED - explained.size));
     // Load children of blockers only: open children keep a blocker from being ready, but an ancestor only matters if it
     // is blocked or parked.
-    const told = new Set([...explained, ...ring]);
-    parents = [...new Set(blockers)].filter((uid) => told.has(uid) && !withChildren.has(uid));
+    const included = new Set([...explained, ...ring]);
+    parents = [...new Set(blockers)].filter((uid) => included.has(uid) && !withChildren.has(uid));
   }
   const series = await loadSeries(reader, issues);
   return { issues, graph: graphOf(issues, links, series) };

@@ -3,6 +3,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import {
   commentEdited,
+  type EditedField,
   issueClosed,
   issueDeleted,
   issueLabeled,
@@ -17,6 +18,7 @@ import {
 } from "../../domain/drafts/issues.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
 import { isLeased } from "../../domain/leases.ts";
+import type { IssueRow } from "../../domain/state.ts";
 import type { IssueField } from "../../domain/undo/facets.ts";
 import type { Revert } from "../../domain/undo/plan.ts";
 import { linkDrafts } from "./link-drafts.ts";
@@ -43,30 +45,51 @@ export async function draftsOf(
 ): Promise<readonly EventDraft[]> {
   const issue = context.plan.now.issue(uid);
   invariant(issue !== undefined, "what is put back is there");
-  // `without` is the state without the undone changes. An issue that is missing there was created by these changes, so
-  // the undo deletes it and leaves its fields as they are now.
+  // `without` is the state without the undone changes. If these changes created the issue, it is not in that state. The
+  // undo then deletes the issue and leaves its fields as they are now.
   const target = context.plan.without.issue(uid) ?? issue;
   const isThere = target.deleted_at === null;
-  const moves = ofField(reverts, "project");
+  const moves = ofEvent(reverts, "project");
   const project_uid = moves.length === 0 ? issue.project_uid : target.project_uid;
   const place: RestoredIssue = { context, issue, target, project_uid };
   return [
     ...ofKind(reverts, "lease").flatMap((revert) => release(place, revert)),
     ...(moves.length === 0 ? [] : [await move(place, moves)]),
-    ...one(place, isThere ? ofField(reverts, "deleted") : [], restored),
+    ...one(place, isThere ? ofEvent(reverts, "deleted") : [], restored),
     ...one(place, ofKind(reverts, "metadata"), metadata),
-    ...one(place, ofField(reverts, "title", "body", "owner"), fields),
-    ...one(place, ofField(reverts, "priority"), priority),
+    ...one(place, ofEvent(reverts, "edit"), edited),
+    ...one(place, ofEvent(reverts, "priority"), priority),
     ...ofKind(reverts, "label").map((revert) => label(place, revert)),
     ...linkDrafts(place, reverts),
     ...ofKind(reverts, "comment").map((revert) => comment(place, revert)),
-    ...one(place, ofField(reverts, "status"), target.status === "closed" ? closed : reopened),
-    ...one(place, ofField(reverts, isThere ? "exists" : "deleted"), deleted),
+    ...one(place, ofEvent(reverts, "status"), target.status === "closed" ? closed : reopened),
+    ...one(place, ofEvent(reverts, isThere ? "exists" : "deleted"), deleted),
   ];
 }
 
-function ofField(reverts: readonly Revert[], ...fields: readonly IssueField[]) {
-  return ofKind(reverts, "issue").filter(({ facet }) => fields.includes(facet.field));
+/**
+ * How each field is restored: the fields with `edit` together by one event, each other field by an event of its own,
+ * which `draftsOf` makes. A new field does not compile until it is listed here.
+ */
+const EVENTS: Readonly<Record<IssueField, "edit" | OwnEvent>> = {
+  exists: "exists",
+  deleted: "deleted",
+  project: "project",
+  title: "edit",
+  body: "edit",
+  owner: "edit",
+  priority: "priority",
+  status: "status",
+};
+
+type OwnEvent = "exists" | "deleted" | "project" | "priority" | "status";
+
+function ofEvent(reverts: readonly Revert[], event: "edit" | OwnEvent) {
+  return ofKind(reverts, "issue").filter(({ facet }) => EVENTS[facet.field] === event);
+}
+
+function isEdited(field: IssueField): field is EditedField {
+  return EVENTS[field] === "edit";
 }
 
 function one<R extends Revert>(
@@ -77,7 +100,7 @@ function one<R extends Revert>(
   return reverts.length === 0 ? [] : [draft(place, reverts)];
 }
 
-/** Ends a lease that is still active; one that has expired is ended before the undo. */
+/** Ends a lease that is still active. An expired lease is ended before the undo. */
 function release({ context, issue }: RestoredIssue, revert: Revert): readonly EventDraft[] {
   const { plan, leaseNow: now } = context;
   const lease = plan.now.row("lease", issue.uid);
@@ -109,15 +132,12 @@ function metadata(place: RestoredIssue, reverts: readonly RevertOf<"metadata">[]
   return issueMetadataUpdated({ ...placeOf(place), revision }, diff, act);
 }
 
-/** Restores title, body and owner in one event, as an edit does. */
-function fields(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
-  const { target } = place;
-  const has = (field: IssueField) => reverts.some(({ facet }) => facet.field === field);
-  const to = {
-    ...(has("title") ? { title: target.title } : {}),
-    ...(has("body") ? { body: target.body } : {}),
-    ...(has("owner") ? { owner: target.owner } : {}),
-  };
+/** Restores all fields of an edit by one event, as an edit does. */
+function edited(place: RestoredIssue, reverts: readonly RevertOf<"issue">[]): EventDraft {
+  const fields = reverts.map(({ facet }) => facet.field).filter(isEdited);
+  const to: Partial<Pick<IssueRow, EditedField>> = Object.fromEntries(
+    fields.map((field) => [field, place.target[field]]),
+  );
   const issue = { ...place.issue, ...placeOf(place) };
   return issueUpdated(issue, to, undoing(place.context, reverts));
 }

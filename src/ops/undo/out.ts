@@ -105,18 +105,18 @@ type Value = string | number | boolean | null;
 
 function valueOut(facet: Facet, value: FacetValue, names: Names): Value {
   if (facet.of === "label" || facet.of === "link") return value === true;
-  if (facet.of === "series") return Array.isArray(value) ? plain(value[0]) : null;
+  if (facet.of === "series") return Array.isArray(value) ? scalarOut(value[0]) : null;
   if (facet.of === "parent") return typeof value === "string" ? issueName(value, names) : null;
   if (facet.of === "issue") {
     if (facet.field === "exists") return value === true;
     if (facet.field === "deleted") return typeof value === "string";
-    if (facet.field === "status") return Array.isArray(value) ? plain(value[0]) : null;
-    if (facet.field === "project") return names.projects.get(`${plain(value)}`)?.name ?? null;
+    if (facet.field === "status") return Array.isArray(value) ? scalarOut(value[0]) : null;
+    if (facet.field === "project") return names.projects.get(`${scalarOut(value)}`)?.name ?? null;
   }
-  return plain(value);
+  return scalarOut(value);
 }
 
-function plain(value: FacetValue): Value {
+function scalarOut(value: FacetValue): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;

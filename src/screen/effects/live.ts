@@ -81,7 +81,7 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
   const silence = new Silence(options);
   const items = options.stream({
     after: place.after,
-    known: true,
+    hasAnswered: true,
     signal,
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),

@@ -15,8 +15,8 @@ export function runs(connection: Connection): Runs {
       return await newest.all(connection, { project_uid, job_uid, created_at, uid, limit });
     },
     running: async (project_uid, limit) => await running.all(connection, { project_uid, limit }),
-    report: async (project_uid, by, { since = "", until = END }) =>
-      await REPORTS[by].all(connection, { project_uid, since, until }),
+    report: async (project_uid, by, { since = "", until = END, issue_uid }) =>
+      await REPORTS[by].all(connection, { project_uid, since, until, issue_uid }),
   };
 }
 
@@ -61,30 +61,31 @@ interface Span {
   readonly project_uid: string;
   readonly since: string;
   readonly until: string;
+  readonly issue_uid: string | undefined;
 }
 
 /**
- * Sums the runs for each value of the key. The query reads only an index, which contains all columns that it needs. For
- * issue, job, actor, day and workflow the index has the order of the key, so nothing is sorted; teammate and executor
- * use the index of workflow.
+ * Sums the runs for each value of the key, from a covering index. For issue, job, actor, day and workflow the index has
+ * the order of the key, so nothing is sorted. Teammate and executor use the index of workflow.
  */
 function sums(
   key: "issue_uid" | "job_uid" | "actor" | "day" | "workflow_uid" | "teammate" | "executor_label",
 ) {
-  return statement((db, p: Span) => {
-    return db
+  return optionalStatement(["issue_uid"], (db, p: Span) => {
+    const query = db
       .selectFrom("cron_runs")
       .select([`${key} as key`, ...SUMS])
       .where("project_uid", "=", p.project_uid)
-      .where(within(p, key === "day"))
+      .where(within(p, key === "day" && p.issue_uid === undefined))
       .groupBy(key)
       .$castTo<RunGroup>();
+    return p.issue_uid === undefined ? query : query.where("issue_uid", "=", p.issue_uid);
   });
 }
 
 /**
- * SQL: the day is in the span. Only the grouping by day uses the index of days. For other groupings `coalesce` prevents
- * this, since the database would then have to sort the runs by their group.
+ * SQL: the day is in the span. Only the grouping by day uses the index of days. `coalesce` keeps other groupings from
+ * using it, since the database would then have to sort the runs by group.
  */
 function within({ since, until }: Span, seek: boolean) {
   const day = seek ? sql.ref("day") : sql`coalesce(day, '')`;
@@ -106,17 +107,18 @@ const SUMS = [
 ] as const;
 
 /** Groups the runs by issue before it joins the parents, because there are far fewer issues than runs. */
-const byParent = statement((db, p: Span) =>
+const byParent = optionalStatement(["issue_uid"], (db, p: Span) =>
   db
-    .selectFrom((inner) =>
-      inner
+    .selectFrom((inner) => {
+      const query = inner
         .selectFrom("cron_runs")
         .select(["issue_uid", ...SUMS])
         .where("project_uid", "=", p.project_uid)
         .where(within(p, false))
-        .groupBy("issue_uid")
-        .as("r"),
-    )
+        .groupBy("issue_uid");
+      const { issue_uid } = p;
+      return (issue_uid === undefined ? query : query.where("issue_uid", "=", issue_uid)).as("r");
+    })
     .leftJoin("link as l", (join) =>
       join.onRef("l.from_uid", "=", "r.issue_uid").on("l.type", "=", "parent"),
     )

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
-import { takeRank, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
+import { compareTake, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
 import type { Selected } from "../schema.ts";
@@ -9,9 +9,9 @@ import type { StoredIssue } from "../types/rows.ts";
 import { childrenOf, issuesIn, labelFilters, unleased } from "./filters.ts";
 
 /**
- * Returns the ready issue to take first: the first one without an owner, or the first one of `filter.owner` if it comes
- * earlier. A partial index has the issues without an owner in this order, so owned issues cost nothing. Leased issues
- * are in that index too and are excluded by uid; they are few, because agents hold only some issues at a time.
+ * Returns the ready issue to take first: highest priority, then last changed. Only issues without an owner and issues
+ * of `filter.owner` can be taken. A partial index holds the issues without an owner in this order. The index includes
+ * leased issues. They are few and are excluded by uid.
  */
 export async function takeableIssue(
   connection: Connection,
@@ -22,7 +22,7 @@ export async function takeableIssue(
   if (filter.owner === undefined) return free;
   const own = await first(connection, filter, now, filter.owner);
   if (free === undefined || own === undefined) return free ?? own;
-  return comesBefore(own, free) ? own : free;
+  return compareTake(own, free) < 0 ? own : free;
 }
 
 /** SQL that computes the same as `takeRank`. The number is a literal, because the index is on the same expression. */
@@ -71,11 +71,4 @@ function issues(
   const index = project_uid === undefined ? sql`issue_take_all` : sql`issue_take`;
   const isNamed = dialect === "sqlite" && owner === undefined;
   return sql<Selected<"issue">>`issue`.as<"i">(isNamed ? sql`i indexed by ${index}` : sql`i`);
-}
-
-function comesBefore(one: StoredIssue, other: StoredIssue): boolean {
-  const [a, b] = [takeRank(one), takeRank(other)];
-  if (a !== b) return a < b;
-  if (one.updated_at !== other.updated_at) return one.updated_at > other.updated_at;
-  return one.id > other.id;
 }

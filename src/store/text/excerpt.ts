@@ -1,7 +1,8 @@
-import { hasAsciiWords, plain } from "./words.ts";
+import { hasAsciiWords, normalized } from "./words.ts";
 
-/** The maximum number of code points in an excerpt, and how many of them come before the first match. */
+/** The maximum number of code points in an excerpt. */
 const LONGEST = 160;
+/** The maximum number of characters before the first match in an excerpt. */
 const BEFORE = 40;
 /** How many UTF-16 code units of a text are searched for the best excerpt. */
 const READ = 100_000;
@@ -10,7 +11,8 @@ const ASCII_WORD = /[A-Za-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 
 /**
- * Cuts out the part of a text that has most of the search's words, by weight. Undefined when the text has none of them.
+ * Returns the part of the text that has most of the search's words, by weight. Returns undefined when the text has none
+ * of them.
  */
 export function excerptOf(
   text: string,
@@ -51,7 +53,7 @@ function placesOf(
   const places: Place[] = [];
   for (const match of line.matchAll(pattern)) {
     const weight = weightOf(match[0]);
-    if (weight > 0) places.push({ at: match.index, word: plain(match[0]), weight });
+    if (weight > 0) places.push({ at: match.index, word: normalized(match[0]), weight });
     if (places.length === MOST_PLACES) break;
   }
   const lower = grams.length === 0 ? "" : line.toLowerCase();
@@ -64,7 +66,7 @@ function placesOf(
 
 function cut(line: string, at: number): string {
   let from = Math.max(0, at - BEFORE);
-  // Start at the beginning of a word. There, no character of two UTF-16 code units is cut in half.
+  // Start at the beginning of a word, so that no surrogate pair is cut in half.
   if (from > 0)
     from = Math.max(from, line.lastIndexOf(" ", at - 1) < from ? at : line.indexOf(" ", from) + 1);
   const rest = [...line.slice(from, from + 2 * LONGEST)];

@@ -1,4 +1,4 @@
-import { plain } from "./words.ts";
+import { normalized } from "./words.ts";
 
 /** Letters of scripts that are written without spaces between words. */
 const SPACELESS =
@@ -18,11 +18,12 @@ export function isSpaceless(word: string): boolean {
 }
 
 /**
- * What the index stores of scripts without spaces: each letter and each pair of neighbouring letters; also each emoji.
+ * Returns what the index stores: each letter and each pair of neighbouring letters of scripts without spaces, and each
+ * emoji.
  */
 export function indexGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
-  const lower = plain(text);
+  const lower = normalized(text);
   const found = new Set<string>(lower.match(PICTURES));
   for (const run of lower.match(RUNS) ?? []) {
     const letters = [...run];
@@ -35,10 +36,12 @@ export function indexGrams(text: string): readonly string[] {
   return [...found];
 }
 
-/** What a search looks up: emoji, pairs of neighbouring letters, and a single letter only when it stands alone. */
+/**
+ * Returns what a search looks up: emoji, pairs of neighbouring letters, and a single letter only when it stands alone.
+ */
 export function askedGrams(text: string): readonly string[] {
   if (!hasGrams(text)) return [];
-  const lower = plain(text);
+  const lower = normalized(text);
   const found = new Set<string>(lower.match(PICTURES));
   for (const run of lower.match(RUNS) ?? []) {
     const letters = [...run];

@@ -9,14 +9,13 @@ import { excerptOf } from "./excerpt.ts";
 import type { Found } from "./found.ts";
 import { partsOf } from "./parts.ts";
 import { rater, type Texts, type Wanted } from "./rank.ts";
-import { plain } from "./words.ts";
+import { normalized } from "./words.ts";
 
-/**
- * Limits, in UTF-16 code units, of the text that is searched for excerpts: per text (`READ`), for all long texts
- * together (`SHARED`), and what each long text gets even when the shared limit is used up (`LEAST`).
- */
+/** How many UTF-16 code units of one text are searched for an excerpt, at most. */
 const READ = 100_000;
+/** How many UTF-16 code units of all long texts together are searched for excerpts. */
 const SHARED = 60_000;
+/** How many UTF-16 code units of each long text are searched, even when `SHARED` is used up. */
 const LEAST = 2000;
 
 /**
@@ -63,8 +62,8 @@ function placeIn(
 }
 
 /**
- * Returns a function that gives the weight of a word of a text: how much it counts as a match of the search. Results
- * are kept, because most words occur more than once.
+ * Returns a function that computes how much a word of a text counts as a match of the search. Caches the results,
+ * because most words occur more than once.
  */
 function weigher(wanted: readonly Wanted[]): (word: string) => number {
   const weights = new Map<string, number>();
@@ -75,7 +74,7 @@ function weigher(wanted: readonly Wanted[]): (word: string) => number {
   return (word) => {
     const before = known.get(word);
     if (before !== undefined) return before;
-    const all = [plain(word), ...partsOf(word)].map((one) => weights.get(one) ?? 0);
+    const all = [normalized(word), ...partsOf(word)].map((one) => weights.get(one) ?? 0);
     const weight = Math.max(0, ...all);
     known.set(word, weight);
     return weight;

@@ -5,9 +5,11 @@ import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import { inProject, likeliest, RATED, titled, withAll, withRarest } from "./candidates.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
-import { limitedBy } from "./limited.ts";
+import { type Kept, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
-import { LIKE, rater, type Wanted } from "./rank.ts";
+import type { Asked } from "./match.ts";
+import type { IndexState } from "./newest.ts";
+import { LIKE, rater, type Texts, type Wanted } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
 import { synonymsOf } from "./synonyms.ts";
 import { queryOf } from "./units.ts";
@@ -16,9 +18,7 @@ import { DELETED_WORD, labelWord, projectWord } from "./words.ts";
 /** When fewer issues than this have all words, issues with some of the words are added. */
 const ENOUGH = 10;
 
-/**
- * When no issue has all words, a search of at least this many words is treated as a sentence, and synonyms count too.
- */
+/** If no issue has all words, a search of at least this many words is treated as a sentence, and synonyms count too. */
 const SENTENCE = 4;
 
 /** The kinds of match. Hits of a kind with a higher number come before all hits of a kind with a lower one. */
@@ -26,9 +26,9 @@ const TIERS = { words: 3, forms: 2, some: 1, near: 1 } as const;
 
 /**
  * Finds issues in tiers. Issues of the first tier have all words as typed, issues of the second have all words in some
- * form. Issues of the last tier have some of the words; for a word that hardly any issue has, words that differ by one
- * letter count too. Each step reads a bounded part of the index. The texts are compared here and not by the database,
- * so that SQLite and PostgreSQL give the same results.
+ * form. Issues of the last tier have some of the words, and words that differ by one letter count too if the searched
+ * word is rare. Each step reads a bounded part of the index. The texts are compared here and not by the database, so
+ * that SQLite and PostgreSQL give the same results.
  */
 export async function lexical(
   connection: Connection,
@@ -37,17 +37,7 @@ export async function lexical(
   const { typed, isTypedCut, units, isCut } = queryOf(query.text);
   const project = await projectRow.one(connection, { uid: query.project_uid });
   if (typed.length === 0 || project === undefined) return [];
-  const labels: Scope = {
-    scope: query.labels.map(labelWord),
-    outside: [
-      ...query.exclude_labels.map(labelWord),
-      ...(query.include_deleted ? [] : [DELETED_WORD]),
-    ],
-  };
-  const own: Scope = {
-    ...labels,
-    scope: [projectWord(project.id), ...query.labels.map(labelWord)],
-  };
+  const { labels, own } = scopesOf(query, project.id);
   const isAlone = project.projects === 1;
   const limit = await limitedBy(connection, query);
   const index = {
@@ -56,51 +46,24 @@ export async function lexical(
     only: limit?.only,
   };
   const lists = await listed(connection, units, { labels, own, isAlone, index });
-  // A list of the issues that have a word may contain issues of other projects, and a word that is rare here may be
-  // common elsewhere. So with several projects the search is limited to this one, and no word counts as rare.
+  // With several projects, the list of a word may contain issues of other projects, and a word that is rare here may be
+  // common elsewhere. So the search is then limited to this project, and no word counts as rare.
   const hasRare = isAlone && lists.some(isRare);
   const scope = isAlone ? labels : own;
   const weighted = lists.map((unit) => ({
     ...unit,
     weight: Math.log(1 + project.issues / (countOf(unit, index.newest) + 0.5)),
   }));
-  const keep = async (ids: readonly number[]) =>
-    limit === undefined ? ids : await limit.kept(ids);
-  const asTyped = isCut
-    ? []
-    : await keep(await withAll(connection, typed, { scope, index, hasRare }));
-  const isTruncated = asTyped.length > RATED;
-  const full = new Set(isTruncated ? await titled(connection, asTyped, typed, query) : asTyped);
+  const around = { query, weighted, scope, index, isAlone, kept: limit?.kept };
+  const { full, isTruncated } = await withTyped(connection, isCut ? [] : typed, hasRare, around);
   const hasAll = !isCut && lists.length === units.length;
-  const others = new Set<number>();
-  if (full.size < ENOUGH) {
-    const joined = await withRarest(connection, weighted, { scope, index });
-    for (const id of await keep(joined)) others.add(id);
-    const ofProject = async (ids: readonly number[]) =>
-      await inProject(connection, ids, query.project_uid);
-    const own = limit?.kept ?? (isAlone ? undefined : ofProject);
-    for (const id of await likeliest(weighted, own)) others.add(id);
-  }
+  const others = full.size < ENOUGH ? await withSome(connection, around) : new Set<number>();
   const isSentence = full.size === 0 && lists.length >= SENTENCE;
   const wanted = weighted.map((unit) => wantedOf(unit, isSentence));
-  const rate = rater(wanted);
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
-  const sets = lists.map((unit) => new Set(unit.ids));
   const read = [...full, ...[...others].filter((id) => !full.has(id)).slice(0, RATED)];
-  const rated = (await foundTexts(connection, read, query)).map((text): Rated => {
-    const { score, likeness, places } = rate(text);
-    const isTyped = full.has(text.id) && (!isTypedCut || likeness.every((like) => like === 1));
-    // Only the beginning of a long text was compared, but the lists come from the index, which contains the whole text.
-    const isListed = hasAll && sets.length > 0 && sets.every((set) => set.has(text.id));
-    const matched = isTyped ? "words" : isListed ? "forms" : tierOf(likeness, hasAll);
-    const has = weighted.reduce(
-      (sum, { weight }, at) =>
-        sum + ((likeness[at] ?? 0) > 0 || sets[at]?.has(text.id) === true ? weight : 0),
-      0,
-    );
-    const characters = text.body.length + text.comments.length;
-    return { id: text.id, matched, score: TIERS[matched] + 0.99 * score, places, characters, has };
-  });
+  const texts = await foundTexts(connection, read, query);
+  const total = weighted.reduce((sum, { weight }) => sum + weight, 0);
+  const rated = texts.map(rating({ weighted, wanted, full, isTypedCut, hasAll }));
   const isWhole = ({ matched }: Found) => matched === "words" || matched === "forms";
   const found = rated.some(isWhole);
   const best = rated
@@ -113,9 +76,100 @@ export async function lexical(
   return await hitsOf(connection, best, wanted);
 }
 
+function scopesOf(
+  query: SearchQuery,
+  projectId: number,
+): { readonly labels: Scope; readonly own: Scope } {
+  const scope = query.labels.map(labelWord);
+  const outside = [
+    ...query.exclude_labels.map(labelWord),
+    ...(query.include_deleted ? [] : [DELETED_WORD]),
+  ];
+  return {
+    labels: { scope, outside },
+    own: { scope: [projectWord(projectId), ...scope], outside },
+  };
+}
+
+type Weighted = ListedUnit & { readonly weight: number };
+
+/** The inputs of the search for candidates. */
+interface Around {
+  readonly query: SearchQuery;
+  readonly weighted: readonly Weighted[];
+  readonly scope: Scope;
+  readonly index: IndexState;
+  readonly isAlone: boolean;
+  /** If `undefined`, nothing but labels and the project limits the search. */
+  readonly kept: Kept | undefined;
+}
+
+/**
+ * Returns the issues with all words as typed. If there are more than `RATED`, prefers the issues with the words in
+ * their titles.
+ */
+async function withTyped(
+  connection: Connection,
+  typed: readonly Asked[],
+  hasRare: boolean,
+  { query, scope, index, kept }: Around,
+): Promise<{ readonly full: ReadonlySet<number>; readonly isTruncated: boolean }> {
+  const found =
+    typed.length === 0 ? [] : await withAll(connection, typed, { scope, index, hasRare });
+  const fitting = kept === undefined ? found : await kept(found);
+  const isTruncated = fitting.length > RATED;
+  const full = isTruncated ? await titled(connection, fitting, typed, query) : fitting;
+  return { full: new Set(full), isTruncated };
+}
+
+/**
+ * Returns issues with some of the words: those with all of the rarest words, and those in the lists of the words with
+ * the greatest total weight.
+ */
+async function withSome(
+  connection: Connection,
+  { query, weighted, scope, index, isAlone, kept }: Around,
+): Promise<ReadonlySet<number>> {
+  const joined = await withRarest(connection, weighted, { scope, index });
+  const fitting = kept === undefined ? joined : await kept(joined);
+  const ofProject = async (ids: readonly number[]) =>
+    await inProject(connection, ids, query.project_uid);
+  const own = kept ?? (isAlone ? undefined : ofProject);
+  return new Set([...fitting, ...(await likeliest(weighted, own))]);
+}
+
 interface Rated extends Found {
   /** The sum of the weights of the search's words that the issue has. */
   readonly has: number;
+}
+
+interface Rating {
+  readonly weighted: readonly Weighted[];
+  readonly wanted: readonly Wanted[];
+  /** The issues that have all words as typed. */
+  readonly full: ReadonlySet<number>;
+  readonly isTypedCut: boolean;
+  readonly hasAll: boolean;
+}
+
+/** Returns the function that gives a text its tier, and its score within all tiers. */
+function rating({ weighted, wanted, full, isTypedCut, hasAll }: Rating) {
+  const rate = rater(wanted);
+  const sets = weighted.map((unit) => new Set(unit.ids));
+  return (text: Texts & { readonly id: number }): Rated => {
+    const { score, likeness, places } = rate(text);
+    const isTyped = full.has(text.id) && (!isTypedCut || likeness.every((like) => like === 1));
+    // Only the beginning of a long text was compared, but the index lists cover the whole text.
+    const isListed = hasAll && sets.length > 0 && sets.every((set) => set.has(text.id));
+    const matched = isTyped ? "words" : isListed ? "forms" : tierOf(likeness, hasAll);
+    const has = weighted.reduce(
+      (sum, { weight }, at) =>
+        sum + ((likeness[at] ?? 0) > 0 || sets[at]?.has(text.id) === true ? weight : 0),
+      0,
+    );
+    const characters = text.body.length + text.comments.length;
+    return { id: text.id, matched, score: TIERS[matched] + 0.99 * score, places, characters, has };
+  };
 }
 
 const projectRow = statement((db, p: { uid: string }) =>
@@ -141,10 +195,7 @@ const projectRow = statement((db, p: { uid: string }) =>
     .where("uid", "=", p.uid),
 );
 
-function wantedOf(
-  { unit, weight, like, near }: ListedUnit & { readonly weight: number },
-  isSentence: boolean,
-): Wanted {
+function wantedOf({ unit, weight, like, near }: Weighted, isSentence: boolean): Wanted {
   const words = new Map<string, number>();
   if (isSentence) for (const word of synonymsOf(unit.text)) words.set(word, LIKE.synonym);
   for (const word of near) words.set(word, LIKE.near);
@@ -156,9 +207,10 @@ function wantedOf(
 }
 
 /**
- * Returns the tier of a text that does not have all words as typed. `forms`: the text has all words in some form.
- * `near`: one or more words match only with one letter changed, and the other words either all match or are all
- * missing. `some`: anything else.
+ * Returns the tier of a text that does not have all words as typed.
+ * - `forms`: the text has all words in some form.
+ * - `near`: one or more words match only with one letter changed. The other words all match, or none of them does.
+ * - `some`: anything else.
  */
 function tierOf(likeness: readonly number[], mayHaveAll: boolean): "forms" | "some" | "near" {
   const isNear = (like: number) => like === LIKE.near || like === LIKE.near * LIKE.form;

@@ -1,5 +1,5 @@
 import { isSpaceless, spacedText } from "./grams.ts";
-import { hasAsciiWords, plain, wordsOf } from "./words.ts";
+import { hasAsciiWords, normalized, wordsOf } from "./words.ts";
 
 const HUMPS = /\p{Ll}\p{Lu}|\p{N}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 const SEAM = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
@@ -8,7 +8,7 @@ const ASCII_SEAM = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 const ASCII_WORD = /[A-Za-z0-9]+/g;
 const WORD = /[\p{L}\p{N}\p{Co}]+/gu;
 const LEAST = 2;
-/** A longer word is taken as data, not as a name, and is not split. */
+/** A longer word is usually data and not a name, so it is not split. */
 const LONGEST = 200;
 
 /**
@@ -20,7 +20,7 @@ export function partsOf(word: string): readonly string[] {
   const ascii = hasAsciiWords(word);
   if (!(ascii ? ASCII_HUMPS : HUMPS).test(word)) return [];
   const parts = word.split(ascii ? ASCII_SEAM : SEAM);
-  return parts.length < 2 ? [] : parts.map(plain).filter((part) => part.length >= LEAST);
+  return parts.length < 2 ? [] : parts.map(normalized).filter((part) => part.length >= LEAST);
 }
 
 /** The words of a text as `wordsOf` returns them, and the parts of compound words, such as `http` of `HTTPServer`. */
@@ -53,7 +53,7 @@ function scanAny(text: string): Scanned {
   if (!hasHumps && !isSpaceless(text)) return { words, parts };
   for (const word of text.normalize("NFC").match(WORD) ?? []) {
     if (hasHumps) parts.push(...partsOf(word));
-    // When scripts are mixed without spaces, the words of the scripts that use spaces count as parts.
+    // In a word that mixes scripts, the words in scripts with spaces count as parts.
     if (isSpaceless(word)) parts.push(...wordsOf(spacedText(word)));
   }
   return { words, parts };

@@ -1,5 +1,5 @@
 import { scan } from "./parts.ts";
-import { plain } from "./words.ts";
+import { normalized } from "./words.ts";
 
 export interface Texts {
   readonly title: string;
@@ -27,9 +27,7 @@ export const LIKE = { typed: 1, form: 0.75, near: 0.5, synonym: 0.4 } as const;
 export interface Rated {
   /** From 0 to 1; higher is better. */
   readonly score: number;
-  /**
-   * For each word of the search, how well the text matches it: 1 if it has the word itself, 0 if it has none like it.
-   */
+  /** For each word of the search, how well the text matches it: from 0 (no similar word) to 1 (the word itself). */
   readonly likeness: readonly number[];
   readonly places: readonly Place[];
 }
@@ -44,7 +42,7 @@ const FIELDS: Readonly<Record<Place, { weight: number; usual: number; slope: num
   comments: { weight: 1, usual: 80, slope: 0.5 },
 };
 const SATURATION = 1.4;
-/** How much of the score depends on whether the words stand next to each other as in the search. */
+/** The share of the score for words that are adjacent as in the search. */
 const NEXT = 0.12;
 const NONE: readonly (readonly [number, number])[] = [];
 
@@ -82,7 +80,7 @@ export function rater(wanted: readonly Wanted[]): (texts: Texts) => Rated {
         }
         before = hits;
       }
-      const lower = hasGrams ? plain(texts[place]) : "";
+      const lower = hasGrams ? normalized(texts[place]) : "";
       for (const [unit, { gram }] of wanted.entries()) {
         if (gram === undefined || !lower.includes(gram)) continue;
         seen.set(unit, 1);

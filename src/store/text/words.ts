@@ -5,7 +5,7 @@ import { MAX_LABEL_CHARACTERS } from "../../contract/limits.ts";
  */
 export function wordsOf(text: string): readonly string[] {
   if (hasAsciiWords(text)) return text.toLowerCase().match(ASCII_WORD) ?? [];
-  return plain(text).match(WORD) ?? [];
+  return normalized(text).match(WORD) ?? [];
 }
 
 const ASCII_WORD = /[a-z0-9]+/g;
@@ -20,7 +20,7 @@ export function hasAsciiWords(text: string): boolean {
 }
 
 /** The text in lower case and without diacritics. */
-export function plain(text: string): string {
+export function normalized(text: string): string {
   if (hasAsciiWords(text)) return text.toLowerCase();
   return text
     .normalize("NFD")
@@ -66,7 +66,7 @@ const FILLERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a search ignores the word, provided that it has others. */
+/** Whether a search ignores the word if it also has other words. */
 export function isStopWord(word: string): boolean {
   return word.length < 2 || STOP_WORDS.has(word) || FILLERS.has(word);
 }

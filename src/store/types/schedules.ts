@@ -73,16 +73,20 @@ export interface RunPage {
   readonly limit: number;
 }
 
+/** The runs that a report sums up: from the day `since` to the day `until`, both included. */
+export interface ReportWanted {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Only the runs on this issue. */
+  readonly issue_uid?: string | undefined;
+}
+
 export interface Runs {
   find(uid: string): Promise<StoredRun | undefined>;
-  /** By creation time and uid, newest first. */
+  /** Sorted by creation time and uid, newest first. */
   list(projectUid: string, page: RunPage): Promise<readonly StoredRun[]>;
   /** Runs whose status is running, oldest first. */
   running(projectUid: string, limit: number): Promise<readonly StoredRun[]>;
-  /** Sums the runs by group, from the day `since` to the day `until`, both included. */
-  report(
-    projectUid: string,
-    by: RunGrouping,
-    days: { readonly since?: string | undefined; readonly until?: string | undefined },
-  ): Promise<readonly RunGroup[]>;
+  /** Sums the runs by group. */
+  report(projectUid: string, by: RunGrouping, wanted: ReportWanted): Promise<readonly RunGroup[]>;
 }

@@ -174,6 +174,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
     actor: "ana",
     daemon: "local",
     inboxOf: "ana",
+    zone: "UTC",
     scope: { project: { id: watched.id, name: watched.name } },
     open: undefined,
   };

@@ -5,9 +5,9 @@ import { EVENT_KINDS } from "../../../contract/event-kinds.ts";
 import { listAllIssues } from "../../../contract/issues.ts";
 import { MAX_EVENT_FILTER_VALUES, MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
+import type { NamedProject } from "../../../shared/project-choice.ts";
 import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
-import type { Project } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { type EventRow, eventView, namedUids, StreamEvent } from "./event-view.ts";
 import type { Insight } from "./redaction.ts";
@@ -83,7 +83,7 @@ interface LogQuery {
  * accepts. A project that no longer exists is left out, unless it is the only one.
  */
 async function pagesOf(
-  projects: readonly Project[],
+  projects: readonly NamedProject[],
   query: LogQuery,
   { call }: ToolContext,
 ): Promise<readonly Polled[]> {
@@ -103,7 +103,8 @@ async function pagesOf(
 }
 
 /**
- * Returns the page without events of other projects. A daemon before API 0.15.0 ignores the filter and sends those too.
+ * Returns the page without events of other projects. A daemon before API 0.15.0 ignores the filter and sends events of
+ * all projects.
  */
 function ofProjects(ids: readonly number[], page: Polled): Polled {
   const members = new Set(ids);
@@ -153,7 +154,7 @@ function readUpTo(pages: readonly Polled[], after: number): number {
   return Math.max(after, Math.min(...pages.map((page) => page.next_after_id)));
 }
 
-/** Returns which of the issues that the events name are in reach. Needs no request if all projects are in reach. */
+/** Returns which of the issues that the events name are in reach, or `undefined` if all projects are in reach. */
 async function insightInto(
   rows: readonly EventRow[],
   { scope, call }: ToolContext,

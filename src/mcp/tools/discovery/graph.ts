@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { reachableIssueGraph } from "../../../contract/graph.ts";
+import type { Output } from "../../../contract/route.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
@@ -88,16 +89,16 @@ export const graph = tool({
 /** A graph may have links to issues that this daemon does not have. They are rare, and at most this many are listed. */
 const MAX_UNRESOLVED = 5;
 
-interface GraphNode {
-  readonly uid: string;
-  readonly qualified_id: string;
-  readonly title: string;
-  readonly status: string;
-  readonly owner?: string | undefined;
-  readonly priority?: number | undefined;
-}
+type IssueGraph = Output<typeof reachableIssueGraph>;
 
-function nodeOf({ uid, qualified_id, title, status, owner, priority }: GraphNode) {
+function nodeOf({
+  uid,
+  qualified_id,
+  title,
+  status,
+  owner,
+  priority,
+}: IssueGraph["nodes"][number]) {
   return {
     uid,
     qualified_ref: qualified_id,
@@ -108,17 +109,10 @@ function nodeOf({ uid, qualified_id, title, status, owner, priority }: GraphNode
   };
 }
 
-function edgeOf({ from_uid, to_uid, kind }: z.output<typeof Edge>) {
+function edgeOf({ from_uid, to_uid, kind }: IssueGraph["edges"][number]) {
   return { from_uid, to_uid, kind };
 }
 
-function unresolvedOf({ uid, side, kind, other_uid }: Unresolved) {
+function unresolvedOf({ uid, side, kind, other_uid }: IssueGraph["unresolved_refs"][number]) {
   return { uid, side, kind, other_uid };
-}
-
-interface Unresolved {
-  readonly uid: string;
-  readonly side: string;
-  readonly kind: string;
-  readonly other_uid: string;
 }

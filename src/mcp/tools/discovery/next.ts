@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readyIssues, readyIssuesGlobal } from "../../../contract/search.ts";
-import { takeRank } from "../../../contract/take-order.ts";
+import { compareTake } from "../../../contract/take-order.ts";
 import * as inputs from "../../inputs.ts";
 import { IssueSummary, scopePair as ScopePair } from "../../objects.ts";
 import { tool } from "../../tool.ts";
@@ -39,7 +39,7 @@ export const next = tool({
     else
       for (const { id } of projects)
         found.push(...(await call(readyIssues, { params: { project_id: id }, query })).issues);
-    const [first] = found.sort((one, other) => takeRank(one) - takeRank(other));
+    const [first] = found.sort(compareTake);
     const shown = first === undefined ? [] : [first];
     return {
       ...scopePair(projects, isSingle, shown),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Output } from "../../../contract/route.ts";
 import { searchIssues } from "../../../contract/search.ts";
+import type { NamedProject } from "../../../shared/project-choice.ts";
 import { askProjects } from "../../ask-projects.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { cut, IssueSummary, scopePair as ScopePair } from "../../objects.ts";
-import type { Project } from "../../scope.ts";
 import { tool } from "../../tool.ts";
 import { SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
@@ -53,8 +53,8 @@ export const search = tool({
         const params = { project_id: project.id };
         return { project, ...(await call(searchIssues, { params, query: asked })) };
       },
-      // The answer shows the first result of each project before the second of any. So if enough projects have a
-      // result, further projects cannot add one.
+      // The answer shows the first result of each project before the second result of any project. So if more projects
+      // have a result than the answer has rows, further projects cannot add a row.
       (found) => found.filter(({ results }) => results.length > 0).length > most,
     );
     const found = interleaved(answers);
@@ -109,7 +109,7 @@ function interleaved(answers: readonly Asked[]): readonly Found[] {
  * part of a project's results, no page shows the others.
  */
 function nextAfter(
-  projects: readonly Project[],
+  projects: readonly NamedProject[],
   answers: readonly Asked[],
   shown: readonly Found[],
 ): string | undefined {
@@ -122,7 +122,7 @@ function nextAfter(
 }
 
 interface Asked extends Answer {
-  readonly project: Project;
+  readonly project: NamedProject;
 }
 
-type Found = Answer["results"][number] & { readonly project: Project };
+type Found = Answer["results"][number] & { readonly project: NamedProject };

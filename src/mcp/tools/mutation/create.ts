@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { JsonObject } from "../../../base/json.ts";
 import { createIssue } from "../../../contract/issues.ts";
 import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import type { Links } from "../../../shared/links.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
 import { peersOf } from "../../peers.ts";
@@ -63,18 +64,11 @@ export const create = tool({
   },
 });
 
-interface Relations {
-  readonly parent?: string | undefined;
-  readonly blocks?: readonly string[] | undefined;
-  readonly blocked_by?: readonly string[] | undefined;
-  readonly related?: readonly string[] | undefined;
-}
-
 /**
  * Returns the links for the request that creates an issue. A link names the other issue by its uid, and the project in
  * which that issue was found. If the issue has been moved to another project since, the daemon refuses the link.
  */
-async function linksOf({ parent, blocks, blocked_by, related }: Relations, context: ToolContext) {
+async function linksOf({ parent, blocks, blocked_by, related }: Links, context: ToolContext) {
   const linked = async (
     refs: readonly string[] | undefined,
     type: "parent" | "blocks" | "related",

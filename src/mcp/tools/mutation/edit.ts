@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { JsonObject } from "../../../base/json.ts";
 import { editIssue, showIssue } from "../../../contract/issues.ts";
 import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import type { LinkPeer } from "../../../contract/objects.ts";
 import type { CallInput, Output } from "../../../contract/route.ts";
+import type { Of } from "../../../contract/shape.ts";
 import { projectOf } from "../../../shared/ref.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
@@ -189,21 +191,18 @@ async function linksOf(
 /** For each kind of change, the answer names at most this many issues, because the client knows what it asked for. */
 const MAX_NAMED = 10;
 
+type ChangedPeer = Of<typeof LinkPeer>;
+
 /** Returns the changed links, without those to issues that are out of reach. */
 async function changesOf(changes: Output<typeof editIssue>["changes"], scope: Scope) {
   if (changes === undefined) return undefined;
   const named: Record<string, string[]> = {};
   for (const [kind, value] of Object.entries(changes)) {
-    const peers = [value].flat() as readonly PeerRow[];
-    const shown: PeerRow[] = [];
+    const peers = [value].flat() as readonly ChangedPeer[];
+    const shown: ChangedPeer[] = [];
     for (const peer of peers.slice(0, MAX_NAMED))
       if (await scope.has(peer.project)) shown.push(peer);
     named[kind] = shown.map(({ qualified_id }) => qualified_id);
   }
   return named;
-}
-
-interface PeerRow {
-  readonly project: string;
-  readonly qualified_id: string;
 }

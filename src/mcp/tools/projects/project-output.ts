@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { jsonBytes } from "../../../base/json-bytes.ts";
+import type { Project } from "../../../contract/objects.ts";
+import type { Of } from "../../../contract/shape.ts";
 import { EventSummary } from "../../objects.ts";
 import { eventOf } from "../../views.ts";
 
@@ -25,15 +27,7 @@ export const ProjectChange = z.strictObject({
 /** Metadata with more bytes is left out of the answer; `svc projects show` prints it. */
 const METADATA_BYTES = 1024;
 
-interface ProjectRow {
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  readonly revision: number;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly created_at: string;
-  readonly deleted_at?: string | undefined;
-}
+type ProjectRow = Of<typeof Project>;
 
 export function projectOf(row: ProjectRow): z.input<typeof ProjectSummary> {
   const { id, uid, name, revision, metadata, created_at, deleted_at } = row;

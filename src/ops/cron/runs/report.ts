@@ -8,17 +8,20 @@ import type { Reader } from "../../../store/types/store.ts";
 import type { ReadOp } from "../../deps.ts";
 import { requireProject } from "../../find.ts";
 
-/** Sums up the numbers that runs report, such as tokens and durations. */
 export const reportCronRuns: ReadOp<typeof contract> = async (
   { store },
   _who,
   { params, query },
 ) => {
   const { by = "issue", limit = REPORT_MAX_GROUPS } = query;
-  const span = { since: dayOf("since", query.since), until: dayOf("until", query.until) };
+  const wanted = {
+    since: dayOf("since", query.since),
+    until: dayOf("until", query.until),
+    issue_uid: query.issue_uid,
+  };
   return await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const groups = await reader.runs.report(project.uid, by, span);
+    const groups = await reader.runs.report(project.uid, by, wanted);
     const shown = shownOf(by, groups, limit);
     const names = await namesOf(reader, by, shown);
     return {
@@ -80,8 +83,8 @@ function keyOut({ key }: RunGroup, names: ReadonlyMap<string, string>) {
 }
 
 /**
- * The name to show for each key of the groups: the id and title of an issue, or the name of a job or workflow. What was
- * purged has no name.
+ * The name to show for each key of the groups: the id and title of an issue, or the name of a job or workflow. The key
+ * of a purged issue has no name.
  */
 async function namesOf(reader: Reader, by: string, groups: readonly RunGroup[]) {
   const keys = groups.flatMap(({ key }) => key ?? []);

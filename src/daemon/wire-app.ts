@@ -1,0 +1,123 @@
+import { type Clock, stopwatch } from "../base/clock.ts";
+import type { Ids } from "../base/ids.ts";
+import type { Log } from "../base/log.ts";
+import type { Dsn } from "../config/dsn.ts";
+import type { Backups } from "../engines/backups.ts";
+import { envelopesOut } from "../ops/out/events.ts";
+import { tokenLookup } from "../ops/tokens/resolve.ts";
+import { TokenUses } from "../ops/tokens/uses.ts";
+import type { AdminStore } from "../store/admin-store.ts";
+import type { Store } from "../store/types/store.ts";
+import { type App, createApp } from "./app.ts";
+import { type Authentication, authenticator } from "./authenticate.ts";
+import { browserOf, type WebOrigin } from "./browser.ts";
+import { DelayedRefusals } from "./delayed-refusals.ts";
+import { EventHub } from "./hub.ts";
+import type { IdleWatch } from "./idle-watch.ts";
+import { OpenRequests } from "./open-requests.ts";
+import { isOwnPeer } from "./peer.ts";
+import { peerUsers } from "./peer-users.ts";
+import { Recorder } from "./profiling/recorder.ts";
+import { ReadWorker } from "./read-worker/read-worker.ts";
+import { addRoutes } from "./routes/all.ts";
+import { Sessions } from "./sessions.ts";
+import type { DaemonSettings } from "./settings.ts";
+import { WriteWorker } from "./write-worker/write-worker.ts";
+
+interface Around {
+  readonly store: AdminStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly startedAt: string;
+  readonly watch: IdleWatch | undefined;
+  stopping(): boolean;
+  /** `undefined` until the engines have started, and if the settings plan no backups. */
+  backups(): Backups | undefined;
+  /** Resolves when the listener for pages is open. */
+  origin(): Promise<WebOrigin | undefined>;
+}
+
+/** The app, and those of its parts that the daemon stops when it shuts down. */
+export interface Wired {
+  readonly app: App;
+  readonly hub: EventHub;
+  readonly requests: OpenRequests;
+  readonly uses: TokenUses;
+  readonly refusals: DelayedRefusals;
+  readonly recorder: Recorder;
+  readonly readWorker: ReadWorker;
+  readonly writeWorker: WriteWorker;
+}
+
+export function wireApp(settings: DaemonSettings, around: Around): Wired {
+  const { store, clock, ids, log, startedAt, watch, stopping, backups, origin } = around;
+  const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
+  const info = {
+    version: settings.version,
+    startedAt,
+    uptimeMs: stopwatch(),
+    dbPath: settings.dsn.display,
+    idle: watch,
+    backups,
+  };
+  const readWorker = new ReadWorker({
+    database: { ...databaseOf(settings.dsn), served: true },
+    settings: settings.ops,
+    clock,
+    log,
+  });
+  const writeWorker = new WriteWorker({
+    database: databaseOf(settings.dsn),
+    settings: settings.ops,
+    store,
+    clock,
+    log,
+  });
+  const deps = { store, clock, ids, settings: settings.ops };
+  const requests = new OpenRequests();
+  const uses = new TokenUses(clock);
+  const refusals = new DelayedRefusals(clock);
+  const recorder = new Recorder(clock);
+  const peers = peerUsers(log);
+  const sessions = new Sessions(clock);
+  const authentication = { ...authenticationOf(settings, store, uses), peers };
+  const browser = { ...browserOf(authentication, sessions, settings.suggestedActor), origin };
+  const app = createApp(
+    {
+      clock,
+      log,
+      authenticate: authenticator({ ...authentication, sessions }),
+      browser,
+      isOwnPeer: (event) => isOwnPeer(event, peers),
+      delayRefusal: async (event) => await refusals.delay(event),
+      stopping,
+      beginForeground: () => {
+        const end = watch?.begin();
+        requests.begin();
+        return () => {
+          requests.end();
+          end?.();
+        };
+      },
+    },
+    (made) =>
+      addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
+  );
+  return { app, hub, requests, uses, refusals, recorder, readWorker, writeWorker };
+}
+
+const OPEN = { mode: "open" } as const;
+
+function authenticationOf(
+  { authentication = OPEN }: DaemonSettings,
+  store: Store,
+  uses: TokenUses,
+): Authentication {
+  if (authentication.mode !== "identity") return authentication;
+  return { ...authentication, lookup: tokenLookup(store, uses) };
+}
+
+export function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {
+  return dsn.dialect === "sqlite" ? { dsn: dsn.path } : { dsn: dsn.url, schema: dsn.schema };
+}
