@@ -1,5 +1,6 @@
 import { isatty } from "node:tty";
 import { systemIds } from "../src/base/ids.ts";
+import { localZone } from "../src/base/zone.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { usage } from "../src/cli/failure.ts";
 import { booleanFlag, examples, onOffFlag, optionalArg, textFlag } from "../src/cli/flags.ts";
@@ -74,8 +75,8 @@ export default class Tui extends SvcCommand {
       throw usage("svc tui is a screen for people: leave --json and --agent out");
     // With `--print-selection` the shell reads stdout, so the screen is drawn on stderr.
     const { isTerminal } = this.context.stdout;
-    const isAside = flags["print-selection"] && !isTerminal;
-    const isSeen = isAside ? isatty(2) : isTerminal;
+    const isOnStderr = flags["print-selection"] && !isTerminal;
+    const isSeen = isOnStderr ? isatty(2) : isTerminal;
     if (!process.stdin.isTTY || !isSeen)
       throw usage(
         "svc tui needs a terminal for input and output",
@@ -116,8 +117,9 @@ export default class Tui extends SvcCommand {
       scope,
       open,
       inboxOf: client.config.settings.inboxUser ?? actor,
+      zone: localZone(),
       ...look,
-      ...(isAside ? { stdout: process.stderr } : {}),
+      ...(isOnStderr ? { stdout: process.stderr } : {}),
     });
     if (flags["print-selection"]) for (const ref of selected) this.writeLine(ref);
     // The process ends without waiting for pending requests, so that the person has the terminal back at once.
@@ -165,7 +167,6 @@ export default class Tui extends SvcCommand {
     };
   }
 
-  /** Plays a recording. This needs no project, no daemon and no actor. */
   private async replay(
     file: string,
     flags: LookFlags & { readonly speed: string | undefined },
@@ -180,7 +181,7 @@ export default class Tui extends SvcCommand {
     const read = readRecording(recordingText(file, this.context.cwd));
     if ("wrong" in read) throw invalid(`${file}, line ${read.line}: ${read.wrong}`);
     const { recording } = read;
-    // Only the client's settings are needed. The daemon that it selects is neither asked nor started.
+    // Only the client's settings are needed. No daemon is called or started.
     const { config } = await (await this.session()).client();
     const { code } = await runTui({
       source: { from: "recording", recording, speed: times },

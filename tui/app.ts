@@ -21,7 +21,8 @@ export interface AppProps {
   /** The colours to use when the terminal reports a light background. */
   readonly light?: Paint;
   readonly clock: Clock;
-  readonly turn?: number;
+  /** Counts repaints: a new number makes React draw every line again. */
+  readonly repaints?: number;
   readonly stdin: NodeJS.ReadableStream;
 }
 
@@ -33,7 +34,7 @@ export function App({
   paint,
   light = paint,
   clock,
-  turn = 0,
+  repaints = 0,
   stdin,
 }: AppProps): ReactElement {
   const pictureNow = useMemo(() => pictures(store.get, paint, light), [store, paint, light]);
@@ -43,7 +44,7 @@ export function App({
   useLayoutEffect(() => listen(stdin, clock, store.dispatch), [stdin, store, clock]);
   setCursorPosition(cursor);
   const lines = drawn.map((text, key) => createElement(Line, { key, text }));
-  return createElement(Box, { key: turn, flexDirection: "column", width, height }, lines);
+  return createElement(Box, { key: repaints, flexDirection: "column", width, height }, lines);
 }
 
 interface Picture {
@@ -63,8 +64,8 @@ function pictures(get: () => State, paint: Paint, light: Paint): () => Picture {
     const lines = frame(state, state.preferences.light ? light : paint);
     const { columns: width, rows: height } = state.window;
     const picture = { lines, cursor: placeOfCursor(state, lines), width, height };
-    // Remember the state only after drawing succeeded: if drawing throws, React asks again, and must get the error
-    // again.
+    // Remember the state only after drawing succeeded. If drawing throws, React calls this function again and must get
+    // the same error.
     from = state;
     if (known === undefined || !isSame(known, picture)) known = picture;
     return known;
@@ -82,7 +83,6 @@ function isSame(a: Picture, b: Picture): boolean {
   );
 }
 
-/** One line, memoized, so that a line with the same text is not rendered again. */
 const Line = memo(function Line({ text }: { readonly text: string }): ReactElement {
   return createElement(Text, { wrap: "truncate" }, text);
 });

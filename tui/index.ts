@@ -9,13 +9,14 @@ import { offerDrafts } from "../src/screen/forms/drafts.ts";
 import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
 import type { Message } from "../src/screen/message.ts";
-import { initialState, type Start } from "../src/screen/state.ts";
+import { initialState, type Start, type State } from "../src/screen/state.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
 import { type Feed, feedOf, type Source } from "./feed.ts";
 import { TERMINAL } from "./fit.ts";
 import { listen } from "./keyboard.ts";
+import { Programs } from "./programs.ts";
 import { openReader } from "./reader/reader.ts";
 import { openScreen, type Screen } from "./screen.ts";
 import { createStore, type Store } from "./store.ts";
@@ -38,12 +39,12 @@ type FromTerminal =
 
 export interface TuiOptions extends Omit<Start, FromTerminal> {
   readonly source: Source;
-  /** `auto`: dark, unless the terminal reports a light background. */
+  /** `auto` means dark, unless the terminal reports a light background. */
   readonly colours: ColourMode | "auto";
   readonly theme: Theme;
   readonly glyphs: "ascii" | "unicode";
   readonly manyColours: boolean;
-  /** The names of the columns of the list; `undefined` for the usual ones. */
+  /** The names of the columns of the list. If `undefined`, the default columns are shown. */
   readonly columns: string | undefined;
   /** The keys that the person changed, by scope and command. */
   readonly keys: KeyChoices;
@@ -61,32 +62,28 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
    * Saves the filter `query` under `name`; without `query`, removes the filter of that name. Returns all saved filters.
    */
   saveView(name: string, query: string | undefined): Promise<readonly SavedView[]>;
-  /** Saves which columns the list has. */
   saveColumns(columns: string | undefined): Promise<void>;
-  /** Where unsent drafts are saved when a signal or an error ends the screen; `undefined`: they are not saved. */
+  /**
+   * The folder in which unsent drafts are saved when a signal or an error ends the screen. If `undefined`, they are not
+   * saved.
+   */
   readonly draftFolder: string | undefined;
   readonly stdin?: NodeJS.ReadStream;
   readonly stdout?: NodeJS.WriteStream;
   readonly clock?: Clock;
 }
 
-/** How long the first picture waits for rows; after that it is drawn without them. */
 const FIRST_ROWS_MS = 50;
 
 /** The exit code after ctrl+c. */
 const INTERRUPTED = 130;
-/**
- * SIGINT is ignored for this time after a program that the screen started has ended: the ctrl+c that ended it may reach
- * this process only then, and must not end the screen too.
- */
-const SIGNAL_MS = 50;
 
-/** A screen reader has no screen size; this sets the length of a page. */
+/** A screen reader has no screen size, so this sets the length of a page. */
 const READER_SIZE = { columns: 99, rows: 30 };
 
 /**
- * Runs the terminal screen until it is closed, and restores the terminal on every way out. Returns the exit code (0, or
- * 128 plus the signal that ended it) and the selected issues.
+ * Runs the terminal screen until it is closed, and restores the terminal on every way out. Returns the selected issues
+ * and the exit code: 0, or 128 plus the number of the signal that ended the screen.
  */
 export async function runTui(
   options: TuiOptions,
@@ -95,12 +92,6 @@ export async function runTui(
   const { stdin = process.stdin, stdout = process.stdout } = options;
   const { editor, clipboard, showCursor, screenReader, dumb } = options;
   const mouse = options.mouse && !screenReader;
-  const { keys, problems: ofKeys } = keymapOf(options.keys);
-  const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
-  const problems = [
-    ...ofKeys,
-    ...(chosen?.unknown ?? []).map((name) => `tui.columns: no column is called ${name}`),
-  ];
   const ended = new AbortController();
   const { signal } = ended;
   const quit = (): void => ended.abort();
@@ -110,7 +101,8 @@ export async function runTui(
   const terminal = terminalOf({ stdin, stdout, clock, signal, clipboard, editor, ...modes });
   const { isAway } = terminal;
   let screen: Screen | undefined;
-  let isRunning = false;
+  const repaint = (): void => screen?.repaint();
+  const programs = new Programs({ terminal, clock, signal, repaint });
   const surface: Surface = {
     clock,
     signal,
@@ -118,58 +110,24 @@ export async function runTui(
     seen: () => visibleIssues(store.get()),
     quit,
     copy: terminal.copy,
-    editText: async (text) => {
-      try {
-        return terminal.edit(text);
-      } finally {
-        screen?.repaint();
-      }
-    },
-    runProgram: async (argv) => {
-      isRunning = true;
-      try {
-        return terminal.run(argv);
-      } finally {
-        screen?.repaint();
-        // The ctrl+c that ended the program may be reported only now, and must not end the screen too.
-        await clock.sleep(SIGNAL_MS, signal);
-        isRunning = false;
-      }
-    },
+    editText: async (text) => programs.edit(text),
+    runProgram: async (argv) => await programs.run(argv),
     saveView: options.saveView,
     saveColumns: options.saveColumns,
     dropDraft: (id) => keeper.drop(id),
-    repaint: () => screen?.repaint(),
-    suspend: async () => {
-      await terminal.suspend();
-      if (!signal.aborted) screen?.repaint();
-    },
+    repaint,
+    suspend: async () => await programs.suspend(),
   };
-  const { source, actor, daemon, version: svc, scope, open, inboxOf } = options;
-  const opening = { at: clock.now(), svc, actor, daemon, inboxOf, scope, open };
+  const { source, actor, daemon, version: svc, scope, open, inboxOf, zone } = options;
+  const opening = { at: clock.now(), svc, actor, daemon, inboxOf, zone, scope, open };
   const feed = feedOf({ source, surface, clock, actor, opening });
-  const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};
-  const { columns, rows } = screenReader ? READER_SIZE : stdout;
-  const { draftFolder } = options;
-  const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
-  const known = {
-    listColumns: chosen?.columns,
-    fit: TERMINAL,
-    keys,
-    now: feed.clock.now(),
-    drafts,
-    replay: feed.replay,
-  };
-  const start = { ...options, ...calmer, columns, rows, ...known };
-  const initial = offerDrafts(initialState(start));
-  // The feed dispatches to the store, and the store runs effects in the feed.
+  const { initial, problems } = beginning(options, feed, stdout);
   const store = feed.listening(createStore(initial, feed.clock, (effect) => feed.run(effect)));
-  const keeper = new DraftKeeper(draftFolder, store.get);
-  for (const text of [...options.problems, ...problems].toReversed())
-    store.dispatch({ type: "failed", text });
+  const keeper = new DraftKeeper(options.draftFolder, store.get);
+  for (const text of problems.toReversed()) store.dispatch({ type: "failed", text });
   let exit: Exit | undefined;
   const leave = (why: Exit): void => {
-    if (isRunning && why.exit === "signal" && why.code === INTERRUPTED) return;
+    if (programs.isRunning && why.exit === "signal" && why.code === INTERRUPTED) return;
     if (exit === undefined) keeper.keep();
     exit ??= why;
     quit();
@@ -180,7 +138,7 @@ export async function runTui(
   const resize = (): void => {
     if (screenReader) return;
     dispatch({ type: "resize", columns: stdout.columns, rows: stdout.rows });
-    screen?.repaint();
+    repaint();
   };
   stdout.on("resize", resize);
   // Until the screen is drawn, ignore keys, because nobody sees what they act on. Only a report of the terminal's
@@ -211,6 +169,37 @@ export async function runTui(
   return { code, selected: code === 0 ? selectionOf(store.get()) : [] };
 }
 
+/** The state that the screen begins with, and what is wrong with its settings. */
+function beginning(
+  options: TuiOptions,
+  feed: Feed,
+  stdout: NodeJS.WriteStream,
+): { readonly initial: State; readonly problems: readonly string[] } {
+  const { screenReader, draftFolder } = options;
+  const { keys, problems: ofKeys } = keymapOf(options.keys);
+  const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
+  const unknown = chosen?.unknown ?? [];
+  const calmer = screenReader ? ({ calm: true, layout: "stacked" } as const) : {};
+  const { columns, rows } = screenReader ? READER_SIZE : stdout;
+  const drafts = draftFolder === undefined ? [] : readDrafts(draftFolder);
+  const known = {
+    listColumns: chosen?.columns,
+    fit: TERMINAL,
+    keys,
+    now: feed.clock.now(),
+    drafts,
+    replay: feed.replay,
+  };
+  return {
+    initial: offerDrafts(initialState({ ...options, ...calmer, columns, rows, ...known })),
+    problems: [
+      ...options.problems,
+      ...ofKeys,
+      ...unknown.map((name) => `tui.columns: no column is called ${name}`),
+    ],
+  };
+}
+
 /**
  * Returns the exit code, or throws the error that ended the screen. It is called when the terminal is restored and can
  * show the error.
@@ -234,8 +223,8 @@ function follow(feed: Feed, dispatch: (message: Message) => void, signal: AbortS
 }
 
 /**
- * Waits for the first rows, for FIRST_ROWS_MS at most. Drawing a screen without rows takes about as long as this wait,
- * and would delay the rows.
+ * Waits at most FIRST_ROWS_MS for the first rows. Drawing a screen without rows takes about as long, and would delay
+ * the rows.
  */
 async function firstRows(store: Store, clock: Clock, signal: AbortSignal): Promise<void> {
   const come = new AbortController();

@@ -17,14 +17,14 @@ export interface ScreenOptions extends Omit<AppProps, "stdin"> {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly showCursor: boolean;
-  /** Whether another program has the terminal: nothing is written then. */
+  /** True while another program uses the terminal. Nothing is written then. */
   isAway(): boolean;
 }
 
 /** Opens the screen, which is drawn with Ink on the alternate buffer of the terminal. */
 export function openScreen(options: ScreenOptions): Screen {
   const { stdin, showCursor, isAway, stdout: terminal, ...props } = options;
-  const app = (turn: number) => createElement(App, { ...props, stdin, turn });
+  const app = (repaints: number) => createElement(App, { ...props, stdin, repaints });
   const isShown = (): boolean => showCursor || typesText(props.store.get());
   const stdout = streamForInk(terminal, isShown, isAway);
   const screen = render(app(0), {
@@ -40,13 +40,13 @@ export function openScreen(options: ScreenOptions): Screen {
   const over = screen.waitUntilExit();
   // `close` waits until Ink has ended and ignores an error of Ink, which `crashed` reports.
   const settled = over.catch(() => undefined);
-  let turn = 0;
+  let repaints = 0;
   return {
     dispatch: props.store.dispatch,
     repaint: () => {
       stdout.write(CLEAR);
       screen.clear();
-      screen.rerender(app((turn += 1)));
+      screen.rerender(app((repaints += 1)));
     },
     close: async () => {
       screen.unmount();
@@ -60,16 +60,19 @@ const SHOW_CURSOR = "\u001B[?25h";
 const CLEAR = "\u001B[2J\u001B[H";
 const ALTERNATE_ON = "\u001B[?1049h";
 const ALTERNATE_OFF = "\u001B[?1049l";
-/** A terminal shows everything between these two at once. */
+/** The terminal shows everything between these two sequences at once. */
 const BEGIN = "\u001B[?2026h";
 const END = "\u001B[?2026l";
 
 /**
- * Adapts the terminal to what Ink writes. The cursor is hidden outside text fields, although Ink shows it. Ink does not
- * receive resize events: it would update single lines, which are at other places after a resize, while the caller
- * redraws everything. The screen is cleared when the alternate buffer opens, since Ink draws from the cursor, and when
- * that buffer closes, for terminals with only one buffer. The pieces of a picture are collected and written in one
- * call. What is written while another program has the terminal is dropped, and `repaint` draws all of it afterwards.
+ * Adapts the terminal to Ink:
+ * - The cursor is hidden outside text fields, although Ink shows it.
+ * - Ink does not receive resize events. It would update single lines, which are at other places after a resize, while
+ *   the caller redraws everything.
+ * - The screen is cleared when the alternate buffer opens, since Ink draws from the cursor, and when the buffer closes,
+ *   for terminals with only one buffer.
+ * - The pieces of a picture are collected and written in one call.
+ * - Output is dropped while another program has the terminal. `repaint` draws everything afterwards.
  */
 function streamForInk(
   stdout: NodeJS.WriteStream,
@@ -87,7 +90,7 @@ function streamForInk(
     held += seen
       .replaceAll(ALTERNATE_ON, ALTERNATE_ON + CLEAR)
       .replaceAll(ALTERNATE_OFF, CLEAR + ALTERNATE_OFF);
-    // Hold back a picture until its end is written. But if the caller waits for this write, write everything now.
+    // Hold back a picture until its end is written, unless the caller waits for this write.
     if (done === undefined && held.startsWith(BEGIN) && !held.endsWith(END)) return true;
     const picture = held;
     held = "";

@@ -16,14 +16,19 @@ import { placeOf } from "../src/screen/place/place.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
 import { paneOf } from "../src/screen/window/panes.ts";
+import { currentList } from "./focus.ts";
 import { LATER } from "./later.ts";
 import type { Send } from "./painter.ts";
 import { Detail } from "./painters/detail.tsx";
 import { PAINTERS } from "./painters.ts";
+import { Acting } from "./parts/acting.tsx";
 import { useDetailWidth } from "./parts/detail-width.tsx";
-import { Header, useDrawer } from "./parts/header.tsx";
+import { Drawer, useDrawer } from "./parts/drawer.tsx";
+import { Header } from "./parts/header.tsx";
+import { useIssueMenu } from "./parts/issue-menu.tsx";
 import { Banner, NoticeView } from "./parts/notice.tsx";
 import { ScreenButton, Sidebar } from "./parts/sidebar.tsx";
+import { Spoken } from "./parts/spoken.tsx";
 import { isBeside, shapeOf } from "./room.ts";
 
 /** Draws the open dialog. Its script is loaded after the first rows, and at the latest when a dialog opens. */
@@ -31,24 +36,24 @@ const OpenDialog = lazy(LATER.dialogs);
 
 export interface AppProps {
   readonly store: Store<Message>;
-  /** The element in which an issue scrolls. */
   readonly pane: RefObject<HTMLElement | null>;
   readonly changeActor: (() => void) | undefined;
   readonly signOut: (() => void) | undefined;
 }
 
-/** The whole page: it draws the state and sends messages. */
 export function App({ store, pane, changeActor, signOut }: AppProps): ReactElement {
   const state = useSyncExternalStore(store.subscribe, store.get);
   const send: Send = store.dispatch;
   const shape = shapeOf(state.window.columns);
-  const [isDrawerOpen, turnDrawer] = useDrawer(state);
-  const openDrawer = useCallback(() => turnDrawer(true), [turnDrawer]);
+  const [isDrawerOpen, setDrawerOpen] = useDrawer(state);
+  const openDrawer = useCallback(() => setDrawerOpen(true), [setDrawerOpen]);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), [setDrawerOpen]);
   const [width, handle] = useDetailWidth();
   const isOpen = state.detail.open.length > 0;
   const hasLanes = state.screen === "board" && isLanes(state);
   const isSideways = isBeside(state.window.columns, state.preferences.layout, hasLanes);
   const hasDetail = isOpen || (isSideways && detailUid(state) !== undefined);
+  const { handlers, menu } = useIssueMenu({ state, send });
   const Painter = PAINTERS[state.screen];
   useTitle(state);
   useFocusedPane(state, pane);
@@ -63,14 +68,9 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
         Skip to the list
       </a>
       <Banner state={state} send={send} />
-      <div className="panes" style={{ "--detail": width }}>
+      <div className="panes" role="presentation" style={{ "--detail": width }} {...handlers}>
         {shape === "side" ? (
           <Sidebar state={state} send={send} changeActor={changeActor} signOut={signOut} />
-        ) : null}
-        {isDrawerOpen ? (
-          <div className="drawer" role="presentation" onClick={() => turnDrawer(false)}>
-            <Sidebar state={state} send={send} changeActor={changeActor} signOut={signOut} />
-          </div>
         ) : null}
         <main id="list" className="list" inert={isOpen && shape === "column"}>
           <Header state={state} send={send} openSidebar={openDrawer} />
@@ -82,13 +82,23 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
         {hasDetail ? <Detail state={state} send={send} pane={pane} /> : null}
       </div>
       {shape === "column" ? (
-        <nav className="foot-bar" aria-label="screens">
-          {BAR.map((screen) => (
-            <ScreenButton key={screen} state={state} send={send} screen={screen} />
-          ))}
-        </nav>
+        <div className="foot-bar">
+          <nav aria-label="screens">
+            {BAR.map((screen) => (
+              <ScreenButton key={screen} state={state} send={send} screen={screen} />
+            ))}
+          </nav>
+          <Acting state={state} open={openDrawer} />
+        </div>
       ) : null}
+      {menu}
       <NoticeView state={state} send={send} />
+      <Spoken state={state} />
+      {isDrawerOpen ? (
+        <Drawer close={closeDrawer}>
+          <Sidebar state={state} send={send} changeActor={changeActor} signOut={signOut} />
+        </Drawer>
+      ) : null}
       <Suspense fallback={null}>
         {state.dialog === undefined ? null : <OpenDialog state={state} send={send} />}
       </Suspense>
@@ -96,7 +106,7 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
   );
 }
 
-/** The five screens in the bar at the bottom of a phone. The sixth, cron, is only in the list of screens. */
+/** The screens in the bar at the bottom of a phone. The cron screen has no button there. */
 const BAR = ["board", "inbox", "graph", "fleet", "projects"] as const;
 
 /** Moves the browser's focus to the pane that the keys act on, so that a screen reader reads that pane. */
@@ -105,11 +115,7 @@ function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void
   const isFree = state.dialog === undefined;
   useLayoutEffect(() => {
     if (!isFree) return;
-    // On a board with lanes, several lists are shown; the one with the cursor gets the focus.
-    const list =
-      document.querySelector<HTMLElement>(".window-list[data-current=true]") ??
-      document.querySelector<HTMLElement>(".window-list");
-    const wanted = isInDetail ? pane.current : list;
+    const wanted = isInDetail ? pane.current : currentList();
     if (wanted !== null && !wanted.contains(document.activeElement))
       wanted.focus({ preventScroll: true });
   }, [isInDetail, isFree, pane, state.loading.stage]);

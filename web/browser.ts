@@ -7,7 +7,7 @@ import { type Place, placeOf } from "../src/screen/place/place.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
 import type { Visibility } from "./event-stream.ts";
-import { earlyKeyOf, keyNameOf } from "./keys.ts";
+import { earlyKeyOf, isComposing, keyNameOf } from "./keys.ts";
 import { lettersAreOff } from "./letters.ts";
 import { historyStep, placeIn, urlOf } from "./place.ts";
 import { CARD_HEIGHT, LINE_HEIGHT, type Measured } from "./room.ts";
@@ -61,10 +61,15 @@ function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): vo
     const state = store.get();
     const place = placeOf(state);
     if (isSame(place, shown)) return;
-    // When the person went to an address, the window has it already, and the step is "none".
+    // If the person went to an address, the window already has it, and the step is "none".
     const step = historyStep(placeIn(location), place, isViewShown(state));
-    if (step === "push") history.pushState(null, "", urlOf(place));
-    if (step === "replace") history.replaceState(null, "", urlOf(place));
+    try {
+      if (step === "push") history.pushState(null, "", urlOf(place));
+      if (step === "replace") history.replaceState(null, "", urlOf(place));
+    } catch {
+      // Safari and Firefox limit how often a page may change its address. The next change of place updates it.
+      return;
+    }
     const isThere = state.projects.missing === undefined;
     if (isThere && place.project !== shown.project) remember(keep, "project", place.project);
     shown = place;
@@ -91,22 +96,18 @@ const PRESSED =
 const TYPED = "input, textarea, select, [contenteditable]";
 
 function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {
-  if (event.defaultPrevented || event.isComposing || !(event.target instanceof Element)) return;
+  if (event.defaultPrevented || isComposing(event) || !(event.target instanceof Element)) return;
   const { target } = event;
   if (isWaitedFor(store.get())) return onEarlyKey(event, store);
   if (target.closest(TYPED) !== null && !target.matches("[type=checkbox], [type=radio]")) return;
   const name = keyNameOf(event);
   if (name === undefined) return;
   const isPress = name === "enter" || name === "space";
-  if (isPress && target.matches("[role=link]") && target instanceof HTMLElement) {
-    event.preventDefault();
-    return target.click();
-  }
   if (isPress && target.closest(PRESSED) !== null) return;
   const state = store.get();
   const isLetter = [...name].length === 1;
   if (isLetter && lettersAreOff()) return;
-  // A chord without a meaning on this page is left to the browser.
+  // A chord that has no command on this page is left to the browser.
   const isChord = name.includes("+") && name !== "+";
   if (isChord && state.dialog === undefined && rowOfKey(state, name) === undefined) return;
   if (/^F\d/.test(event.key)) return;
@@ -116,7 +117,7 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   store.dispatch({ type: "key", key: name });
 }
 
-/** Whether a dialog is open and not drawn yet, since its script is still being loaded. */
+/** Whether a dialog is open that is not drawn yet, because its script is still being loaded. */
 function isWaitedFor({ dialog }: State): boolean {
   return (
     dialog !== undefined && document.querySelector("dialog[open], .filter-bar.typing") === null
@@ -124,8 +125,8 @@ function isWaitedFor({ dialog }: State): boolean {
 }
 
 /**
- * Sends a key for a dialog that is not drawn yet to the state, which edits the dialog's text as on the terminal. So
- * nothing that is typed meanwhile is lost, and the key presses no button that still has the focus.
+ * Sends a key to the state while the open dialog is not drawn yet. The state edits the dialog's text as on the
+ * terminal, so nothing that is typed is lost, and the key presses no button that still has the focus.
  */
 function onEarlyKey(event: KeyboardEvent, { dispatch }: Store<Message>): void {
   const name = earlyKeyOf(event);
@@ -156,7 +157,6 @@ function followLanes(store: Store<Message>, name: string): void {
   store.dispatch({ type: "lanes-scrolled", above: new Map(above) });
 }
 
-/** Measures the issue in view: how long it is, what can be chosen in it, and where its comments begin. */
 export function measure(pane: HTMLElement | null): Measured | undefined {
   const uid = pane?.dataset["uid"];
   if (pane === null || uid === undefined) return undefined;
@@ -179,7 +179,6 @@ export function measure(pane: HTMLElement | null): Measured | undefined {
   };
 }
 
-/** Whether this page is seen: a browser shows only one tab of a window at a time. */
 export const visibility: Visibility = {
   isHidden: () => document.hidden,
   shown: async (signal) => {

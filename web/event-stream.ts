@@ -14,7 +14,6 @@ import { answered } from "./transport.ts";
  */
 export interface Visibility {
   isHidden(): boolean;
-  /** Resolves when the page is seen again. */
   shown(signal: AbortSignal): Promise<void>;
   /** Calls `call` whenever the page is hidden, until the returned function is called. */
   onHidden(call: () => void): () => void;
@@ -51,7 +50,7 @@ interface Followed {
   readonly send: typeof fetch;
   readonly visibility: Visibility;
   readonly signal: AbortSignal;
-  onHeard(): void;
+  onReceived(): void;
 }
 
 const NO_STREAM: FollowInput = {
@@ -63,15 +62,16 @@ const NO_STREAM: FollowInput = {
   }),
 };
 
-/** Opens one connection and yields what it receives, from the daemon's answer to the end of the stream. */
 async function* inputsOf(
-  { sessions, send, visibility, signal: stopped, onHeard }: Followed,
+  { sessions, send, visibility, signal: stopped, onReceived }: Followed,
   { cursor }: Connected,
 ): AsyncGenerator<FollowInput, void, void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([stopped, ended.signal]);
   const forget = visibility.onHidden(() => ended.abort());
   try {
+    // A tab that was opened in the background is hidden from its start.
+    if (visibility.isHidden()) await visibility.shown(stopped);
     // A read-only daemon gives browser pages no event stream, so the page polls the event log instead.
     if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
     const answer = await answered(sessions, async (session) => {
@@ -92,7 +92,7 @@ async function* inputsOf(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return yield { type: "closed" };
-      onHeard();
+      onReceived();
       const found = frames.push(value);
       if (found.length === 0) yield { type: "heartbeat" };
       yield* found.map(inputOf);

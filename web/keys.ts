@@ -1,6 +1,7 @@
-/** The fields of a keyboard event that are used here. Tests can make such an object without a browser. */
 export interface Pressed {
   readonly key: string;
+  /** The place of the key on the keyboard, such as `KeyB`. */
+  readonly code: string;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;
   readonly metaKey: boolean;
@@ -29,16 +30,21 @@ const BROWSERS: ReadonlySet<string> = new Set(
   ["c", "v", "x", "a", "n", "t", "w", "r", "l", "z", "s", "o", "e"].map((key) => `ctrl+${key}`),
 );
 
-/** Chords that are not in the key table, each with the chord of the table that does the same. */
+/** Chords that the key table does not have, each with the chord of the table that does the same. */
 const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "ctrl+p" };
 
 /**
- * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is one of these:
- * as on every page, it moves the focus from element to element.
+ * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is left to the
+ * browser, which moves the focus from element to element.
  */
 export function keyNameOf(pressed: Pressed): string | undefined {
-  const { key, ctrlKey, altKey, metaKey, shiftKey } = pressed;
-  const name = NAMES[key] ?? (key.length === 1 ? key : undefined);
+  const { key, code, ctrlKey, altKey, metaKey, shiftKey } = pressed;
+  // Many keyboard layouts type these with Option or AltGr. Browsers report AltGr as ctrl+alt or as alt.
+  if (altKey && !metaKey && /^[[\]|]$/.test(key)) return key;
+  // On macOS, Option+B types `∫`, so the letter is derived from `code`, which names the position of the key.
+  const isOther = altKey && key.length === 1 && !/^[ -~]$/.test(key);
+  const letter = isOther ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
+  const name = NAMES[key] ?? letter ?? (key.length === 1 ? key : undefined);
   if (name === undefined || name === "tab") return undefined;
   const lead = `${ctrlKey ? "ctrl+" : ""}${metaKey ? "meta+" : ""}${altKey ? "alt+" : ""}`;
   // With shift, a letter or sign arrives as another character. So "shift+" is added only to keys with a name, such as
@@ -50,7 +56,15 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   return BROWSERS.has(known) ? undefined : known;
 }
 
-/** The keys that an open dialog handles before the page does, each with its name in the state. */
+/**
+ * Whether a key press belongs to an input method that is still composing text. Safari reports the Enter that confirms
+ * the text only after the composition has ended, but with the key code 229.
+ */
+export function isComposing(event: Pick<KeyboardEvent, "isComposing" | "keyCode">): boolean {
+  return event.isComposing || event.keyCode === 229;
+}
+
+/** The keys that an open dialog handles before the page does, each with the name that the state knows. */
 const IN_DIALOGS: Readonly<Record<string, string>> = {
   Tab: "tab",
   "shift+Tab": "shift+tab",
@@ -58,7 +72,7 @@ const IN_DIALOGS: Readonly<Record<string, string>> = {
   "ctrl+Enter": "ctrl+s",
 };
 
-/** The name of a key that is meant for a dialog which is not drawn yet. */
+/** The name of a key that was pressed while the open dialog was not drawn yet. */
 export function earlyKeyOf(pressed: Pressed): string | undefined {
   const { key, ctrlKey, metaKey, shiftKey } = pressed;
   const lead = ctrlKey || metaKey ? "ctrl+" : shiftKey ? "shift+" : "";

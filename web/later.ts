@@ -1,18 +1,39 @@
-import type { Clock } from "../src/base/clock.ts";
+import { type Clock, systemClock } from "../src/base/clock.ts";
 import { UnavailableError } from "../src/shared/answer-errors.ts";
 
-/** Loads the scripts that are not needed for the first rows. Each is loaded only once. */
+/** Each function loads a script that is not needed for the first rows. */
 export const LATER = {
-  dialogs: async () => ({ default: (await import("./parts/dialogs/dialog.tsx")).OpenDialog }),
-  login: async () => ({ default: (await import("./painters/sign-in.tsx")).Login }),
-  who: async () => ({ default: (await import("./painters/sign-in.tsx")).Who }),
-  inbox: async () => ({ default: (await import("./painters/inbox.tsx")).Inbox }),
-  projects: async () => ({ default: (await import("./painters/projects.tsx")).Projects }),
-  graph: async () => ({ default: (await import("./painters/graph.tsx")).Graph }),
-  cron: async () => ({ default: (await import("./painters/cron.tsx")).Cron }),
-  fleet: async () => ({ default: (await import("./painters/fleet.tsx")).Fleet }),
+  dialogs: part(async () => (await import("./parts/dialogs/dialog.tsx")).OpenDialog),
+  login: part(async () => (await import("./painters/sign-in.tsx")).Login),
+  noWay: part(async () => (await import("./painters/sign-in.tsx")).NoWay),
+  who: part(async () => (await import("./painters/sign-in.tsx")).Who),
+  inbox: part(async () => (await import("./painters/inbox.tsx")).Inbox),
+  projects: part(async () => (await import("./painters/projects.tsx")).Projects),
+  graph: part(async () => (await import("./painters/graph.tsx")).Graph),
+  cron: part(async () => (await import("./painters/cron.tsx")).Cron),
+  fleet: part(async () => (await import("./painters/fleet.tsx")).Fleet),
   work,
 };
+
+const RETRY_MS = 2000;
+
+/**
+ * The loader of a component for React's `lazy`. If the script cannot be loaded, for example because the daemon does not
+ * answer, it is requested again until it loads. If the loader failed instead, React would remove the whole page.
+ */
+function part<Component>(
+  load: () => Promise<Component>,
+): () => Promise<{ readonly default: Component }> {
+  return async () => {
+    for (;;) {
+      try {
+        return { default: await load() };
+      } catch {
+        await systemClock.sleep(RETRY_MS);
+      }
+    }
+  };
+}
 
 async function work() {
   try {
@@ -28,6 +49,8 @@ const AFTER_ROWS_MS = 600;
 
 /** Loads the scripts that the person may need next, so that they work even if the daemon no longer answers. */
 export async function loadAhead(clock: Pick<Clock, "sleep">, signal: AbortSignal): Promise<void> {
+  const { dialogs, work: writes, inbox, graph, cron, fleet, projects } = LATER;
   await clock.sleep(AFTER_ROWS_MS, signal);
-  if (!signal.aborted) await Promise.all([LATER.dialogs(), LATER.work()]);
+  if (!signal.aborted) await Promise.all([dialogs(), writes()]);
+  for (const screen of [inbox, graph, fleet, projects, cron]) if (!signal.aborted) await screen();
 }

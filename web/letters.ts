@@ -1,10 +1,10 @@
-import { kept, remember } from "./storage.ts";
+import { BROWSER_KEEP, kept, remember } from "./storage.ts";
 
 /** Whether the person has switched off the keys that are a single character without ctrl or alt. */
 export function lettersAreOff(): boolean {
-  return kept(localStorage, "letters") === "off";
+  return kept(BROWSER_KEEP, "letters") === "off";
 }
 
-export function turnLetters(on: boolean): void {
-  remember(localStorage, "letters", on ? undefined : "off");
+export function setLetters(on: boolean): void {
+  remember(BROWSER_KEEP, "letters", on ? undefined : "off");
 }

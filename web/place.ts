@@ -2,11 +2,9 @@ import { isUlid } from "../src/base/ulid.ts";
 import { SORTS } from "../src/screen/board/sort.ts";
 import { VIEWS } from "../src/screen/board/state.ts";
 import { CRON_TABS } from "../src/screen/cron/state.ts";
+import { issueIn, PAGE_PATH, uidIn } from "../src/screen/place/issue-address.ts";
 import { HOME, type Place } from "../src/screen/place/place.ts";
 import { SCREENS } from "../src/screen/state.ts";
-
-/** The path of the page. */
-export const PAGE_PATH = "/svc";
 
 /** The address of a place. Values that are the defaults are left out, so that addresses stay short. */
 export function urlOf(place: Place): string {
@@ -52,29 +50,12 @@ export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
   };
 }
 
-/** The issue that an address names. A uid is written in capitals, and any other name as it was given. */
-function issueIn(text: string | null, hash: string): string | undefined {
-  const name = text?.trim() ?? "";
-  if (name === "") return undefined;
-  // A browser takes what follows the # of project#abc4 for the fragment, unless somebody has encoded it.
-  const isCut = !name.includes("#") && SHORT_FRAGMENT.test(hash);
-  return uidIn(name) ?? (isCut ? name + hash : name);
-}
-
 /**
- * A fragment that may be a short id. `#direct=1`, which `svc ui` adds, and `#list`, the link that skips to the list,
- * are not.
- */
-const SHORT_FRAGMENT = /^#(?!list$)[0-9a-z]+$/i;
-
-function uidIn(text: string | null): string | undefined {
-  return text !== null && isUlid(text) ? text.toUpperCase() : undefined;
-}
-
-/**
- * How the browser's history changes. `push` adds an entry, so that the back button leads to `from`; `replace` changes
- * the current entry. An entry is added for another screen, tab, project, graph, issue or named view. None is added for
- * a typed filter, or when the daemon has answered with the uid of an issue that the address names by its id.
+ * Returns how the browser's history changes. `push` adds an entry, so that the back button leads to `from`. `replace`
+ * changes the current entry.
+ * - An entry is added for another screen, tab, project, graph, issue or named view.
+ * - No entry is added for a typed filter.
+ * - No entry is added when the daemon has answered with the uid of an issue that the address names by its id.
  */
 export function historyStep(
   from: Place,
@@ -86,8 +67,8 @@ export function historyStep(
     from.screen !== to.screen ||
     from.tab !== to.tab ||
     from.project !== to.project ||
-    // A graph address without an issue leads to the graph that was shown last. When the address then names the issue of
-    // that graph, this adds no entry.
+    // A graph address without an issue leads to the graph that was shown last. The address then gets the issue of that
+    // graph, which adds no entry.
     (from.source !== undefined && from.source !== to.source) ||
     (from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
     (from.query !== to.query && isNamedView);

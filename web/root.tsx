@@ -11,22 +11,26 @@ import {
   useSyncExternalStore,
 } from "react";
 import { systemClock } from "../src/base/clock.ts";
+import { API_SCHEMA_VERSION } from "../src/contract/version.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { Message } from "../src/screen/message.ts";
+import { PAGE_PATH } from "../src/screen/place/issue-address.ts";
 import type { Store } from "../src/screen/store.ts";
 import type { Transport } from "../src/shared/transport.ts";
+import { compareVersions } from "../src/shared/versions.ts";
 import { App } from "./app.tsx";
 import { followPage, measure, sizeOf, visibility } from "./browser.ts";
 import { streamOf } from "./event-stream.ts";
 import { LATER, loadAhead } from "./later.ts";
 import { Away } from "./painters/away.tsx";
-import { PAGE_PATH, placeIn } from "./place.ts";
+import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
 import { keepTyped, start } from "./start.ts";
-import { kept, remember } from "./storage.ts";
+import { BROWSER_KEEP, kept, remember } from "./storage.ts";
 import { transportOf } from "./transport.ts";
 
 const Login = lazy(LATER.login);
+const NoWay = lazy(LATER.noWay);
 const Who = lazy(LATER.who);
 
 const send: typeof fetch = async (...request) => await fetch(...request);
@@ -41,19 +45,27 @@ async function readInstance() {
     daemon.call("instance", {}),
     daemon.call("health", {}),
   ]);
-  return { ...instance, fits: api_schema_version !== undefined };
+  const api = api_schema_version;
+  return { ...instance, api, fits: api !== undefined && fits(api) };
 }
 
-/** Signs in, asks who uses the page, and then draws the state. */
+/** Whether the page can work with a daemon of this API version. An older daemon may refuse what the page sends. */
+function fits(api: string): boolean {
+  return compareVersions(api, API_SCHEMA_VERSION) >= 0;
+}
+
 export function Root(): ReactElement | null {
   const signIn = useSyncExternalStore(sessions.subscribe, sessions.get);
   const [instance, setInstance] = useState<Instance>();
   const [failure, setFailure] = useState<string>();
-  const [actor, setActor] = useState(() => kept(localStorage, "actor"));
+  const [actor, setActor] = useState(() => kept(BROWSER_KEEP, "actor"));
   // When a session has ended, its actor is used until the person has signed in again, so that the page stays as it is.
   const session = sessions.last();
   const isIdentity = session?.actor_policy === "identity";
-  const who = isIdentity ? (session?.actor ?? instance?.auth.actor) : actor;
+  const isWritable = session?.writable !== false;
+  const who =
+    (isIdentity ? (session?.actor ?? instance?.auth.actor) : actor) ??
+    (isWritable ? undefined : READER);
   const forget = useCallback(() => setActor(undefined), []);
   const read = (): void => {
     setFailure(undefined);
@@ -63,11 +75,13 @@ export function Root(): ReactElement | null {
   const signOut = (): void => {
     // A failure does no harm: the page forgets the session, and the daemon lets it expire.
     void sessions.logout().catch(() => undefined);
+    remember(BROWSER_KEEP, "signedIn", undefined);
     // While `instance` is unknown, only the form to sign in is drawn, so no data stays on the page.
     setInstance(undefined);
     read();
   };
-  if (failure !== undefined && instance === undefined && signIn.is !== "asked")
+  const gate = gateOf(signIn, instance !== undefined);
+  if (failure !== undefined && instance === undefined && gate === null)
     return (
       <Away
         title="svc does not answer"
@@ -76,21 +90,12 @@ export function Root(): ReactElement | null {
         again={read}
       />
     );
-  const login =
-    signIn.is === "asked" ? (
-      <Suspense fallback={null}>
-        <Login
-          login={async (token) => await sessions.login(token)}
-          again={instance !== undefined}
-        />
-      </Suspense>
-    ) : null;
-  if (instance === undefined) return login;
+  if (instance === undefined) return gate;
   if (!instance.fits)
     return (
       <Away
         title="This page does not fit the daemon"
-        why="The daemon tells no version of its contract. Update svc, and load the page again."
+        why="The daemon is older than this page. Update svc, restart the daemon, and load the page again."
         act="Load again"
         again={() => location.reload()}
       />
@@ -100,7 +105,7 @@ export function Root(): ReactElement | null {
       <WhoAsked
         suggested={signIn.is === "in" ? signIn.session.suggested_actor : undefined}
         choose={(name) => {
-          remember(localStorage, "actor", name);
+          remember(BROWSER_KEEP, "actor", name);
           setActor(name);
         }}
       />
@@ -111,12 +116,51 @@ export function Root(): ReactElement | null {
         key={who}
         actor={who}
         instance={instance}
-        changeActor={isIdentity ? undefined : forget}
+        changeActor={isIdentity || !isWritable ? undefined : forget}
         signOut={signIn.is === "in" && signIn.typed ? signOut : undefined}
       />
-      {login === null ? null : <Over>{login}</Over>}
+      {gate === null ? null : <Over>{gate}</Over>}
     </>
   );
+}
+
+/** The actor of a page that writes nothing, so that nobody has to give a name. */
+const READER = "reader";
+
+function gateOf(signIn: SignIn, again: boolean): ReactElement | null {
+  switch (signIn.is) {
+    case "asked":
+      return (
+        <Suspense fallback={null}>
+          <Login
+            login={logIn}
+            ended={again}
+            before={kept(BROWSER_KEEP, "signedIn") !== undefined}
+          />
+        </Suspense>
+      );
+    case "elsewhere":
+    case "closed":
+      return (
+        <Suspense fallback={null}>
+          <NoWay origin={signIn.is === "elsewhere" ? signIn.origin : undefined} />
+        </Suspense>
+      );
+    case "waiting":
+    case "in":
+    case "away":
+      return null;
+  }
+}
+
+/**
+ * Signs in with a token. The browser's storage remembers that somebody has signed in, so that the form can say after a
+ * reload why it asks again.
+ */
+async function logIn(token: string): Promise<string | undefined> {
+  const refused = await sessions.login(token);
+  if (refused === undefined) remember(BROWSER_KEEP, "signedIn", "yes");
+  return refused;
 }
 
 /** Shows something over the whole page, also over an open dialog. Keys pressed in it do not reach the page. */
@@ -129,6 +173,8 @@ function Over({ children }: { readonly children: ReactNode }): ReactElement {
       className="over"
       aria-label="Sign in"
       onCancel={(event) => event.preventDefault()}
+      // Chrome closes the dialog at the second Escape although `cancel` is prevented, so it is opened again.
+      onClose={() => dialog.current?.showModal()}
       onKeyDown={(event) => event.stopPropagation()}
     >
       {children}
@@ -141,16 +187,15 @@ interface WhoAskedProps {
   choose(actor: string): void;
 }
 
-/** Asks who uses the page, and suggests the people whom the daemon knows. */
 function WhoAsked({ suggested, choose }: WhoAskedProps): ReactElement {
   const [known, setKnown] = useState<readonly string[]>([]);
   useEffect(() => {
-    // Without these people, the page asks without suggestions.
+    // If the people cannot be read, the page asks without suggestions.
     void readPeople().then(setKnown, () => undefined);
   }, []);
   return (
     <Suspense fallback={null}>
-      <Who known={known} now={kept(localStorage, "actor") ?? suggested} choose={choose} />
+      <Who known={known} now={kept(BROWSER_KEEP, "actor") ?? suggested} choose={choose} />
     </Suspense>
   );
 }
@@ -169,17 +214,21 @@ async function readPeople(): Promise<readonly string[]> {
 
 /**
  * When a new session replaces an earlier one, shows a message and reads the daemon's contract version, which may have
- * changed meanwhile.
+ * changed meanwhile. If another daemon answers at this address, the page is loaded again, because what it shows is of
+ * the daemon before.
  */
-function tellNewSessions({ dispatch }: Store<Message>, signal: AbortSignal): void {
+function tellNewSessions({ dispatch, get }: Store<Message>, signal: AbortSignal): void {
   let times = timesOf(sessions.get());
   const unsubscribe = sessions.subscribe(() => {
     const now = timesOf(sessions.get());
     if (now === undefined || now === times) return;
     times = now;
     dispatch({ type: "said", text: "signed in again" });
-    void daemon.call("health", {}).then(
-      ({ api_schema_version: api }) => dispatch({ type: "api", api }),
+    readInstance().then(
+      ({ instance_uid, api }) => {
+        if (instance_uid !== get().connection.daemon) location.reload();
+        dispatch({ type: "api", api });
+      },
       () => undefined,
     );
   });
@@ -207,7 +256,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     let running: Store<Message> | undefined;
     const options = {
       ...{ daemon, stream, actor, instance, signal },
-      keep: localStorage,
+      keep: BROWSER_KEEP,
       page: location.origin + PAGE_PATH,
       place: placeIn(location),
       size: sizeOf(window),
@@ -218,7 +267,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     start(options).then(
       (made) => {
         if (signal.aborted) return;
-        followPage(made, localStorage, pane, signal);
+        followPage(made, BROWSER_KEEP, pane, signal);
         running = made;
         setStore(made);
         tellNewSessions(made, signal);
@@ -228,8 +277,9 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     );
     return () => {
       ended.abort();
-      // The person signed out, or another one signed in. What was typed is kept and offered at the next visit.
-      if (running !== undefined) keepTyped(localStorage, running.get());
+      // The person has signed out, or another person has signed in. What was typed is kept and offered at the next
+      // visit.
+      if (running !== undefined) keepTyped(BROWSER_KEEP, running.get());
     };
   }, [actor, instance]);
   if (failure !== undefined)

@@ -1,24 +1,29 @@
+import type { ErrorBody } from "../src/contract/errors.ts";
+import type { Output } from "../src/contract/route.ts";
+import type { createLocalWebSession } from "../src/contract/sessions.ts";
 import { BASE_PATH } from "../src/contract/version.ts";
+import { UnavailableError } from "../src/shared/answer-errors.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
+import type { ScreenRoutes } from "../src/shared/transport.ts";
 
-/** A session of this tab with the daemon. It is kept in memory only; a reload starts a new one. */
-export interface Session {
-  readonly session: string;
-  readonly csrf: string;
-  readonly writable: boolean;
-  readonly updates: "sse" | "poll";
-  /** `identity`: the token decides who acts, so the page does not ask. `request`: each request names the actor. */
-  readonly actor_policy: "request" | "identity";
-  /** The actor, if the token decides it. */
-  readonly actor?: string;
-  /** The daemon's guess at the name of the machine's user. */
-  readonly suggested_actor?: string;
-}
+type WebSession = Output<typeof createLocalWebSession>;
 
 /**
- * Whether the page is signed in. `waiting`: not yet. `in`: yes; `typed` says whether a person typed a token for it, and
- * `times` counts the sessions. `asked`: a token is needed, and the form for it is shown. `away`: the daemon does not
- * answer.
+ * A session of this tab with the daemon. It is kept in memory only, so a reload starts a new one. Each request contains
+ * the secret `session`, and each request that changes something contains the secret `csrf` too. Both are absent if the
+ * daemon lets everybody read and gives no sessions.
+ */
+export type Session = Partial<Pick<WebSession, "session" | "csrf">> &
+  Pick<WebSession, "writable" | "updates" | "actor_policy" | "actor" | "suggested_actor">;
+
+/**
+ * Whether the page is signed in:
+ * - `waiting`: not yet.
+ * - `in`: yes. `typed` says whether a person typed a token for the session. `times` counts the sessions.
+ * - `asked`: a token is needed, and the form for it is shown.
+ * - `elsewhere`: the daemon's pages have another origin.
+ * - `closed`: nobody can sign in at this address.
+ * - `away`: the daemon does not answer.
  */
 export type SignIn =
   | { readonly is: "waiting" }
@@ -29,12 +34,16 @@ export type SignIn =
       readonly typed: boolean;
     }
   | { readonly is: "asked" }
+  | { readonly is: "elsewhere"; readonly origin: string }
+  | { readonly is: "closed" }
   | { readonly is: "away"; readonly why: string };
 
 /**
- * Signs in. It first asks the daemon for the session that a local page gets without a token, then for the session of an
- * identity that a reverse proxy vouches for, and then asks the person for a token. Requests wait until there is a
- * session.
+ * Signs in. Requests wait until there is a session. These ways are tried in order, until one of them gives a session:
+ * - the session that a local page gets without a token
+ * - the session of an identity that a reverse proxy vouches for
+ * - reading without a session, if everybody may read
+ * - a token, for which the person is asked
  */
 export class Sessions {
   readonly #fetch: typeof fetch;
@@ -70,7 +79,7 @@ export class Sessions {
     return await this.#signing;
   }
 
-  /** Returns a new session, after the daemon refused `refused` because it had ended or was revoked. */
+  /** Returns a new session after the daemon has refused the session `refused`, which had ended or was revoked. */
   async after(refused: Session): Promise<Session> {
     if (this.#state.is === "in" && this.#state.session === refused) this.#set({ is: "waiting" });
     return await this.session();
@@ -105,22 +114,45 @@ export class Sessions {
   }
 
   async #signIn(): Promise<Session> {
+    let origin: unknown;
     for (const way of ["local", "proxy"]) {
-      const answer = await this.#post(way, {}).catch((error: unknown) => {
-        this.#set({ is: "away", why: String(error) });
-        throw error;
-      });
+      const answer = await this.#answered(this.#post(way, {}));
       if (answer.ok) return this.#enter((await answer.json()) as Session, false);
-      if (answer.status >= 500) {
-        const error = refusalIn(answer.status, await answer.text());
-        this.#set({ is: "away", why: error.message });
-        throw error;
-      }
+      origin = dataIn(await answer.text())["origin"];
     }
+    const answer = await this.#answered(this.#fetch(INSTANCE));
+    if (answer.ok && onlyReads(await answer.text())) return this.#enter(READER, false);
+    if (typeof origin === "string") return await this.#stays({ is: "elsewhere", origin });
+    // A proxy may add a token to every request. The daemon ignores the token if the request has the header of a
+    // session.
+    const headers = sessionHeaders({ ...READER, session: "none" });
+    const refused = await this.#answered(this.#fetch(INSTANCE, { headers }));
+    if (dataIn(await refused.text())["takes_token"] === false)
+      return await this.#stays({ is: "closed" });
     return await this.#asked();
   }
 
-  /** Waits until a person has typed a token. */
+  /**
+   * Returns the answer of a request. If there is no answer, or if the daemon failed, sets the state `away` and throws.
+   */
+  async #answered(sent: Promise<Response>): Promise<Response> {
+    const answer = await sent.catch((cause: unknown) => {
+      const error = new UnavailableError("Nothing answers at this address", { cause });
+      this.#set({ is: "away", why: error.message });
+      throw error;
+    });
+    if (answer.status < 500) return answer;
+    const error = refusalIn(answer.status, await answer.text());
+    this.#set({ is: "away", why: error.message });
+    throw error;
+  }
+
+  /** Shows why nobody can sign in here. Everything that waits for a session then waits until the page is left. */
+  async #stays(state: SignIn): Promise<never> {
+    this.#set(state);
+    return await new Promise(() => undefined);
+  }
+
   async #asked(): Promise<Session> {
     this.#set({ is: "asked" });
     const { promise, resolve } = Promise.withResolvers<Session>();
@@ -149,11 +181,30 @@ export class Sessions {
   }
 }
 
-export function sessionHeaders({ session }: Session): Readonly<Record<string, string>> {
-  return { "x-svc-web-session": session };
+const INSTANCE = `${BASE_PATH}/instance`;
+
+/** The rights of a page without a session, where everybody may read. */
+const READER: Session = { writable: false, updates: "poll", actor_policy: "request" };
+
+function onlyReads(instance: string): boolean {
+  const { auth } = JSON.parse(instance) as Output<ScreenRoutes["instance"]>;
+  return auth.read_only !== undefined;
 }
 
-/** If a request changes something, it needs these headers besides those of the session. */
+/** The `data` of a refusal; empty if the answer is no refusal. */
+function dataIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(text) as Partial<ErrorBody>).error?.data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export function sessionHeaders({ session }: Session): Readonly<Record<string, string>> {
+  return session === undefined ? {} : { "x-svc-web-session": session };
+}
+
+/** The headers that a request which changes something needs besides those of the session. */
 export function changeHeaders({ csrf }: Session): Readonly<Record<string, string>> {
-  return { "x-svc-csrf": csrf };
+  return csrf === undefined ? {} : { "x-svc-csrf": csrf };
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import { localZone } from "../src/base/zone.ts";
 import type { Output } from "../src/contract/route.ts";
 import { visibleIssues } from "../src/screen/board/visible-issues.ts";
 import { refreshAges } from "../src/screen/effects/ages.ts";
@@ -38,7 +39,6 @@ export interface StartOptions {
   readonly instance: Output<ScreenRoutes["instance"]>;
   /** The address of the page, for links that lead to it. */
   readonly page: string;
-  /** The place that the window's address names. */
   readonly place: Place;
   readonly size: { readonly width: number; readonly height: number };
   /** Whether the person prefers reduced motion: nothing then changes only because time passes. */
@@ -89,10 +89,19 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
   return store;
 }
 
-/** Stores what was typed and not sent, so that it is offered at the next visit. */
+/**
+ * Stores the texts that were typed and not sent, so that they are offered at the next visit. Stored drafts of other tabs
+ * and of earlier visits are kept; a draft that is open in a form here is replaced by the text of the form.
+ */
 export function keepTyped(keep: Keep, state: State): void {
-  const { actor } = state.session;
-  keepDrafts(keep, draftsOf(state), { actor, daemon: state.connection.daemon });
+  const { actor, id: session } = state.session;
+  const writer = { actor, daemon: state.connection.daemon };
+  const typed = draftsOf(state);
+  const open = new Set(typed.map(({ id }) => id));
+  const others = keptDrafts(keep, writer).filter(
+    ({ id }) => !open.has(id) && !id.startsWith(`${session}-`),
+  );
+  keepDrafts(keep, [...others, ...typed], writer);
 }
 
 function openingState(options: StartOptions, scope: Scope, clock: Clock): State {
@@ -105,6 +114,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     columns: size.width,
     rows: size.height,
     now: clock.now(),
+    zone: localZone(),
     daemon: instance.instance_uid,
     version: instance.version,
     open: place.issue,
@@ -126,8 +136,11 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
 }
 
 /**
- * The project that the address names, or all projects if it names one that is not there. If it names none: the project
- * of the last visit (unless the address names an issue), else the only project, else all projects.
+ * Returns the project with which the page starts.
+ * - If the address names a project that exists, it is this project.
+ * - If the address names a project that does not exist, it is all projects.
+ * - If the address names no project, it is the project of the last visit, or else the only project, or else all
+ *   projects. The last visit does not count if the address names an issue.
  */
 export function scopeOf(
   { project: wanted, issue }: Pick<Place, "project" | "issue">,
@@ -153,7 +166,7 @@ const INPUTS: ReadonlySet<Message["type"]> = new Set([
   ...(["key", "paste", "burst", "typed", "chosen", "scrolled", "resize", "went"] as const),
 ]);
 
-/** Whether a message comes from the person. Its effect is drawn at once; other messages are drawn together. */
+/** Whether a message comes from the person. Such a message is drawn at once; other messages are drawn together. */
 function isInput({ type }: Message): boolean {
   return INPUTS.has(type);
 }

@@ -5,6 +5,15 @@ import type { Draft } from "../src/screen/forms/dialog.ts";
 /** The browser's storage, in which a person's choices are kept. No secret is stored in it. */
 export type Keep = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/**
+ * The storage of this browser. It is looked up at each use, because the look-up fails in a browser that forbids storage.
+ */
+export const BROWSER_KEEP: Keep = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+  removeItem: (key) => localStorage.removeItem(key),
+};
+
 const NAMES = {
   actor: "svc.actor",
   project: "svc.project",
@@ -15,6 +24,7 @@ const NAMES = {
   letters: "svc.letters",
   picture: "svc.graph-picture",
   lanes: "svc.fleet-lanes",
+  signedIn: "svc.signed-in",
 } as const;
 type Name = keyof typeof NAMES;
 
@@ -58,7 +68,7 @@ export function keptViews(keep: Keep): readonly SavedView[] {
   );
 }
 
-/** Saves a view under its name, or removes it; returns all of them. */
+/** Saves a view, or removes it if `query` is `undefined`. Returns all saved views. */
 export function withView(
   keep: Keep,
   name: string,

@@ -5,7 +5,6 @@ import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
 import { ROUTES } from "./routes.ts";
 import { changeHeaders, type Session, type Sessions, sessionHeaders } from "./session.ts";
 
-/** How long the page waits for an answer of the daemon. */
 const ANSWER_MS = 30_000;
 
 /** Sends requests to the daemon that served the page, with the session of this tab. */
@@ -14,7 +13,7 @@ export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
     const answer = await answered(sessions, async (session) => {
       return await send(...requestOf(id, input as CallParts, session));
     });
-    const body = await answer.text();
+    const body = await sent(async () => await answer.text());
     if (answer.ok) return body;
     throw refusalIn(answer.status, body);
   };
@@ -40,11 +39,12 @@ export async function answered(
   const answer = await sent(async () => await send(session));
   if (answer.status !== 401) return answer;
   const again = await sessions.after(session);
+  // If another person has signed in, the request must not be recorded under that person's name.
+  if (session.actor !== undefined && session.actor !== again.actor) return answer;
   return await sent(async () => await send(again));
 }
 
-/** Sends a request. If that fails, throws an error with a message that a person understands. */
-async function sent(send: () => Promise<Response>): Promise<Response> {
+async function sent<Value>(send: () => Promise<Value>): Promise<Value> {
   try {
     return await send();
   } catch (cause) {

@@ -12,7 +12,7 @@ const TYPED = ["common", "status:all of the w2 common", "label:bug w1", "status:
 
 /**
  * Measures each key that is typed into the filter of the terminal screen, in milliseconds: `compute` is the time until
- * the new rows are known, `drawn` the time until the whole screen is drawn. `answer` is the daemon's list of issues.
+ * the new rows are computed, `drawn` the time until the whole screen is drawn. `answer` is the daemon's list of issues.
  */
 export function filterTimes(answer: string, size: { columns: number; rows: number }) {
   const { issues } = JSON.parse(answer) as { readonly issues: readonly WireIssue[] };
@@ -22,6 +22,7 @@ export function filterTimes(answer: string, size: { columns: number; rows: numbe
     ...size,
     fit: TERMINAL,
     now: msToInstant(nowMs),
+    zone: "UTC",
     actor: "bench",
     daemon: "local",
     version: "",

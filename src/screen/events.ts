@@ -96,7 +96,7 @@ function readsOf(state: State, events: readonly LiveEvent[]): readonly Effect[] 
   ];
 }
 
-/** Events that can change an inbox: requests are metadata of issues, and only those of open issues count. */
+/** Events that can change an inbox: requests are metadata of issues, and only the requests of open issues count. */
 const INBOX_KINDS: ReadonlySet<string> = new Set([
   "issue.created",
   "issue.metadata_updated",
@@ -115,7 +115,7 @@ function touchedBy(state: State, events: readonly LiveEvent[]): Touched | undefi
   const shown = detailUid(state);
   const event = events.findLast(({ uid, actor }) => uid === shown && actor !== state.session.actor);
   if (shown === undefined || event === undefined) return undefined;
-  const text = `changed by ${event.actor}: ${event.told}`;
+  const text = `changed by ${event.actor}: ${event.description}`;
   return { uid: shown, text, at: state.now };
 }
 

@@ -1,7 +1,6 @@
 import { KEYS, type Key, type KeyScope, SCOPES } from "./keys.ts";
 import type { State } from "./state.ts";
 
-/** A person's key table, and the problems in the person's settings of keys. */
 export interface Keymap {
   readonly keys: readonly Key[];
   readonly problems: readonly string[];
@@ -9,6 +8,9 @@ export interface Keymap {
 
 /** The keys that a person chose instead of the default ones, by `scope.command`. */
 export type KeyChoices = Readonly<Record<string, readonly string[]>>;
+
+/** Commands that had another name before, so that an older configuration goes on working. */
+const RENAMED: Readonly<Record<string, string>> = { "cron.cron-turn": "cron.cron-toggle" };
 
 /**
  * Builds the key table from the keys that the person chose. A chosen key is taken from the command that had it in the
@@ -18,7 +20,8 @@ export function keymapOf(choices: KeyChoices): Keymap {
   const problems: string[] = [];
   const chosen = new Map<Key, readonly string[]>();
   for (const [name, keys] of Object.entries(choices)) {
-    const row = KEYS.find((one) => nameOf(one) === name);
+    const current = RENAMED[name] ?? name;
+    const row = KEYS.find((one) => nameOf(one) === current);
     if (row === undefined) problems.push(`tui.keys: no command is called ${name}`);
     else chosen.set(row, validKeys(name, keys, problems));
   }

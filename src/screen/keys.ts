@@ -68,6 +68,11 @@ const TABLE = {
       label: "nested, flat, lanes by state, lanes by owner",
       word: "v view",
     },
+    "next-group": {
+      keys: ["z"],
+      label: "group by state, owner, priority, project",
+      also: "headings group by",
+    },
     "next-order": {
       keys: ["o"],
       label: "order by change, creation, priority, blockers, due",
@@ -79,9 +84,9 @@ const TABLE = {
     columns: { keys: ["|"], label: "choose the columns" },
     "reverse-order": { keys: ["O"], label: "reverse the order", also: "sort" },
     "list-comment": { keys: ["C"], label: "comment", also: "reply" },
-    unfold: { keys: ["right"], label: "show children" },
-    fold: { keys: ["left"], label: "hide children, or go to the parent" },
-    "fold-all": { keys: ["E"], label: "fold or show all children" },
+    unfold: { keys: ["right"], label: "show children, or the nearest folded group" },
+    fold: { keys: ["left"], label: "hide children or the group, or go to the parent" },
+    "fold-all": { keys: ["E"], label: "fold or show all children or groups" },
   },
   browse: {
     "browse-apply": {
@@ -143,7 +148,7 @@ const TABLE = {
       word: "enter open",
     },
     "cron-preview": { keys: ["p"], label: "when a job comes next", word: "p preview" },
-    "cron-turn": {
+    "cron-toggle": {
       keys: ["T"],
       label: "turn a job on or off",
       word: "T on/off",
@@ -261,9 +266,18 @@ const TABLE = {
       word: "b blocker",
       also: "depends block dependency",
     },
+    "add-blocked": {
+      keys: ["alt+b"],
+      label: "let another issue wait for this one",
+      also: "block blocker dependency",
+    },
     "add-related": { keys: ["l"], label: "relate to another issue" },
     unlink: { keys: ["B"], label: "take a link off: parent, blocker, related" },
-    dates: { keys: ["t"], label: "set dates", also: "park parked defer snooze due someday when" },
+    dates: {
+      keys: ["t"],
+      label: "set dates",
+      also: "park parked defer snooze due deadline scheduled someday when",
+    },
     tick: {
       keys: ["T"],
       label: "tick a task of the text, or clear it",
@@ -309,7 +323,10 @@ const TABLE = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
 type Table = typeof TABLE;
-/** Where a key has a meaning. Of the scopes of a place, the first one with a row for the key decides. */
+/**
+ * A scope in which keys have a meaning. If several scopes of a place have a row for the key, the first of these scopes
+ * decides.
+ */
 export type KeyScope = keyof Table;
 export type Command = { [Scope in KeyScope]: keyof Table[Scope] }[KeyScope];
 

@@ -24,12 +24,13 @@ export type Target =
   | { readonly is: "tab"; readonly tab: CronTab }
   | { readonly is: "row"; readonly at: number }
   /**
-   * A line of the browse pane. The first click selects the line and the second applies it; with `applies`, the first
-   * click applies it.
+   * A line of the browse pane. The first click selects the line. The second click shows its view or project, or puts it
+   * into the filter. With `applies`, the first click does this.
    */
   | { readonly is: "browse"; readonly key: string | undefined; readonly applies?: true }
-  /** The list, or the issue beside it, gets the focus. */
+  /** The list of the screen, which gets the focus. */
   | { readonly is: "list" }
+  /** The issue beside the list, which gets the focus. */
   | { readonly is: "detail" }
   /** An issue that a text, a link or a picture names. */
   | { readonly is: "issue"; readonly uid: string }
@@ -37,10 +38,15 @@ export type Target =
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
   /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
-  /** The part to copy from each issue that a command would act on. The person is not asked which part. */
-  | { readonly is: "copy"; readonly part: CopyPart }
+  /**
+   * The part to copy from the issue `on`, else from each issue that a command would act on. The person is not asked which
+   * part.
+   */
+  | { readonly is: "copy"; readonly part: CopyPart; readonly on?: string | undefined }
   /** The sign that shows or hides the children of a row. */
   | { readonly is: "fold"; readonly at: number }
+  /** The heading of a group, which shows or hides the group's rows. */
+  | { readonly is: "group"; readonly name: string }
   /** A label, a count or another text that stands for a filter. */
   | { readonly is: "query"; readonly query: string }
   | { readonly is: "view"; readonly view: View }
@@ -48,9 +54,14 @@ export type Target =
   | { readonly is: "section"; readonly section: Section }
   /** The task box on a line of the text of the issue in view. */
   | { readonly is: "task"; readonly line: number }
-  /** A command of the key table, from a menu or a button. */
-  | { readonly is: "command"; readonly command: Command }
-  /** A field of the open form. */
+  /** The message to the person; a click puts it away. */
+  | { readonly is: "notice" }
+  /** A comment of the person on the issue in view, to edit it. */
+  | { readonly is: "comment"; readonly uid: string }
+  /** The deleted issue in view, to bring it back. */
+  | { readonly is: "restore" }
+  /** A command of the key table, from a menu or a button. With `on`, it acts on this issue, which need not be in view. */
+  | { readonly is: "command"; readonly command: Command; readonly on?: string | undefined }
   | { readonly is: "field"; readonly at: number }
   /** A choice or suggestion of the open dialog. */
   | { readonly is: "option"; readonly at: number }
@@ -117,7 +128,7 @@ export type Message =
       readonly project_id?: number | undefined;
       readonly tab?: CronTab | undefined;
       readonly job?: string | undefined;
-      /** Set if the request was for older rows: the run or due time before which rows were asked for. */
+      /** Set if the request was for older rows: rows before this run or this due time. */
       readonly older?: string | undefined;
     }
   | ({ readonly type: "series-days" } & SeriesDays)
@@ -154,7 +165,6 @@ export type Message =
       readonly issue: Issue | undefined;
       /** How a reopened issue had been closed. */
       readonly closed?: Closing | undefined;
-      /** The job after it was toggled. */
       readonly job?: CronJob | undefined;
     }
   | {
@@ -191,7 +201,9 @@ export type Message =
   | { readonly type: "found"; readonly serial: number; readonly error: string }
   | { readonly type: "new-project"; readonly project: ProjectItem; readonly created: boolean }
   | { readonly type: "new-project"; readonly name: string; readonly error: string }
-  /** `actor` is the name that the daemon gives the caller; if it gives none, the person's own name. */
+  /**
+   * `actor` is the name that the daemon gives the caller. If the daemon gives none, `actor` is the person's own name.
+   */
   | { readonly type: "connected"; readonly daemon: string; readonly actor: string }
   | {
       readonly type: "views";
@@ -200,7 +212,7 @@ export type Message =
       readonly name: string;
       readonly isKept: boolean;
     }
-  /** The result of an effect. */
+  /** A text to show when an effect has ended. */
   | { readonly type: "said"; readonly text: string }
   | { readonly type: "failed"; readonly text: string };
 
@@ -214,8 +226,8 @@ export interface LiveEvent {
   /** The issue of the event; `uids` has all issues that it names. */
   readonly uid: string | undefined;
   readonly uids: readonly string[];
-  /** A description of the event for people. */
-  readonly told: string;
+  /** What happened, in words for people. */
+  readonly description: string;
 }
 
 export type MessageOf<Type extends Message["type"]> = Extract<Message, { readonly type: Type }>;

@@ -5,8 +5,8 @@ import type { ProjectItem } from "./projects/state.ts";
 import type { State } from "./state.ts";
 
 /**
- * A part of a progress bar: `count` issues have the standing `is`. `open` is used if it is not known here which of the
- * open issues are ready.
+ * A part of a progress bar: `count` issues have the standing `is`. The value `open` is used if it is not known here
+ * which open issues are ready.
  */
 export interface Part {
   readonly is: Standing | "open";
@@ -56,8 +56,9 @@ export function projectParts(
 type Counts = ReadonlyMap<Part["is"], number>;
 
 /** The counts of the project with this id; with the id `undefined`, the counts of all projects. */
-function standingsOf({ memo, issues, now }: State, id: number | undefined): Counts | undefined {
-  return memo.last(countStandings, { memo, issues, now: minuteOf(now) }).get(id);
+function standingsOf(state: State, id: number | undefined): Counts | undefined {
+  const { memo, issues, now, preferences } = state;
+  return memo.last(countStandings, { memo, issues, now: minuteOf(now), preferences }).get(id);
 }
 
 function countStandings(known: Known): ReadonlyMap<number | undefined, Counts> {

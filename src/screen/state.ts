@@ -25,7 +25,10 @@ import { initialWrites, type WritesState } from "./writes/state.ts";
 export const SCREENS = ["board", "inbox", "graph", "cron", "projects", "fleet"] as const;
 export type Screen = (typeof SCREENS)[number];
 
-/** Each subject has a slice, which is described in the subject's folder. */
+/**
+ * All data from which the screen is drawn. Each subject, such as the board, has its own part (a slice), which is
+ * described in the subject's folder.
+ */
 export interface State {
   /** Caches of results that are computed from the rest of the state. */
   readonly memo: Memo;
@@ -83,6 +86,7 @@ export interface Start {
   readonly columns: number;
   readonly rows: number;
   readonly now: Instant;
+  readonly zone: string;
   readonly actor: string;
   readonly daemon: string;
   readonly version: string;
@@ -105,7 +109,7 @@ export interface Start {
 }
 
 export function initialState(start: Start): State {
-  const { fit, now, actor, version, scope, session: id, replay } = start;
+  const { fit, now, zone, actor, version, scope, session: id, replay } = start;
   const {
     confirmQuit,
     keys = KEYS,
@@ -129,6 +133,7 @@ export function initialState(start: Start): State {
       page,
       commands,
       times: "ago",
+      zone,
       light: false,
     },
     window: initialWindow(start.columns, start.rows),

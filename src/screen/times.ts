@@ -1,7 +1,7 @@
 import { age } from "../base/age.ts";
 import { type Instant, instantToMs, msToInstant } from "../base/clock.ts";
-import { localZone } from "../base/zone.ts";
 import { offsetMs, offsetText } from "../domain/dates.ts";
+import { saidDate } from "../domain/said-dates.ts";
 import type { State } from "./state.ts";
 
 export type Times = Pick<State, "now" | "preferences">;
@@ -14,16 +14,15 @@ export function ago(instant: Instant, now: Instant): string {
 
 const MINUTE_MS = 60_000;
 
-/** `ago` in a sentence: `5h ago`, `just now`. */
+/** How long ago the instant was, as part of a sentence: `5h ago`, `just now`. */
 export function agoSaid(instant: Instant, now: Instant): string {
   const text = ago(instant, now);
   return text === "now" ? "just now" : `${text} ago`;
 }
 
 /** An age (`5h`), or a local time: `11-20 14:05`, in another year `2025-11-20`. */
-export function timeText({ now, preferences: { times } }: Times, instant: string): string {
+export function timeText({ now, preferences: { times, zone } }: Times, instant: string): string {
   if (times === "ago") return ago(instant, now);
-  const zone = localZone();
   const [here, there] = [wallTime(now, zone), wallTime(instant, zone)];
   const isThisYear = here.slice(0, 4) === there.slice(0, 4);
   return isThisYear ? there.slice("2026-".length, "2026-11-20 14:05".length) : there.slice(0, 10);
@@ -47,4 +46,12 @@ export function wallTime(instant: Instant, zone: string): string {
  */
 export function wallTimeAhead(instant: Instant, zone: string): string {
   return `${wallTime(instant, zone)} ${offsetText(offsetMs(instantToMs(instant), zone))}`;
+}
+
+/**
+ * Returns the date that `text` means: for a word such as `fri` or `+3d` the date as `2026-11-27` (docs/dates.md), and for
+ * any other text the text itself.
+ */
+export function dateMeant({ now, preferences: { zone } }: Times, text: string): string {
+  return saidDate(text, { ms: instantToMs(now), zone }, "ahead") ?? text;
 }

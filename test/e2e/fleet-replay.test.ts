@@ -5,7 +5,7 @@ import xterm from "@xterm/headless";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { boardRows, topRow } from "../../src/screen/board/board.ts";
+import { boardRows, topLine } from "../../src/screen/board/board.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
@@ -120,7 +120,7 @@ describe("no frame of the replay is a cell too wide or a line too short", () => 
 
 /** Returns the drawn rows of issues, by issue. */
 function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<string, string> {
-  const top = topRow(state);
+  const top = topLine(state);
   const rows = boardRows(state).slice(top, top + state.window.rows - 5);
   return new Map(rows.map(({ issue }, at) => [issue.uid, lines[3 + at] ?? ""]));
 }

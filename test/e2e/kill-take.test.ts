@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { call, tempFolder } from "../support/daemon.ts";
 import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts";
+import { KILL_ROUNDS } from "../support/kill-count.ts";
 import { freshPostgres } from "../support/postgres.ts";
 import { claimsOf, lastTurn, takeRound, Worker } from "../support/take-rounds.ts";
 import { box } from "./box.ts";
@@ -36,18 +37,17 @@ async function filled(daemon: DaemonProcess): Promise<string> {
   return `/api/v1/projects/${project?.id}/ready/actions/take`;
 }
 
-/** Sixty rounds in all. */
-describe.each<readonly [string, () => Promise<Env>, number]>([
-  ["SQLite", async () => ({}), 40],
-  ["PostgreSQL", async () => ({ SVC_DSN: await freshDsn() }), 20],
-])("kill -9 of a daemon on %s", (_, env, rounds) => {
+describe.each<readonly [string, () => Promise<Env>]>([
+  ["SQLite", async () => ({})],
+  ["PostgreSQL", async () => ({ SVC_DSN: await freshDsn() })],
+])("kill -9 of a daemon on %s", (_, env) => {
   test("while workers take under keys and repeat leaves no claim that nobody was told of, and none twice", async () => {
     const [folder, given] = [tempFolder(), await env()];
     let daemon = await daemonProcess({ folder, env: given });
     onTestFinished(async () => void (await daemon.end("SIGKILL")));
     const path = await filled(daemon);
     const workers = Array.from({ length: WORKERS }, (_, at) => new Worker(`w${at}`, at % 2 === 0));
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < KILL_ROUNDS; round++) {
       // Kills before, during and after the commit of the next takes. Only about one claim in a hundred is known from a
       // repeated request alone.
       const moment = { answers: 1 + ((round * 37) % 60), ms: ((round * 0.618) % 1) * 12 };

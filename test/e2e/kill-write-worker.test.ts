@@ -7,10 +7,9 @@ import type { importIssues } from "../../src/contract/imports.ts";
 import type { Input, Output } from "../../src/contract/route.ts";
 import { call, tempFolder } from "../support/daemon.ts";
 import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts";
+import { KILL_ROUNDS as ROUNDS } from "../support/kill-count.ts";
 import { freshPostgres } from "../support/postgres.ts";
 
-/** Thirty on each of the two databases, sixty in all. */
-const ROUNDS = 30;
 const JUNE = "2025-06-01T10:00:00Z";
 
 type Item = Input<typeof importIssues>["body"]["items"][number];

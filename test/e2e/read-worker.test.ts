@@ -25,6 +25,6 @@ test("the built daemon computes a large graph beside its other work, and stops w
   const all = await graph(top?.uid);
   expect(all).toHaveLength(600);
   expect((await graph(below?.uid)).sort()).toEqual([...all].sort());
-  expect((await b.svc("daemon", "logs")).stdout).toContain("aside.started");
+  expect((await b.svc("daemon", "logs")).stdout).toContain("read-worker.started");
   expect(await b.svc("daemon", "stop")).toMatchObject({ code: 0 });
 });

@@ -31,7 +31,8 @@ async function recorded() {
   screen.type("/hidden words\u001B");
   const { issues } = await place.json<Listed>("list");
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
-  await place.json("label", "add", first, "urgent");
+  // A title, since the column of labels has no room beside an id of five characters.
+  await place.json("edit", first, "--title", "First, and urgent");
   await screen.shows("urgent");
   // Moves to the first row, where the cursor of a new board is.
   screen.type("g");
@@ -59,7 +60,7 @@ test("what was recorded is shown again as it was, without a daemon, and nothing 
   await screen.shows("there is no daemon");
   screen.type("/urgent\r");
   await screen.hides("Made elsewhere");
-  expect(screen.screen().join("\n")).toContain("First issue");
+  expect(screen.screen().join("\n")).toContain("First, and urgent");
   screen.resize(160, 50);
   await screen.shows("BROWSE");
   screen.type("qy");
@@ -70,13 +71,13 @@ test("what was recorded is shown again as it was, without a daemon, and nothing 
 }, 60_000);
 
 const START =
-  '{"svc_tui_recording":1,"at":"2026-11-21T10:00:00.000Z","svc":"0.1.0","actor":"ana","daemon":"local","inboxOf":"ana","scope":{}}';
+  '{"svc_tui_recording":2,"at":"2026-11-21T10:00:00.000Z","svc":"0.1.0","actor":"ana","daemon":"local","inboxOf":"ana","zone":"UTC","scope":{}}';
 
 describe("a recording that cannot be shown is an ordinary error", () => {
   test.each([
     ["is not there", ["--replay", "none.svcr"], 4, "there is no file none.svcr"],
     ["is another file", ["--replay", "readme"], 3, "readme, line 1: it is no recording of svc tui"],
-    ["is of another version", ["--replay", "newer"], 3, "newer, line 1: it is of version 2"],
+    ["is of another version", ["--replay", "newer"], 3, "newer, line 1: it is of version 3"],
     ["has a broken line", ["--replay", "broken"], 3, "broken, line 3: it is no JSON object"],
     ["is a folder", ["--replay", "."], 3, "cannot read .: it is a folder"],
     ["has a ref", ["--replay", "good", "abc4"], 2, "leave the ref out"],
@@ -90,7 +91,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
   ])("when it %s", async (_name, words, code, text) => {
     const place = box();
     writeFileSync(join(place.work, "readme"), "# Hello\n");
-    writeFileSync(join(place.work, "newer"), `${START.replace(":1,", ":2,")}\n`);
+    writeFileSync(join(place.work, "newer"), `${START.replace(":2,", ":3,")}\n`);
     const live = '{"at":1,"type":"live","live":"live"}';
     writeFileSync(join(place.work, "broken"), `${START}\n${live}\nlive\n${live}\n`);
     writeFileSync(join(place.work, "good"), `${START}\n${live}\n`);

@@ -53,7 +53,7 @@ const SCENES: readonly Scene[] = [
   { scope: "graph", keys: ["3"], able: "graph-open" },
   { scope: "lines", keys: ["3"], able: "graph-open" },
   { scope: "inbox", keys: ["2"], able: "inbox-open" },
-  { scope: "cron", keys: ["4", "tab"], able: "cron-turn" },
+  { scope: "cron", keys: ["4", "tab"], able: "cron-toggle" },
   { scope: "cron", keys: ["7"], able: "series-edit" },
   { scope: "projects", keys: ["5"] },
   { scope: "lines", keys: ["5"] },
@@ -134,7 +134,8 @@ async function worldOf(place: Box) {
 
   const stateOf = async ({ scope, keys = [], columns = 120, able, next = [] }: Scene) => {
     const start = initialState({
-      ...{ fit: TERMINAL, columns, rows: 30, now, actor: "ana", daemon: "local", version: "0.0.0" },
+      ...{ fit: TERMINAL, columns, rows: 30, now, zone: "UTC", actor: "ana" },
+      ...{ daemon: "local", version: "0.0.0" },
       scope: { project },
       ...{ open: undefined, session: "keys", confirmQuit: false, inboxOf: "ana" },
       views: [{ name: "Urgent", query: "p<=1" }],

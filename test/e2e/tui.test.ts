@@ -129,7 +129,7 @@ test("the demo ends on the board of its project, and leaves nothing when that is
   expect(await screen.ended).toBe(0);
   expect(screen.isAlternate()).toBe(false);
   expect(readdirSync(place.temp)).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("without a terminal, and for programs, it says what to use instead", async () => {
   const place = box();

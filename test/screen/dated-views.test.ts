@@ -1,12 +1,12 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { withIssues } from "../../src/screen/board/issues.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import { isShown, isViewShown, viewsOf } from "../../src/screen/board/views.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 
-// Read once, by the first that asks for the machine's zone: a day here begins at 23:00 UTC in winter.
-vi.stubEnv("TZ", "Europe/Berlin");
+/** A day in this zone begins at 23:00 UTC in winter. */
+const preferences = { zone: "Europe/Berlin" };
 
 const dated = (number: number, metadata: Issue["metadata"], more: Partial<Issue> = {}): Issue =>
   issue(number, { metadata, ...more });
@@ -30,7 +30,7 @@ const ISSUES = [
 function found(now: string, query: string): readonly number[] {
   const { memo } = screen(80, 24).state;
   const issues = withIssues(screen(80, 24, []).state.issues, ISSUES);
-  const numbers = [...relationsOf({ memo, issues, now }).found(query)].map(({ uid }) =>
+  const numbers = [...relationsOf({ memo, issues, now, preferences }).found(query)].map(({ uid }) =>
     Number(uid.slice(3)),
   );
   return numbers.toSorted((a, b) => a - b);
@@ -55,7 +55,7 @@ test("a board that stays open shows the next day from midnight on", () => {
   const { memo } = screen(80, 24).state;
   const { issues } = screen(80, 24, ISSUES).state;
   const count = (now: string, view: string) =>
-    relationsOf({ memo, issues, now }).countOf(`status:open date:${view}`);
+    relationsOf({ memo, issues, now, preferences }).countOf(`status:open date:${view}`);
   expect([count(BEFORE, "today"), count(BEFORE, "upcoming")]).toEqual([4, 4]);
   expect([count(AFTER, "today"), count(AFTER, "upcoming")]).toEqual([7, 1]);
 });

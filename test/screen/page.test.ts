@@ -195,6 +195,17 @@ test("an address leads to its screen, filter and issue, and leaving it brings th
   expect(placeOf(page.state)).toEqual({ ...HOME, project: "product" });
 });
 
+test.each([
+  ["from the issue of an address to its row", "status:all", [1], 1, 1],
+  ["from an issue that the filter hides to the row where the cursor was", "label:bug", [1], 1, 2],
+  ["from an issue to the one below it, whose row has the cursor", "status:all", [1, 2], 2, 1],
+])("the way back leads %s", (_what, query, opened, times, cursor) => {
+  const page = new Page().go({ query });
+  for (const at of opened) page.click({ is: "issue", uid: issue(at).uid });
+  for (let time = 0; time < times; time += 1) page.command("back");
+  expect(page.state.board.cursor).toBe(issue(cursor).uid);
+});
+
 test("an address with an unknown project shows no other project, and looks for it", () => {
   const page = new Page().go({ project: "nowhere" });
   expect(page.state.projects.missing).toEqual({ name: "nowhere", isArchived: false });

@@ -35,6 +35,10 @@ describe("keys write", () => {
       { act: "link", at, change: { kind: "blocked_by", does: "add", refs: ["z9"] } },
     ],
     [
+      ["alt+b", "z", "9", "enter"],
+      { act: "link", at, change: { kind: "blocks", does: "add", refs: ["z9"] } },
+    ],
+    [
       ["l", "z", "9", "enter"],
       { act: "link", at, change: { kind: "related", does: "add", refs: ["z9"] } },
     ],
@@ -49,12 +53,30 @@ describe("keys write", () => {
   test.each([
     [["+", "enter"], "add-label"],
     [["b", "enter"], "blocker"],
+    [["alt+b", "enter"], "blocked"],
     [["l", "enter"], "related"],
     [["m", "enter"], "move"],
   ])("%j without an answer stays open and says so", (keys, kind) => {
     const session = one().keys(...keys);
     expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind });
     expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
+  });
+
+  test.each([
+    ["b", ["k003  Issue number 3", "k004  Issue number 4"]],
+    ["alt+b", ["k002  Issue number 2", "k004  Issue number 4"]],
+  ])("%s offers no issue that would close a cycle", (key, offered) => {
+    const issues = [
+      issue(1, { blocked_by: [issue(3).uid], blocks: [issue(2).uid] }),
+      issue(2, { blocked_by: [issue(1).uid] }),
+      issue(3, { blocks: [issue(1).uid] }),
+      issue(4),
+    ];
+    const session = screen(80, 24, issues).keys("v");
+    while (session.cursor !== "k001") session.keys("j");
+    const { dialog } = session.keys(key).state;
+    const choices = dialog?.dialog === "prompt" ? dialog.choices : [];
+    expect(choices.map((choice) => choice.replace("product#", "")).toSorted()).toEqual(offered);
   });
 
   test("the only link that can be taken off is taken by enter alone", () => {
@@ -112,6 +134,25 @@ describe("what was done", () => {
     answer(session, issue(1, { revision: 3 }));
     session.keys("U");
     expect(session.writes).toMatchObject([{ act: "close", at }]);
+  });
+
+  test.each([
+    [{}, "closed product#k001"],
+    [{ blocked_by: [issue(2).uid] }, "closed product#k001, though it waits for product#k002"],
+    [
+      { blocked_by: [issue(2).uid, issue(3).uid] },
+      "closed product#k001, though it waits for product#k002 and 1 more",
+    ],
+    [{ blocked_by: [issue(4).uid] }, "closed product#k001"],
+  ])("and says which open issues still block a closed one: %j", (more, text) => {
+    const closed = issue(4, { status: "closed" });
+    const first = { ...more, updated_at: "2026-11-20T11:00:00.000Z" };
+    const session = screen(80, 24, [issue(1, first), issue(2), issue(3), closed]).keys("x");
+    answer(session, issue(1, { ...first, status: "closed", revision: 2 }));
+    expect(session.state.messages.notice?.text).toBe(`${text}   u undo`);
+    session.keys("u");
+    answer(session, issue(1, { ...first, revision: 3 }));
+    expect(session.state.messages.notice?.text).toBe("undone: closed product#k001   U redo");
   });
 
   test("a asks before it takes what somebody else owns, and not before it gives", () => {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { boardRows, cursorIndex, placeOf, topRow } from "../../src/screen/board/board.ts";
+import { boardRows, cursorIndex, placeOf, topLine } from "../../src/screen/board/board.ts";
 import { drawBoard } from "../../tui/screens/board.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, NOW, type Session, sample, screen } from "./support.ts";
@@ -32,18 +32,18 @@ test("what is read after the first picture leaves the beginning of the list in v
   }
   moved.keys("j");
   for (const session of [still, moved]) tell(session, "all", newer);
-  expect([still.cursor, cursorIndex(still.state), topRow(still.state)]).toEqual(["k030", 0, 0]);
+  expect([still.cursor, cursorIndex(still.state), topLine(still.state)]).toEqual(["k030", 0, 0]);
   expect(moved.cursor).toBe("k009");
 });
 
 test("another order begins at its top, on the first row that matches, in the list and in each lane", () => {
   const urgent = { ...issue(1), priority: 0 };
   const session = screen(80, 24, [...many().slice(1), urgent]).keys("v", "G");
-  expect([session.cursor, topRow(session.state)]).toEqual(["k001", 11]);
+  expect([session.cursor, topLine(session.state)]).toEqual(["k001", 11]);
   session.keys("k", "k", "o");
-  expect([session.cursor, topRow(session.state)]).toEqual([ids(session)[0], 0]);
+  expect([session.cursor, topLine(session.state)]).toEqual([ids(session)[0], 0]);
   session.keys("G", "k", "o");
-  expect([session.cursor, topRow(session.state)]).toEqual(["k001", 0]);
+  expect([session.cursor, topLine(session.state)]).toEqual(["k001", 0]);
   // A change by somebody else does not move the cursor off its issue.
   change(session, { ...issue(9), priority: 0, title: "First by now" });
   expect(session.cursor).toBe("k001");
@@ -151,12 +151,12 @@ describe("rows", () => {
 describe("the cursor", () => {
   test("stays on its issue, and that on its line, when others come before it", () => {
     const session = screen(80, 24, many()).keys("j", "j", "j");
-    const line = cursorIndex(session.state) - topRow(session.state);
+    const line = cursorIndex(session.state) - topLine(session.state);
     const before = session.cursor;
     change(session, issue(90, { updated_at: NOW }), issue(91, { updated_at: NOW }));
     expect(session.cursor).toBe(before);
     expect(cursorIndex(session.state)).toBe(5);
-    expect(cursorIndex(session.state) - topRow(session.state)).toBe(line);
+    expect(cursorIndex(session.state) - topLine(session.state)).toBe(line);
   });
 
   test("goes to the row below when its issue leaves, and above when it was the last", () => {
@@ -254,8 +254,8 @@ describe("the cursor", () => {
           const rows = boardRows(state);
           if (rows.length === 0) continue;
           const index = cursorIndex(state);
-          expect(index).toBeGreaterThanOrEqual(topRow(state));
-          expect(index).toBeLessThan(topRow(state) + state.window.rows - 5);
+          expect(index).toBeGreaterThanOrEqual(topLine(state));
+          expect(index).toBeLessThan(topLine(state) + state.window.rows - 5);
         }
       }),
     );
@@ -344,7 +344,7 @@ describe("where nothing matches", () => {
 
   test("a name that no part of a filter has is told, with those that there are", () => {
     expect(below("ownr:ana")).toContain(
-      "no ownr: in filters, but status: owner: author: project: label: date: p: meta.",
+      "no ownr: here, but status: owner: author: project: label: date: rel: p: meta.",
     );
   });
 

@@ -66,7 +66,7 @@ test("what happens together is read once, and told with what became of it", asyn
   subject.readAgain([uid(4)]);
   await settle();
   expect(asked).toHaveLength(1);
-  await pass(250);
+  await pass(300);
   expect(asked.slice(1)).toEqual([[uid(3), uid(1), uid(4)]]);
   expect(kinds().slice(2)).toEqual(["events", "issues"]);
 });
@@ -81,7 +81,7 @@ test.each([
     const { subject, asked, settle, pass } = changed(seen);
     subject.readAgain(Array.from({ length: count }, (_none, at) => uid(at + 1)));
     await settle();
-    for (let at = 1; at < readings; at++) await pass(250);
+    for (let at = 1; at < readings; at++) await pass(300);
     expect(asked).toHaveLength(readings);
     expect(asked[0]).toEqual(expect.arrayContaining(seen.slice(0, 2)));
     expect(asked[0]).toHaveLength(200);
@@ -94,7 +94,7 @@ test("what happens to an issue while it is read has it read once more", async ()
   subject.readAgain([uid(1)]);
   subject.readAgain([uid(1)]);
   await settle();
-  await pass(250);
+  await pass(300);
   expect(asked).toEqual([[uid(1)], [uid(1)]]);
 });
 
@@ -108,10 +108,10 @@ test("what could not be read is tried again after longer and longer, told once, 
     { type: "behind", behind: true },
     { type: "failed", text: "too busy" },
   ]);
-  await pass(250);
+  await pass(300);
   for (const ms of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
     await pass(ms);
-    await pass(250);
+    await pass(300);
   }
   expect(asked).toHaveLength(8);
   expect(kinds()).toHaveLength(3);
@@ -119,13 +119,13 @@ test("what could not be read is tried again after longer and longer, told once, 
   subject.onEvent(about(2));
   await settle();
   expect([asked.length, kinds().at(-1)]).toEqual([8, "events"]);
-  await pass(250);
+  await pass(300);
   fail(undefined);
   await pass(30_000);
   expect(asked.at(-1)).toEqual([uid(1), uid(2)]);
   expect(told.at(-1)).toEqual({ type: "behind", behind: false });
   fail(new Error("again"));
-  await pass(250);
+  await pass(300);
   subject.readAgain([uid(3)]);
   await settle();
   expect(kinds().slice(-2)).toEqual(["behind", "failed"]);
@@ -138,7 +138,7 @@ test("a daemon that is reached anew is asked at once", async () => {
   fail(new Error("gone"));
   subject.readAgain([uid(1)]);
   await settle();
-  await pass(250);
+  await pass(300);
   fail(undefined);
   pause.cut();
   await settle();

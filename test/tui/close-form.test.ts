@@ -134,9 +134,9 @@ describe("what stands in the way of a close", () => {
 
 describe("the fields of a close", () => {
   test.each([
-    [[], "the work is done: 40 characters of message and evidence, or nothing more"],
-    [["right"], "nobody will do it: 60 characters of message, or nothing more"],
-    [["tab"], "what came of it and how that is known: 40 characters, or nothing at all"],
+    [[], "the work is done: a message of 40 characters or more and evidence, or neither"],
+    [["right"], "nobody will do it: a message of 60 characters or more, or none"],
+    [["tab"], "what came of it and how that is known: 40 characters or more, or nothing at all"],
     [["tab", "x"], "what came of it and how that is known: 40 characters or more\n"],
     [["tab", "tab"], "what anybody can look at"],
     [["tab", "tab", "right"], "the commit that has the work: 7 to 40 digits of its hash"],

@@ -20,6 +20,17 @@ test.each([
   expect(rests.left("fleet")).toBe(0);
 });
 
+test("what is read rests five seconds at most if the clock is set back", async () => {
+  const clock = new FakeClock();
+  const rests = new Throttle(clock);
+  await rests.during("inbox", async () => {
+    clock.advance(100);
+    await Promise.resolve();
+  });
+  clock.advance(-3_600_000);
+  expect(rests.left("inbox")).toBe(5000);
+});
+
 test("what failed rests too, and says that it failed", async () => {
   const clock = new FakeClock();
   const rests = new Throttle(clock);

@@ -189,6 +189,16 @@ test.each([
   expect(text(session)).toContain(` ${said}   `);
 });
 
+const SUMS = { runs: 7, succeeded: 6, failed: 1, input_tokens: 120_400, output_tokens: 812 };
+const NO_SUMS = { runs: 1, succeeded: 0, failed: 0, input_tokens: 0, output_tokens: 0, seconds: 0 };
+
+test.each([
+  [{ ...SUMS, seconds: 7300.5 }, "runs 7, 1 failed, 120k/812 tokens in/out, 2h"],
+  [NO_SUMS, "runs 1"],
+])("an issue says what its runs %j have cost", (runs, said) => {
+  expect(text(open(80, 24, { ...read, runs })).replaceAll(/\s+/g, " ")).toContain(` ${said} `);
+});
+
 test.each([
   [{}, "scheduled -   deadline -   "],
   [{ timezone: "Asia/Tokyo" }, "scheduled -   deadline -   "],
@@ -228,6 +238,14 @@ describe("sections", () => {
     section(session, "Children");
     expect(shows(session, /^>x #k003 +409 body for token conflict +codex +23h$/)).toBe(true);
     expect(shows(session, /^ w #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
+  });
+
+  test.each([80, 160])("say when a comment was edited, %i columns wide", (columns) => {
+    const edit = event(5, "issue.comment_edited", { comment_uid: "01JC1", body: "reproduced" });
+    const comments = (part: DetailPart): Session => section(open(columns, 40, part), "Comments");
+    const edited = comments({ ...read, events: [...(read.events ?? []), edit] });
+    expect(text(edited).match(/^ +edited (just now|\d+[mhd] ago)$/gm)).toHaveLength(1);
+    expect(shows(comments(read), "edited ")).toBe(false);
   });
 
   test("say each for itself that it is read yet, or why it cannot be", () => {
@@ -554,4 +572,25 @@ test("what the daemon sends leaves no control characters on the screen", () => {
   const session = screen(80, 24, [bad]).keys("enter");
   session.tell({ type: "detail", uid: bad.uid, detail: part });
   for (const line of picture(session)) expect(clean(line)).toBe(line);
+});
+
+test("a closed issue says who closed it, with which message and evidence", () => {
+  const closed = issue(1, { title: "Federation rotate", status: "closed", closed_at: NOW });
+  const close = {
+    event_id: 3,
+    actor: "claude",
+    reason: "done",
+    message: "It rotates.\nTried with two spokes.",
+    evidence: [{ type: "commit", sha: "abc123" }],
+  };
+  const part = {
+    ...read,
+    show: { ...read.show, issue: { ...wire(closed), closed_reason: "done" }, close },
+  } as DetailPart;
+  const session = screen(80, 24, [closed]).keys("s", "s", "s", "s", "s").keys("enter");
+  session.tell({ type: "detail", uid: closed.uid, detail: part });
+  expect(text(session)).toContain("closed by claude: It rotates. Tried with two spokes.");
+  expect(text(session)).toContain("evidence commit:abc123");
+  session.keys("r");
+  expect(text(session)).not.toContain("closed by claude");
 });

@@ -9,15 +9,17 @@ import { issue, NOW, screen } from "./support.ts";
 const MINUTE = 60_000;
 const ago = (minutes: number): string => msToInstant(instantToMs(NOW) - minutes * MINUTE);
 
-/** `heard` and `since`: how many minutes ago. */
-function held(number: number, holder: string, heard: number | undefined, since = 120): FleetRow {
+/** `lastSeen` and `since`: how many minutes ago. */
+function held(number: number, holder: string, lastSeen: number | undefined, since = 120): FleetRow {
   const { uid, project_id, short_id: ref, qualified_id: name, title } = issue(number);
   return {
     at: { uid, project_id, ref, name },
     ...{ title, holder, status: "open", owner: holder, lease: undefined },
     since: ago(since),
     last:
-      heard === undefined ? undefined : { kind: "issue.commented", at: ago(heard), uid: undefined },
+      lastSeen === undefined
+        ? undefined
+        : { kind: "issue.commented", at: ago(lastSeen), uid: undefined },
   };
 }
 
@@ -28,8 +30,8 @@ function fleetOf(rows: readonly FleetRow[]) {
   return session.state;
 }
 
-const said = ({ holder, start, end, isSilent, heard }: FleetLane) =>
-  `${holder} ${start}-${end}${isSilent ? " silent" : ""}${heard === undefined ? " unheard" : ""}`;
+const said = ({ holder, start, end, isSilent, lastSeen }: FleetLane) =>
+  `${holder} ${start}-${end}${isSilent ? " silent" : ""}${lastSeen === undefined ? " unseen" : ""}`;
 
 test("each person has one lane, whoever is silent longest first", () => {
   const state = fleetOf([
@@ -41,7 +43,7 @@ test("each person has one lane, whoever is silent longest first", () => {
     held(6, "claude", 5),
   ]);
   expect(fleetLanes(state).map(said)).toEqual([
-    "zoe 0-2 silent unheard",
+    "zoe 0-2 silent unseen",
     "bo 2-3 silent",
     "claude 3-6",
   ]);
@@ -49,7 +51,7 @@ test("each person has one lane, whoever is silent longest first", () => {
     ...[0, 0, 1, 2, -1, -1],
   ]);
   const silent = withFleet(state, { silentOnly: true });
-  expect(fleetLanes(silent).map(said)).toEqual(["zoe 0-2 silent unheard", "bo 2-3 silent"]);
+  expect(fleetLanes(silent).map(said)).toEqual(["zoe 0-2 silent unseen", "bo 2-3 silent"]);
   expect(fleetLanes(fleetOf([]))).toEqual([]);
 });
 
@@ -63,13 +65,13 @@ test("a lane says that its person is silent from the minute on that counts", () 
 test("whoever holds what, the lanes are all rows, and no person has two", () => {
   const one = fc.record({
     holder: fc.constantFrom("a", "a b", "b", "c"),
-    heard: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
+    lastSeen: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
     since: fc.integer({ min: 0, max: 30 }),
   });
   // Every event of a holder is the last one on each of their rows.
   const rows = fc.array(one, { maxLength: 20 }).map((all) => {
-    const heardOf = new Map(all.map(({ holder, heard }) => [holder, heard]));
-    return all.map(({ holder, since }, at) => held(at, holder, heardOf.get(holder), since));
+    const lastSeenOf = new Map(all.map(({ holder, lastSeen }) => [holder, lastSeen]));
+    return all.map(({ holder, since }, at) => held(at, holder, lastSeenOf.get(holder), since));
   });
   fc.assert(
     fc.property(rows, (all) => {
@@ -127,7 +129,7 @@ test("left and right say that no lane is further, and why there is none", () => 
   expect(empty.keys("right").state.messages.notice?.text).toBe("nobody is selected");
 });
 
-const lane = { holder: "bo", start: 10, end: 17, isSilent: false, heard: undefined };
+const lane = { holder: "bo", start: 10, end: 17, isSilent: false, lastSeen: undefined };
 
 test.each([
   ["outside of the lane", 9, 3, [10, 13, 0, 4]],

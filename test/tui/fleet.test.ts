@@ -67,7 +67,7 @@ const event = (kind: string, actor: string, number = 9) => ({
   project_id: 1,
   uid: issue(number).uid,
   uids: [issue(number).uid],
-  told: kind,
+  description: kind,
 });
 
 const holders = ({ state }: Session): readonly string[] =>

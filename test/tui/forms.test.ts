@@ -252,14 +252,14 @@ describe("what cannot be sent", () => {
   test("of dates is said in the words of the form, and the field that is wrong is gone to", () => {
     const session = one().keys("t");
     expect(text(session)).toContain(
-      "Scheduled:  a day like 2026-11-24, or a time like 2026-11-24T09:30",
+      "Scheduled:  a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30",
     );
     expect(text(session)).toContain("Time zone:  a name like Europe/Berlin");
-    session.type("2026-11-24").keys("tab").type("tomorrow").keys("shift+tab", "ctrl+s");
+    session.type("2026-11-24").keys("tab").type("tomorow").keys("shift+tab", "ctrl+s");
     expect(session.writes).toEqual([]);
     expect(focused(session)).toEqual([
       "deadline_on",
-      'Deadline: a day like 2026-11-24, or a time like 2026-11-24T09:30; "tomorrow" is none',
+      'Deadline: a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30; "tomorow" is none',
     ]);
     session.keys("ctrl+u", "tab").type("Berlin").keys("tab", "ctrl+s");
     expect(focused(session)).toEqual([
@@ -269,6 +269,16 @@ describe("what cannot be sent", () => {
     session.keys("ctrl+u").type("Europe/Berlin").keys("ctrl+s");
     const patch = { scheduled_on: "2026-11-24", timezone: "Europe/Berlin" };
     expect(session.writes).toMatchObject([{ act: "metadata", patch }]);
+  });
+
+  test.each([
+    // The screen is drawn on Saturday, 2026-11-21.
+    ["tomorrow", "2026-11-22"],
+    ["fri", "2026-11-27"],
+    ["+2w", "2026-12-05"],
+  ])("of dates may be a word: %s is %s", (word, day) => {
+    const session = one().keys("t", "tab").type(word).keys("ctrl+s");
+    expect(session.writes).toMatchObject([{ act: "metadata", patch: { deadline_on: day } }]);
   });
 
   test.each(["2026-02-28", "2026-11-24T09:30", "2026-11-24T09:30:15", "2026-11-24T09:30:00Z"])(

@@ -23,6 +23,8 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   "board, nothing matches": ["/", "z", "z", "z", "enter"],
   lanes: ["v", "v", "right"],
   "lanes by owner": ["v", "v", "v", "space", "right", "j"],
+  grouped: ["z"],
+  "grouped, folded": ["z", "z", "left"],
   detail: ["enter"],
   graph: ["3"],
   inbox: ["2"],
@@ -76,6 +78,7 @@ test.each([
   [160, 50, "board"],
   [80, 24, "lanes"],
   [160, 50, "lanes"],
+  [80, 24, "grouped"],
   [80, 24, "lanes by owner"],
   [160, 50, "browse"],
 ])("at %ix%i %s looks as it did", (columns, rows, name) => {

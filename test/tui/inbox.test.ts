@@ -206,7 +206,9 @@ describe("c clears", () => {
   });
 
   test("C tells who asked what the answer is, and nobody if the person asked it", () => {
-    const session = inbox().keys("C").type("done, see k9").keys("ctrl+s");
+    const asked = inbox().keys("C");
+    expect(text(asked)).toContain("claude asks: rotate is ready for review");
+    const session = asked.type("done, see k9").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment" }]);
     const answer = (at: number) => {
       const id = session.state.writes.done[at]?.id ?? 0;

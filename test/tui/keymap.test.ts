@@ -23,6 +23,11 @@ test("chosen keys stand instead of a command's own, and none takes them away", (
   expect(keys.map(({ command }) => command)).toEqual(KEYS.map(({ command }) => command));
 });
 
+test("a command that was renamed is still found by its old name", () => {
+  expect(keymapOf({ "cron.cron-turn": ["F"] }).problems).toEqual([]);
+  expect(keysOf({ "cron.cron-turn": ["F"] }, "cron.cron-toggle")).toEqual(["F"]);
+});
+
 test("a chosen key is taken from the command that had it, and one without any is named", () => {
   const { keys, problems } = keymapOf({ "list.down": ["E"] });
   expect(keys.find(({ command }) => command === "fold-all")?.keys).toEqual([]);

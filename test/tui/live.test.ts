@@ -202,15 +202,33 @@ test.each([
   expect(said()).toContain(expected);
 });
 
-test("a form that cannot be sent says when to save again", () => {
+test("a form that cannot be sent says when to save again, however often that happens", () => {
   const session = screen(80, 24).keys("n").type("Late");
+  for (let time = 0; time < 2; time += 1) {
+    session.tell({ type: "live", live: "reconnecting" });
+    expect(session.keys("ctrl+s").effects).toContainEqual({ effect: "reconnect" });
+    expect(session.state.dialog).toMatchObject({
+      saving: false,
+      error:
+        "the daemon does not answer: nothing was sent, it is tried again now; save again once the connection is back",
+    });
+    session.tell({ type: "live", live: "live" });
+    expect(session.state.dialog).toMatchObject({
+      error: undefined,
+      notes: ["the connection is back: save again to send it"],
+    });
+  }
+  session.keys("ctrl+s");
+  expect(session.writes).toMatchObject([{ act: "create", title: "Late" }]);
+});
+
+test("a fault that the form itself found stays when the connection is back", () => {
+  const session = screen(80, 24).keys("n").type("L");
   session.tell({ type: "live", live: "reconnecting" });
-  expect(session.keys("ctrl+s").effects).toContainEqual({ effect: "reconnect" });
-  expect(session.state.dialog).toMatchObject({
-    saving: false,
-    error:
-      "the daemon does not answer: nothing was sent, it is tried again now; save again when the title says live",
-  });
+  session.keys("ctrl+s", "backspace", "ctrl+s");
+  expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
+  session.tell({ type: "live", live: "live" });
+  expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
 });
 
 const HEAD =
@@ -295,7 +313,7 @@ test("a form that a refused screen cannot send keeps its text", () => {
   session.keys("ctrl+s");
   expect(session.state.dialog).toMatchObject({
     saving: false,
-    error: "the token was revoked; save again when the title says live",
+    error: "the token was revoked; save again once the connection is back",
   });
 });
 

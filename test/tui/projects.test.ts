@@ -19,7 +19,7 @@ const event = (kind: string): LiveEvent => ({
   project_id: 2,
   uid: undefined,
   uids: [],
-  told: "",
+  description: "",
 });
 
 describe("the projects screen", () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boardRows } from "../../src/screen/board/board.ts";
 import {
   parseQuery,
   partsOf,
@@ -8,7 +9,7 @@ import {
   unknownNameIn,
   withStatus,
 } from "../../src/screen/board/query.ts";
-import { screen } from "./support.ts";
+import { issue, screen } from "./support.ts";
 
 describe("a filter", () => {
   test.each([
@@ -24,6 +25,9 @@ describe("a filter", () => {
     ],
     ["date:Today", { date: "today" }],
     ["date:tomorrow", { date: undefined, words: [] }],
+    ["rel:Blocked_by", { relation: "blocked_by" }],
+    ["rel:parent rel:child", { relation: "child" }],
+    ["rel:cousin", { relation: undefined, words: [] }],
     ["p1", { priority: { most: 1, least: 1 } }],
     ["p<=1", { priority: { most: 0, least: 1 } }],
     ["p>=3", { priority: { most: 3, least: 4 } }],
@@ -44,6 +48,8 @@ describe("a filter", () => {
     ["status:", undefined],
     ["date:tomorrow", "date is one of today, upcoming, deadlines"],
     ["date:Deadlines", undefined],
+    ["rel:cousin", "rel is one of parent, child, blocks, blocked_by, related"],
+    ["rel:Blocks", undefined],
     ["label:anything", undefined],
     ["p:4", undefined],
     ["p:5", "a priority is 0 to 4, as in p<=1"],
@@ -70,9 +76,32 @@ describe("a filter", () => {
     expect(toggled("status:open label:API crash", "label:api")).toBe("status:open crash");
     expect(toggled("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
     expect(toggled("date:today p1", "date:upcoming")).toBe("p1 date:upcoming");
+    expect(toggled("rel:blocks p1", "rel:child")).toBe("p1 rel:child");
     expect(toggled("label:a", "label:b")).toBe("label:a label:b");
     expect(withStatus('owner:"a b" status:open x', "all")).toBe('status:all owner:"a b" x');
   });
+});
+
+test.each([
+  ["parent", ["k002"]],
+  ["child", ["k001"]],
+  ["blocks", ["k003"]],
+  ["blocked_by", ["k004"]],
+  ["related", ["k005", "k006"]],
+])("rel:%s finds the issues with such a link", (relation, wanted) => {
+  const uid = (number: number): string => issue(number).uid;
+  const session = screen(100, 24, [
+    issue(1, { child_counts: { open: 1, total: 1 } }),
+    issue(2, { parent: uid(1) }),
+    issue(3, { blocks: [uid(4)] }),
+    issue(4, { blocked_by: [uid(3)] }),
+    issue(5, { related: [uid(6)] }),
+    issue(6, { related: [uid(5)] }),
+  ]);
+  const query = `rel:${relation}`;
+  session.tell({ type: "chosen", place: { is: "query", query }, spot: "query" });
+  const found = boardRows(session.state).filter(({ context }) => !context);
+  expect(found.map((row) => row.issue.short_id).toSorted()).toEqual(wanted);
 });
 
 describe("the filter as a form", () => {
@@ -85,6 +114,7 @@ describe("the filter as a form", () => {
       "p4",
       "project:web",
       "date:today",
+      "rel:blocks",
       "meta.a=b",
       "crash",
       '"two words"',

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { transportOf } from "../../src/client/transport.ts";
+import { createCronJob } from "../../src/contract/cron-jobs.ts";
+import { observeCronRun } from "../../src/contract/cron-runs.ts";
 import { notifyIssue } from "../../src/contract/inbox.ts";
 import { createIssue, patchIssueMetadata } from "../../src/contract/issues.ts";
 import { createLink } from "../../src/contract/links.ts";
@@ -13,6 +15,7 @@ import { readInbox } from "../../src/screen/effects/reads/inbox.ts";
 import { perform } from "../../src/screen/effects/writing.ts";
 import { Local } from "../client/local.ts";
 import { folderWith } from "../config/folder.ts";
+import { but, X } from "../domain/cron/bases.ts";
 
 const actor = "ann";
 
@@ -134,6 +137,29 @@ test("an issue that another hand moved or deleted is read where it is, and as it
   });
   const { show } = await detailOf(client, one);
   expect(show?.issue.deleted_at).toEqual(expect.any(String));
+});
+
+test("the sums of an issue's runs are read, and those of no other issue", async () => {
+  const { client, issue, product } = await world();
+  const [one, two] = [await issue(product, "one"), await issue(product, "two")];
+  const params = { project_id: product };
+  const definition = but(X, { issue: { kind: "existing", uid: one.uid } }) as never;
+  const body = { name: "nightly", definition, actor };
+  const { job } = await call(client, createCronJob, { params, body });
+  const run = {
+    job_uid: job.uid,
+    definition_event_uid: job.definition_event_uid,
+    issue_uid: one.uid,
+    status: "running",
+    summary: { version: 1, input_tokens: 5 },
+    expected_revision: 0,
+    actor,
+  } as const;
+  const run_uid = "01K4M0000000000000000000R1";
+  await call(client, observeCronRun, { params: { ...params, run_uid }, body: run });
+  const { runs } = await detailOf(client, one);
+  expect(runs).toMatchObject({ key: one.uid, runs: 1, failed: 0, input_tokens: 5 });
+  expect((await detailOf(client, two)).runs).toBeUndefined();
 });
 
 test("of a history of more than a page all is read", async () => {

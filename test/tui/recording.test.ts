@@ -88,7 +88,7 @@ const EACH: Readonly<Record<RecordedMessage["type"], RecordedMessage>> = {
         project_id: 1,
         uid: issue(1).uid,
         uids: [issue(1).uid],
-        told: "closed it",
+        description: "closed it",
       },
     ],
   },

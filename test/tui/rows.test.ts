@@ -16,6 +16,7 @@ import { type RowsInput, rowsOf } from "../../src/screen/board/rows.ts";
 import { Memo } from "../../src/screen/memo.ts";
 import { issue } from "./support.ts";
 
+const preferences = { zone: "UTC" };
 const NUMBERS = 12;
 const number = fc.integer({ min: 1, max: NUMBERS });
 const START_MS = instantToMs("2026-11-21T10:00:00.000Z");
@@ -81,7 +82,15 @@ describe("however issues change", () => {
             const asked = tables[Math.max(0, tables.length - 1 - back)] ?? NO_ISSUES;
             const now = msToInstant(START_MS + minutes * 60_000);
             const uids = new Set(folded.map((at) => issue(at).uid));
-            const input = { ...shown, memo, issues: asked, truth: new Map(), now, folded: uids };
+            const input = {
+              ...shown,
+              memo,
+              issues: asked,
+              truth: new Map(),
+              now,
+              folded: uids,
+              preferences,
+            };
             expect(rowsOf(input)).toEqual(plainRows(input));
             expect(countsIn(memo, asked, now)).toEqual(plainCounts(asked, now));
           }
@@ -106,6 +115,7 @@ describe("however issues change", () => {
         flat,
         order: "updated",
         folded: new Set<string>(),
+        preferences,
       } as const;
       const rows = (known: Issues) =>
         rowsOf({ ...input, issues: known, truth: new Map(), now: msToInstant(START_MS) });
@@ -171,7 +181,7 @@ function changed(issues: Issues, one: Change, revision: number): Issues {
 }
 
 function countsIn(memo: Memo, issues: Issues, now: string) {
-  const relations = relationsOf({ memo, issues, now });
+  const relations = relationsOf({ memo, issues, now, preferences });
   const standings = [...issues.values()].map((one) => [one.uid, relations.standingOf(one)]);
   return {
     ...relations.counts(),

@@ -1,3 +1,4 @@
+import { localZone } from "../../src/base/zone.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/forms/field.ts";
@@ -77,8 +78,8 @@ export function sample(): readonly Issue[] {
 
 /** Makes an event of a change by somebody else. */
 export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
-  const [id, project_id, told] = [9, 1, "+label federation"];
-  const known = { id, kind: "issue.labeled", actor: "claude", at: NOW, project_id, told };
+  const [id, project_id, description] = [9, 1, "+label federation"];
+  const known = { id, kind: "issue.labeled", actor: "claude", at: NOW, project_id, description };
   return { ...known, uid: undefined, uids: [], ...more };
 }
 
@@ -86,6 +87,10 @@ export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
 export const START = {
   fit: TERMINAL,
   now: NOW,
+  /** Asked for when a screen is made, so that a test file can set TZ before. */
+  get zone() {
+    return localZone();
+  },
   actor: "ana",
   daemon: "local",
   version: "0.1.0",
@@ -98,7 +103,8 @@ export const START = {
 };
 
 const { actor, daemon, scope, open, inboxOf } = START;
-export const OPENING: Opening = { at: NOW, svc: "0.1.0", actor, daemon, scope, open, inboxOf };
+const known = { actor, daemon, scope, open, inboxOf, zone: "UTC" };
+export const OPENING: Opening = { at: NOW, svc: "0.1.0", ...known };
 
 /** Makes a screen of that size with the issues loaded. */
 export function screen(columns: number, rows: number, issues = sample()): Session {

@@ -88,15 +88,13 @@ describe("u", () => {
   test("goes where it brought something back, and no answer to another change goes there", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
     answer(session, issue(1, { priority: 0 }));
-    session.keys("+", "u", "i", "enter");
-    const [label] = session.state.writes.done;
-    session.keys("k");
-    expect(session.cursor).toBe("k002");
-    faded(session).keys("u", "u");
-    expect(session.writes).toMatchObject([{ act: "priority" }]);
-    session.tell({ type: "written", id: label?.id ?? 0, issue: issue(1, { labels: ["ui"] }) });
+    expect(session.keys("u").writes).toMatchObject([{ act: "priority" }]);
+    const [back] = session.state.writes.done;
+    session.keys("+", "u", "i", "enter", "k");
     expect(session.cursor).toBe("k002");
     answer(session, issue(1, { labels: ["ui"] }));
+    expect(session.cursor).toBe("k002");
+    session.tell({ type: "written", id: back?.id ?? 0, issue: issue(1, { labels: ["ui"] }) });
     expect(session.cursor).toBe("k001");
   });
 

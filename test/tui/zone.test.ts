@@ -1,7 +1,8 @@
 import { expect, test, vi } from "vitest";
+import { initialState } from "../../src/screen/state.ts";
 import { wallTime, wallTimeAhead } from "../../src/screen/times.ts";
 import { JOB, lines, open, run } from "./cron-support.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { issue, Session, START, screen } from "./support.ts";
 
 test.each([
   // Before and after the nights on which the clocks of Paris go forward and back.
@@ -68,4 +69,14 @@ test("a run, an issue and a definition name the zone beside their dates", () => 
   expect(lines(runs)).toMatch(/^\(America\/New_York\) *$/m);
   const dates = screen(80, 24, [issue(1)]).keys("enter", "tab", "tab", "tab");
   expect(lines(dates)).toMatch(/created +2026-11-01 05:00 America\/New_York, 20d ago/);
+});
+
+test("a replay tells dates by the clock of the recording", () => {
+  const state = initialState({ ...START, zone: "Asia/Kolkata", columns: 80, rows: 24 });
+  const session = new Session(state);
+  session.tell({ type: "live", live: "live" });
+  const read = { part: "all", serial: 0, gone: [], truncated: false } as const;
+  session.tell({ type: "issues", issues: [issue(1)], ...read });
+  session.keys("enter", "tab", "tab", "tab");
+  expect(lines(session)).toMatch(/created +2026-11-01 15:30 Asia\/Kolkata, 20d ago/);
 });

@@ -120,4 +120,5 @@ inChromium(
       await page.locator(".row", { hasText: "Made meanwhile" }).waitFor();
     }
   },
+  180_000,
 );

@@ -16,7 +16,7 @@ const inIdentity = webTest({ toml: IDENTITY });
 const field = (page: Page): Locator => page.locator(".field[data-name=body] textarea");
 const banner = (page: Page): Locator => page.locator(".banner");
 const save = async (page: Page): Promise<void> =>
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".modal .foot .button.strong").click();
 
 async function comments(web: Web, uid: string, token?: string): Promise<readonly string[]> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -52,14 +52,49 @@ describe("a daemon that is killed", () => {
     await save(page);
     await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
     expect(await field(page).inputValue()).toBe("Typed before");
-    await field(page).fill("Typed meanwhile");
     await web.startAgain();
     await banner(page).waitFor({ state: "detached" });
     await web.call("POST", "/projects/1/issues", { title: "Made after", actor: "bo" });
     await page.locator(".row", { hasText: "Made after" }).waitFor();
+    await page.locator(".modal").getByText("the connection is back").waitFor();
+    expect(await page.locator(".modal [role=alert]").count()).toBe(0);
+    await field(page).fill("Typed after");
     await save(page);
     await field(page).waitFor({ state: "detached" });
-    expect(await comments(web, uid)).toEqual(["Typed meanwhile"]);
+    expect(await comments(web, uid)).toEqual(["Typed after"]);
+  });
+
+  inChromium("leaves the draft of a page that is loaded again meanwhile", async ({ web }) => {
+    const { page, uid } = await writing(web, "Typed before");
+    await web.daemon.end("SIGKILL");
+    await banner(page).getByText("The daemon does not answer").waitFor();
+    await save(page);
+    await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
+    await page.goto("about:blank");
+    await web.startAgain();
+    await page.goto(`${web.origin}/svc`);
+    await page.getByRole("option", { name: /Typed before/ }).click();
+    expect(await field(page).inputValue()).toBe("Typed before");
+    expect(await page.locator(".modal [role=alert]").count()).toBe(0);
+    await save(page);
+    await field(page).waitFor({ state: "detached" });
+    expect(await comments(web, uid)).toEqual(["Typed before"]);
+  });
+
+  inChromium("leaves a draft that nobody has decided about for the next visit", async ({ web }) => {
+    const { page } = await writing(web, "Typed before");
+    const draft = page.getByRole("option", { name: /Typed before/ });
+    for (let visit = 0; visit < 2; visit += 1) {
+      await page.reload();
+      await draft.waitFor();
+    }
+    await page.keyboard.press("Escape");
+    await draft.waitFor({ state: "detached" });
+    const other = await web.open();
+    await other.getByRole("option", { name: /Typed before/ }).waitFor();
+    await page.goto("about:blank");
+    await other.reload();
+    await other.getByRole("option", { name: /Typed before/ }).waitFor();
   });
 
   inChromium("is told by a page that opens meanwhile, which then starts", async ({ web }) => {
@@ -68,6 +103,7 @@ describe("a daemon that is killed", () => {
     await web.context.route("**/api/v1/**", async (route) => await route.abort());
     await page.reload();
     await page.getByRole("heading", { name: "svc does not answer" }).waitFor();
+    await page.getByText("Nothing answers at this address").waitFor();
     await web.context.unroute("**/api/v1/**");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.locator(".row").first().waitFor();
@@ -83,10 +119,12 @@ describe("a session that ends", () => {
       await web.daemon.end("SIGTERM");
       await web.startAgain({ toml: IDENTITY });
       await page.getByText("Your session has ended").waitFor();
+      for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
+      await page.locator("dialog.over[open]").waitFor();
       await signIn(page, "a-wrong-token-of-the-right-length-00000");
       await page.getByRole("alert").getByText("token").waitFor();
       await signIn(page, token.plaintext);
-      await page.getByText("signed in again").waitFor();
+      await page.locator(".notice", { hasText: "signed in again" }).waitFor();
       expect(await field(page).inputValue()).toBe("Typed before");
       await isLive(page);
       await save(page);
@@ -108,7 +146,7 @@ describe("a session that ends", () => {
     await web.call("POST", path, {}, ADMIN);
     await page.getByText("Your session has ended").waitFor();
     await signIn(page, second.plaintext);
-    await page.getByText("signed in again").waitFor();
+    await page.locator(".notice", { hasText: "signed in again" }).waitFor();
     await isLive(page);
     await save(page);
     await page.locator(".row", { hasText: "Typed before" }).waitFor();

@@ -17,7 +17,7 @@ describe.each([
     await page.getByRole("heading", { name: "garden" }).waitFor();
     await page.getByRole("button", { name: "New issue" }).first().click();
     await page.getByRole("dialog").getByLabel("Title").fill("Water the plants");
-    await page.getByRole("dialog").getByRole("button", { name: /^Save/ }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
     await page.locator(".row", { hasText: "Water the plants" }).waitFor();
     const { body } = await web.call("GET", "/projects/1/issues");
     expect(body).toMatchObject({ issues: [{ title: "Water the plants", author: "ann" }] });

@@ -4,8 +4,10 @@ import { opened } from "./support/filled.ts";
 import { type Hostile, hostileBodies } from "./support/hostile.ts";
 import { type Web, webTest } from "./support/web.ts";
 
-/** The longest time that one text may hold the page. */
+/** The longest time for which a text may hold the page beyond what a harmless text does. */
 const HELD_MS = 200;
+
+const HARMLESS: Hostile = { name: "harmless", body: "A line of **text**." };
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
@@ -41,7 +43,8 @@ async function show(page: Page, uid: string): Promise<number> {
     history.pushState(null, "", `/svc?issue=${wanted}`);
     dispatchEvent(new PopStateEvent("popstate"));
     const isDrawn = (): boolean => {
-      const prose = document.querySelector(`.detail[data-uid="${wanted}"] .description > *`);
+      const text = ".description > :not(.edit-text)";
+      const prose = document.querySelector(`.detail[data-uid="${wanted}"] ${text}`);
       return prose !== null && prose.childNodes.length > 0;
     };
     const frame = async (): Promise<void> =>
@@ -65,7 +68,8 @@ const ELEMENTS = [
 async function forbidden(page: Page): Promise<readonly string[]> {
   return await page.evaluate((allowed) => {
     const found = new Set<string>();
-    for (const element of document.querySelectorAll(".description *")) {
+    const text = ".description > :not(.edit-text)";
+    for (const element of document.querySelectorAll(`${text}, ${text} *`)) {
       const name = element.localName;
       if (!allowed.includes(name)) found.add(name);
       for (const { name: attribute } of element.attributes)
@@ -87,7 +91,7 @@ inChromium(
   async ({ web }) => {
     const texts = hostileBodies();
     expect(texts.length).toBeGreaterThanOrEqual(300);
-    const uids = await withTexts(web, texts);
+    const uids = await withTexts(web, [HARMLESS, ...texts]);
     const page = await opened(web);
     const said: string[] = [];
     page.on("dialog", (dialog) => {
@@ -101,12 +105,15 @@ inChromium(
       let held = await show(page, uid);
       const found = await forbidden(page);
       if (found.length > 0) said.push(`${name}: ${found.join(", ")}`);
-      // Another program may have held the processor; a text that holds the page does so each time.
-      for (let again = 0; held > HELD_MS && again < 3; again += 1) {
-        await show(page, uids.get(texts[0]?.name ?? "") ?? "");
+      // Another program may have held the processor. A text that holds the page does so each time, and longer than a
+      // harmless text that is shown just before.
+      let harmless = 0;
+      for (let again = 0; held - harmless > HELD_MS && again < 5; again += 1) {
+        const shown = await show(page, uids.get(HARMLESS.name) ?? "");
+        harmless = again === 0 ? shown : Math.min(harmless, shown);
         held = Math.min(held, await show(page, uid));
       }
-      if (held > HELD_MS) said.push(`${name}: held the page for ${Math.round(held)} ms`);
+      if (held - harmless > HELD_MS) said.push(`${name}: held the page for ${Math.round(held)} ms`);
     }
     expect(said).toEqual([]);
     expect(await page.evaluate(() => Reflect.get(globalThis, "hit"))).toBeUndefined();
@@ -115,5 +122,5 @@ inChromium(
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
   },
-  180_000,
+  300_000,
 );

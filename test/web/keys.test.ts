@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { earlyKeyOf, keyNameOf } from "../../web/keys.ts";
+import { earlyKeyOf, isComposing, keyNameOf } from "../../web/keys.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 
-const plain = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
+const plain = { code: "", ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
 
 test.each([
   [{ key: "j" }, "j"],
@@ -16,6 +16,10 @@ test.each([
   [{ key: "k", ctrlKey: true }, "ctrl+p"],
   [{ key: "k", metaKey: true }, "ctrl+p"],
   [{ key: "<", altKey: true, shiftKey: true }, "alt+<"],
+  [{ key: "b", code: "KeyB", altKey: true }, "alt+b"],
+  [{ key: "∫", code: "KeyB", altKey: true }, "alt+b"],
+  [{ key: "]", code: "Digit6", altKey: true }, "]"],
+  [{ key: "|", code: "Digit7", altKey: true, ctrlKey: true }, "|"],
 ])("%j is the key %s", (pressed, name) => {
   expect(keyNameOf({ ...plain, ...pressed })).toBe(name);
 });
@@ -42,6 +46,14 @@ test.each([
   [{ key: "c", ctrlKey: true }, undefined],
 ])("%j is the key %s of a dialog that is not drawn yet", (pressed, name) => {
   expect(earlyKeyOf({ ...plain, ...pressed })).toBe(name);
+});
+
+test.each([
+  [{ isComposing: true, keyCode: 13 }, true],
+  [{ isComposing: false, keyCode: 229 }, true],
+  [{ isComposing: false, keyCode: 13 }, false],
+])("of an input method is %j: %j", (event, is) => {
+  expect(isComposing(event)).toBe(is);
 });
 
 test("the page has no key for what only a terminal can do", () => {

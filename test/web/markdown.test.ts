@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
+import { LONG_CHARACTERS } from "../../web/markdown/client.ts";
 import { htmlOf } from "../../web/markdown/html.ts";
+import { filled, opened } from "./support/filled.ts";
+import { webTest } from "./support/web.ts";
+
+const inChromium = webTest();
 
 test.each([
   ["<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n"],
@@ -57,4 +62,20 @@ test.each([
   ["https://example.org/#abc4", []],
 ])("in %j the issues %j are named", (text, names) => {
   expect([...htmlOf(text).matchAll(/data-name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
+});
+
+inChromium("a very long text is plain until the person asks for it formatted", async ({ web }) => {
+  const uid = (await filled(web, "Long")).get("Long") ?? "";
+  const body = "**loud** words\n".padEnd(LONG_CHARACTERS + 1, "- a line\n");
+  const changed = await web.call("PATCH", `/projects/1/issues/${uid}`, { body, actor: "ann" });
+  expect(changed.status).toBe(200);
+  const page = await opened(web, `/svc?issue=${uid}`);
+  const text = page.locator(".description .prose");
+  const loud = text.locator("strong", { hasText: "loud" });
+  await text.locator("pre.raw", { hasText: "**loud** words" }).waitFor();
+  expect(await loud.count()).toBe(0);
+  const ask = text.getByRole("button", { name: "Show it formatted" });
+  await ask.click();
+  await loud.waitFor();
+  expect([await text.locator("pre.raw").count(), await ask.count()]).toEqual([0, 0]);
 });

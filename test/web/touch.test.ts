@@ -54,11 +54,16 @@ inChromium("a lane is chosen by the menu, and no card is dragged by a finger", a
   await made(web, "Of cy", { owner: "cy" });
   await made(web, "Of bo", { owner: "bo" });
   const page = await openLanes(web, "owners");
+  await page.locator(".lanes").evaluate((lanes: HTMLElement) => {
+    lanes.addEventListener("scrollend", () => (lanes.dataset["rests"] = "true"), { once: true });
+  });
   const [x, y] = await middleOf(page, "Of bo", ".card");
   const moving = await press(page, x, y);
   for (const by of [20, 60, 120]) await moving.move(x - by, y);
   expect(await page.locator(".ghost").count()).toBe(0);
   await moving.up();
+  // Until the lanes that the finger pushed have stopped, the browser overrides where a program scrolls.
+  await page.locator(".lanes[data-rests]").waitFor();
   await page.locator(".lane-pick select").selectOption({ label: "bo · 1" });
   await expect.poll(async () => (await laneOf(page, "bo").boundingBox())?.x).toBe(0);
   const finger = await press(page, ...(await middleOf(page, "Of bo", ".card")));

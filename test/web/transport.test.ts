@@ -89,6 +89,26 @@ test("a request whose session has ended signs in again and is sent once more", a
   expect(sessions.get()).toMatchObject({ is: "in", times: 2, typed: false });
 });
 
+test("a request of one person is not sent again after another one has signed in", async () => {
+  const { asked, transport, sessions } = await daemon({
+    "POST /ui/session/login": first(
+      give({ ...session("s1"), actor: "ann", actor_policy: "identity" }),
+      give({ ...session("s2"), actor: "bea", actor_policy: "identity" }),
+    ),
+    "POST /projects": refuse(401, "web_session_required"),
+  });
+  void sessions.session();
+  await expect.poll(() => sessions.get().is).toBe("asked");
+  await sessions.login("of ann");
+  const answer = transport.call("initProject", { body: { name: "product", actor: "-" } });
+  await expect.poll(() => sessions.get().is).toBe("asked");
+  await sessions.login("of bea");
+  await expect(answer).rejects.toMatchObject({ code: "web_session_required" });
+  expect(asked.filter((one) => one.startsWith("POST /projects"))).toEqual([
+    "POST /projects s1 c-s1",
+  ]);
+});
+
 test("where only a token signs in, requests wait for it and then go on", async () => {
   const { asked, transport, sessions } = await daemon({
     "POST /ui/session/login": first(
@@ -105,6 +125,48 @@ test("where only a token signs in, requests wait for it and then go on", async (
   expect(await answer).toEqual({ projects: [] });
   expect(asked.at(-1)).toBe("GET /projects s1");
   expect(sessions.get()).toMatchObject({ is: "in", typed: true });
+});
+
+const instance = (auth: object) => give({ instance_uid: "i", auth });
+
+test("where everybody may read, a page without a session reads and polls", async () => {
+  const { asked, transport, sessions } = await daemon({
+    "GET /instance": instance({ read_only: "this daemon is read-only" }),
+    "GET /projects": give({ projects: [] }),
+  });
+  await transport.call("listProjects", {});
+  await transport.call("listProjects", {});
+  const ways = ["POST /ui/session/local", "POST /ui/session/proxy", "GET /instance"];
+  expect(asked).toEqual([...ways, "GET /projects", "GET /projects"]);
+  expect(sessions.get()).toMatchObject({
+    ...{ is: "in", typed: false },
+    session: { writable: false, updates: "poll", actor_policy: "request" },
+  });
+});
+
+test("where no token is taken, none is asked for", async () => {
+  const { sessions } = await daemon({
+    "GET /instance": (request, response) => {
+      const isPage = request.headers["x-svc-web-session"] !== undefined;
+      const data = { takes_token: false };
+      const refusal = { status: 401, error: { code: "web_session_required", message: "no", data } };
+      (isPage ? give(refusal, 401) : instance({}))(request, response);
+    },
+  });
+  void sessions.session();
+  await expect.poll(() => sessions.get().is).toBe("closed");
+});
+
+test("a page at another origin than the daemon's says which that is", async () => {
+  const data = { origin: "http://127.0.0.1:7777" };
+  const refusal = { status: 403, error: { code: "origin_forbidden", message: "no", data } };
+  const { sessions } = await daemon({
+    "POST /ui/session/local": give(refusal, 403),
+    "POST /ui/session/proxy": give(refusal, 403),
+    "GET /instance": refuse(401, "auth_required"),
+  });
+  void sessions.session();
+  await expect.poll(() => sessions.get()).toEqual({ is: "elsewhere", ...data });
 });
 
 test("signing out ends the session at the daemon and asks for a token", async () => {
@@ -143,6 +205,17 @@ test("a daemon that went away is said to be away", async () => {
   await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
 });
 
+test("a daemon that goes away within its answer is said to be away", async () => {
+  const { transport } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /projects": (_request, response) => {
+      response.writeHead(200, { "content-length": 100 });
+      response.write("{", () => response.destroy());
+    },
+  });
+  await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
+});
+
 /** A page that the test hides and shows. */
 class Tab implements Visibility {
   #hidden = false;
@@ -153,9 +226,10 @@ class Tab implements Visibility {
     return this.#hidden;
   }
 
-  async shown(): Promise<void> {
+  async shown(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#shown = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
     });
   }
 
@@ -194,11 +268,11 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   const ended = new AbortController();
   const told: string[] = [];
   const options: StreamOptions = {
-    ...{ after: 4, known: true, signal: ended.signal },
+    ...{ after: 4, hasAnswered: true, signal: ended.signal },
     pause: async (ms, signal) => await systemClock.sleep(ms, signal),
     onOpen: () => void told.push("open"),
     onRetry: () => void told.push("retry"),
-    onHeard: () => undefined,
+    onReceived: () => undefined,
   };
   const ids: number[] = [];
   const follow = async (): Promise<void> => {
@@ -218,6 +292,34 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   await done;
 });
 
+test("a page that is hidden from its start opens its stream when it is shown", async () => {
+  const { asked, sessions, send } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /events/stream": (_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("id: 5\nevent: issue.created\ndata: {}\n\n");
+    },
+  });
+  const tab = new Tab();
+  tab.hide();
+  const ended = new AbortController();
+  const items = streamOf(
+    sessions,
+    send,
+    tab,
+  )({
+    ...{ after: 4, hasAnswered: true, signal: ended.signal },
+    pause: async () => undefined,
+    onReceived: () => undefined,
+  })[Symbol.asyncIterator]();
+  const first = items.next();
+  await expect.poll(() => tab.waits).toBe(true);
+  expect(asked).toEqual([]);
+  tab.show();
+  expect(await first).toMatchObject({ value: { id: 5 } });
+  ended.abort();
+});
+
 test("a session whose updates are polled asks for no stream", async () => {
   const { asked, sessions, send } = await daemon({
     "POST /ui/session/local": give({ ...session("s1"), updates: "poll" }),
@@ -227,9 +329,9 @@ test("a session whose updates are polled asks for no stream", async () => {
     send,
     new Tab(),
   )({
-    ...{ after: 4, known: true, signal: new AbortController().signal },
+    ...{ after: 4, hasAnswered: true, signal: new AbortController().signal },
     pause: async () => undefined,
-    onHeard: () => undefined,
+    onReceived: () => undefined,
   });
   await expect(items[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 405 });
   expect(asked).toEqual(["POST /ui/session/local"]);

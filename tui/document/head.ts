@@ -1,9 +1,11 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import type { Letter } from "../../src/screen/board/relations.ts";
+import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
 import { timeText } from "../../src/screen/times.ts";
+import { storedEvidence } from "../../src/shared/evidence.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
 import { cells } from "../text.ts";
@@ -12,10 +14,20 @@ const GAP = "   ";
 
 export type Numbered = (uid: string) => number;
 
-/** The facts of an issue above its text: people, labels, dates, links, lease and requests. */
 export function headLines(shown: Shown, width: number, number: Numbered): readonly SpanLine[] {
   const groups = [people(shown, number), plan(shown, number), now(shown)];
-  return groups.flatMap((items) => flow(items, width));
+  return [...groups.flatMap((items) => flow(items, width)), ...closeLines(shown, width)];
+}
+
+/** The lines about the close: first who closed the issue and the message, then one line for each item of evidence. */
+function closeLines({ close }: Shown, width: number): readonly SpanLine[] {
+  if (close === undefined) return [];
+  const { actor, message = "", evidence } = close;
+  const items = [
+    item("closed by", message === "" ? actor : `${actor}: ${message.replaceAll(/\s+/g, " ")}`),
+    ...storedEvidence(evidence).map((text) => item("evidence", text)),
+  ];
+  return items.flatMap((line) => wrapSpans(line, width, "  "));
 }
 
 export function stateSpans({ issue, letter }: Shown): SpanLine {
@@ -31,8 +43,8 @@ export function stateSpans({ issue, letter }: Shown): SpanLine {
 const WORDS: Readonly<Partial<Record<Letter, string>>> = { b: "blocked", w: "waiting" };
 
 /**
- * How the letter of a state is drawn: open, blocked, waiting or closed. `~` stands for an issue that does not match the
- * filter, `?` for one that was not read yet.
+ * The style of each state letter: `o` open, `b` blocked, `w` waiting, `x` closed. `~` means that the issue does not
+ * match the filter, `?` that it was not read yet.
  */
 export const STATE_ROLES: Readonly<Record<Letter | "~" | "?", Role>> = {
   o: "ok",
@@ -99,14 +111,12 @@ function plan(shown: Shown, number: Numbered): readonly SpanLine[] {
   ];
 }
 
-/** A planning date of the metadata, if it is a string. */
 export function plannedText({ metadata }: Shown["issue"], key: string): string | undefined {
   const value = metadata[key];
   return typeof value === "string" ? value : undefined;
 }
 
-/** The lines about the close, the lease and the requests. */
-function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
+function now({ issue, lease, detail, how, nowMs }: Shown): readonly SpanLine[] {
   const asked = slotsIn(issue.metadata).toSorted((a, b) => (a.to < b.to ? -1 : 1));
   const endsMs = lease?.expires_at === undefined ? undefined : instantToMs(lease.expires_at);
   const left =
@@ -116,6 +126,7 @@ function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
       ? []
       : [item(`closed as ${issue.closed_reason ?? "done"}`, timeText(how, issue.closed_at))]),
     ...(lease === undefined ? [] : [item("leased to", `${lease.holder}${left}`)]),
+    ...(detail?.runs === undefined ? [] : [item("runs", runsSaid(detail.runs))]),
     ...asked.map(({ to, request }) =>
       request === undefined
         ? item(`${to} is asked:`, "(not readable)")
@@ -124,7 +135,7 @@ function now({ issue, lease, how, nowMs }: Shown): readonly SpanLine[] {
   ];
 }
 
-/** Puts items side by side and starts a new line before one that does not fit. */
+/** Puts items side by side and starts a new line when an item does not fit. */
 function flow(items: readonly SpanLine[], width: number): readonly SpanLine[] {
   const lines: SpanLine[] = [];
   let line: readonly Span[] = [];

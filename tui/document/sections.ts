@@ -1,5 +1,5 @@
-import { localZone } from "../../src/base/zone.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
+import { commentsOf } from "../../src/screen/detail/comments.ts";
 import {
   letterFor,
   peerName,
@@ -9,7 +9,7 @@ import {
 } from "../../src/screen/detail/shown.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
-import { agoSaid, timeText, wallTime } from "../../src/screen/times.ts";
+import { agoSaid, timeSaid, timeText, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";
 import type { Role } from "../style.ts";
@@ -23,8 +23,8 @@ export interface SectionOptions extends BodyOptions {
 }
 
 /**
- * The names of the sections, each with its count, such as `[Comments 2]  Events 14  Links 3`; the active section is in
- * brackets.
+ * Returns the names of the sections with their counts, such as `[Comments 2]  Events 14  Links 3`. The active section
+ * is in brackets.
  */
 export function tabLines(
   { detail, children }: Shown,
@@ -78,12 +78,18 @@ type Draw = (
 const WIDE = 72;
 
 const commentLines: Draw = (_state, { detail, how }, width, options) => {
-  const comments = detail?.show?.comments ?? [];
+  const comments = commentsOf(detail);
   const names = Math.min(14, Math.max(0, ...comments.map(({ author }) => cells(clean(author)))));
-  return comments.flatMap(({ author, created_at, body }) => {
+  return comments.flatMap(({ author, created_at, edited_at, body }) => {
     const when = timeText(how, created_at);
-    const bodyBehind = (lead: number): readonly SpanLine[] =>
-      bodyLines(body, width - lead, { ...options, room: options.room - lead });
+    const edited: readonly SpanLine[] =
+      edited_at === undefined
+        ? []
+        : [[{ text: `edited ${timeSaid(how, edited_at)}`, role: "dim" }]];
+    const bodyBehind = (lead: number): readonly SpanLine[] => [
+      ...bodyLines(body, width - lead, { ...options, room: options.room - lead }),
+      ...edited,
+    ];
     if (width < WIDE) {
       const head: SpanLine = [
         { text: author, role: "ref" },
@@ -99,7 +105,6 @@ const commentLines: Draw = (_state, { detail, how }, width, options) => {
   });
 };
 
-/** Puts `lead` before the first line and indents the other lines by its width. */
 function indented(lines: readonly SpanLine[], lead: SpanLine): readonly SpanLine[] {
   const blank = { text: " ".repeat(widthOf(lead)) };
   return lines.map((line, at) => (at === 0 ? [...lead, ...line] : [blank, ...line]));
@@ -117,7 +122,7 @@ function eventLines(
     { text: " " },
   ];
   const room = Math.max(8, width - 15 - time);
-  // Not every terminal can draw the arrow of `describeEvent`.
+  // The text of `describeEvent` may contain an arrow, which not every terminal can draw.
   const description = describeEvent({ type, payload }).replaceAll("\u2192", "->");
   const evidence = type === "issue.closed" ? evidenceOf(payload["evidence"]) : [];
   const lines = [description, ...evidence].flatMap((text) =>
@@ -126,7 +131,6 @@ function eventLines(
   return indented(lines, lead);
 }
 
-/** One line per item of close evidence, with all of its fields. */
 function evidenceOf(evidence: unknown): readonly string[] {
   if (!Array.isArray(evidence)) return [];
   return evidence.map((one: Readonly<Record<string, unknown>>) => {
@@ -177,7 +181,10 @@ type Cell = readonly [text: string, width: number, role: Role | undefined, look?
 const IS_STATE = { isState: true } as const;
 const IS_NAME = { isName: true } as const;
 
-/** A line for an issue that can be chosen: cells side by side; a cell of width 0 gets the remaining space. */
+/**
+ * Returns the line of an issue that can be selected. Its cells are side by side, and a cell of width 0 gets the
+ * remaining space.
+ */
 function issueLine(width: number, ref: number, columns: readonly Cell[]): SpanLine {
   const fixed = columns.reduce((sum, [, size]) => sum + size + 1, -1);
   const parts = columns.map(([text, size, role, look]): Span => {
@@ -196,7 +203,7 @@ function linkWord(type: "parent" | "blocks" | "related", outgoing: boolean): str
 
 function dateLines({ issue, how }: Shown): readonly SpanLine[] {
   const { metadata, created_at, updated_at, closed_at } = issue;
-  const zone = localZone();
+  const { zone } = how.preferences;
   const at = (instant: string | null | undefined): string =>
     instant == null
       ? "-"

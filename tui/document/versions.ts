@@ -1,9 +1,7 @@
-import type { Instant } from "../../src/base/clock.ts";
-import { localZone } from "../../src/base/zone.ts";
 import type { DefinitionPage, ReadVersion, Version } from "../../src/screen/cron/state.ts";
 import { pageTop } from "../../src/screen/cron/version-page.ts";
 import type { State } from "../../src/screen/state.ts";
-import { agoSaid, wallTime } from "../../src/screen/times.ts";
+import { agoSaid, type Times, wallTime } from "../../src/screen/times.ts";
 import { boardLayout } from "../room.ts";
 import { type SpanLine, wrapSpans } from "../spans.ts";
 
@@ -13,29 +11,27 @@ export interface PageView {
   readonly height: number;
 }
 
-/** The lines of the open page of definitions and its scroll position; `undefined` if no page is open. */
 export function pageView(state: State): PageView | undefined {
   const top = pageTop(state);
   return top === undefined ? undefined : { ...versionsIn(state), top };
 }
 
 export function versionsIn(state: State): Omit<PageView, "top"> {
-  const { cron, now } = state;
+  const { cron } = state;
   const { columns } = state.window;
   const height = boardLayout(state).list?.height ?? 1;
-  return { lines: cron.page === undefined ? [] : versionLines(cron.page, now, columns), height };
+  return { lines: cron.page === undefined ? [] : versionLines(cron.page, state, columns), height };
 }
 
-/** Definitions one below the other, each with its JSON and whether it is still current. */
 function versionLines(
   { versions }: DefinitionPage,
-  now: Instant,
+  how: Times,
   width: number,
 ): readonly SpanLine[] {
   if (versions === undefined) return [[{ text: "loading...", role: "dim" }]];
   const lines = versions.flatMap((version, at) => [
     ...(at === 0 ? [] : [[]]),
-    ...("error" in version ? failed(version) : whole(version, now)),
+    ...("error" in version ? failed(version) : whole(version, how)),
   ]);
   return lines.flatMap((line) => wrapSpans(line, width, /^ */.exec(line[0]?.text ?? "")?.[0]));
 }
@@ -47,10 +43,10 @@ function failed(version: Extract<ReadVersion, { readonly error: string }>): read
   ];
 }
 
-function whole(version: Version, now: Instant): readonly SpanLine[] {
+function whole(version: Version, { now, preferences }: Times): readonly SpanLine[] {
   const { kind, uid, name, event, actor, at, text } = version;
   const by = actor === undefined ? "" : ` by ${actor}`;
-  const zone = localZone();
+  const { zone } = preferences;
   const when = agoSaid(at, now);
   return [
     [

@@ -5,8 +5,9 @@ import type { Screen } from "../screen.ts";
 import type { Store } from "../store.ts";
 import { clean } from "../text.ts";
 import type { TerminalMessage } from "../update.ts";
+import { ChangesByOthers } from "./changes-by-others.ts";
 import { inputLine, keysMeant, speech } from "./speech.ts";
-import { aboutRow, issueText } from "./spoken-screen.ts";
+import { aboutRow } from "./spoken-screen.ts";
 import { retyped, type Typed, UNTYPED, windowed } from "./typed.ts";
 
 export interface ReaderOptions {
@@ -17,8 +18,6 @@ export interface ReaderOptions {
   readonly stdout: NodeJS.WriteStream;
 }
 
-/** Changes by others are collected for this long and then announced together, so that they interrupt less often. */
-const LIVE_MS = 5000;
 const READ_KEY = ".";
 const ROW_KEY = ",";
 
@@ -26,8 +25,9 @@ const ROW_KEY = ",";
 export function openReader({ store, clock, signal, stdin, stdout }: ReaderOptions): Screen {
   let said = store.get();
   let typed: Typed | undefined;
-  const changed = new Set<string>();
-  let isWaiting = false;
+  const changes = new ChangesByOthers(clock, signal, (count) =>
+    say([`${count} changed, ${READ_KEY} reads what`]),
+  );
 
   const say = (lines: readonly string[]): void => {
     const input = inputLine(store.get());
@@ -47,39 +47,13 @@ export function openReader({ store, clock, signal, stdin, stdout }: ReaderOption
     const lines = speech(said, now, message.type);
     said = now;
     say(lines);
-    if (message.type === "events") announceChanges(now, message.events);
-  };
-
-  const announceChanges = (
-    state: State,
-    events: Extract<TerminalMessage, { type: "events" }>["events"],
-  ): void => {
-    for (const { actor, uid } of events)
-      if (actor !== state.session.actor && uid !== undefined) changed.add(uid);
-    if (changed.size === 0 || isWaiting) return;
-    isWaiting = true;
-    void clock.sleep(LIVE_MS, signal).then(() => {
-      isWaiting = false;
-      if (signal.aborted || changed.size === 0) return;
-      const count = changed.size === 1 ? "1 issue" : `${changed.size} issues`;
-      say([`${count} changed, ${READ_KEY} reads what`]);
-    });
-  };
-
-  const readChanges = (): void => {
-    const { issues } = store.get();
-    const lines = [...changed].map((uid) => {
-      const issue = issues.get(uid);
-      return issue === undefined ? "one that is not here any more" : issueText(store.get(), issue);
-    });
-    changed.clear();
-    say(lines.length === 0 ? ["nothing was changed by others"] : lines);
+    if (message.type === "events") changes.note(now.session.actor, message.events);
   };
 
   const stop = listen(stdin, clock, (input) => {
     if (input.type !== "key") return dispatch(input);
     const state = store.get();
-    if (state.dialog === undefined && input.key === READ_KEY) return readChanges();
+    if (state.dialog === undefined && input.key === READ_KEY) return say(changes.read(state));
     if (state.dialog === undefined && input.key === ROW_KEY) return say(aboutRow(state));
     for (const key of keysMeant(state, input.key)) dispatch({ type: "key", key });
   });

@@ -31,7 +31,7 @@ function noticeLines(before: State, after: State): readonly string[] {
   return [...connection, clean(`${notice.tone === "error" ? "error: " : ""}${notice.text}`)];
 }
 
-/** What is said about the screen or the row under the cursor; nothing while a dialog is open. */
+/** Returns what is said about the screen or the row under the cursor. Nothing is said while a dialog is open. */
 function screenLines(
   before: State,
   after: State,
@@ -46,7 +46,8 @@ function screenLines(
   // The filter was applied while it was typed, so announce what the list now contains.
   if (dialog?.dialog === "prompt" && NARROWS.includes(dialog.kind))
     return [is.heading, ...is.text, ...row];
-  // Announce what the person changed. Of changes by others, openReader (reader.ts) announces only how many there are.
+  // Announce changes that the person made. Changes by others are announced as a number only, by `openReader`
+  // (reader.ts).
   if (dialog !== undefined || CAUSED_BY_PERSON.includes(cause)) {
     const isSame = dialog === undefined && was.row === is.row;
     const { size } = after.board.marks;
@@ -62,7 +63,6 @@ function screenLines(
 /** Prompts that narrow the list while the person types. */
 const NARROWS: readonly PromptKind[] = ["filter", "holders"];
 
-/** Messages that a person caused. */
 const CAUSED_BY_PERSON: readonly TerminalMessage["type"][] = [
   "key",
   "paste",
@@ -99,8 +99,8 @@ function dialogLines(before: State, after: State): readonly string[] {
 }
 
 /**
- * The lines of a dialog about conflicting versions, if they have changed since the dialog opened. They change if the
- * other person's version arrives only then.
+ * Returns the lines of a conflict dialog if they changed, and otherwise none. They change if the other person's version
+ * arrives after the dialog opened.
  */
 function sidesChanged(before: State, after: State, dialog: Dialog): readonly string[] {
   const lines = opened(after, dialog);
@@ -167,6 +167,7 @@ function formChanges(state: State, was: FormDialog, is: FormDialog): readonly st
 }
 
 function helpLines(state: State, dialog: FormDialog): readonly string[] {
+  if (dialog.about !== undefined) return [clean(dialog.about)];
   return dialog.kind.form === "close" ? [closeHelp(state, dialog)] : [];
 }
 
@@ -177,7 +178,7 @@ function fieldText({ label, value, choices, hint, locked }: FormField): string {
   return `${label}: ${text}${locked === true ? ", backspace changes it" : ""}`;
 }
 
-/** The line that is being typed, with its label; `undefined` if no text is typed. */
+/** Returns the line that is being typed, with its label. Returns `undefined` if no text field has the focus. */
 export function inputLine({ dialog }: State): Typed | undefined {
   if (dialog === undefined) return undefined;
   if (dialog.dialog === "form") {
@@ -194,7 +195,7 @@ function askedBy(dialog: Extract<Dialog, { readonly field: Field }>): string {
   return dialog.dialog === "type" ? `type ${dialog.expected} to go on` : "find";
 }
 
-/** The line of a field that contains the cursor, after the label, split at the cursor. */
+/** Returns the line of a field that contains the cursor, with the label before it, split at the cursor. */
 function typedIn(label: string, { text, at }: Field): Typed {
   const all = graphemes(text);
   const start = all.slice(0, at).lastIndexOf("\n") + 1;
@@ -204,8 +205,8 @@ function typedIn(label: string, { text, at }: Field): Typed {
 }
 
 /**
- * If the person typed a number and Enter in a menu, returns the keys that choose the line with this number; otherwise
- * returns the key.
+ * Translates a number and Enter in a menu into the keys that select the line with this number. Returns other keys
+ * unchanged.
  */
 export function keysMeant(state: State, key: string): readonly string[] {
   const { dialog } = state;
@@ -214,7 +215,7 @@ export function keysMeant(state: State, key: string): readonly string[] {
   const number = Number(digits);
   if (digits === undefined || number < 1 || number > HEIGHT) return [key];
   const isAll = digits === dialog.field.text;
-  // If the whole search text finds something, the digits at its end belong to the search and choose no line.
+  // If the whole search text finds something, the digits at its end are part of the search.
   if (!isAll && drawn(state, dialog).length > MENU_FRAME) return [key];
   const back = Array.from(digits, () => "backspace");
   return [...back, ...Array.from({ length: number - 1 }, () => "down"), "enter"];

@@ -3,7 +3,7 @@ import type { Scope } from "../../src/screen/projects/state.ts";
 import { count, instant, isObject, object, optional, spaced, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
 
-export const RECORDING_VERSION = 1;
+export const RECORDING_VERSION = 2;
 
 export interface Opening {
   readonly at: Instant;
@@ -11,6 +11,8 @@ export interface Opening {
   readonly actor: string;
   readonly daemon: string;
   readonly inboxOf: string;
+  /** The time zone of the screen, so that a replay elsewhere shows the same times. */
+  readonly zone: string;
   readonly scope: Scope | undefined;
   readonly open: string | undefined;
 }
@@ -29,8 +31,8 @@ export interface Recording {
 }
 
 /**
- * The serial number of all recorded lists of issues. It is the highest number, because the screen drops a list with a
- * lower number than that of its last request for a list.
+ * The serial number of all recorded lists of issues. It is the highest number, because the screen drops a list whose
+ * number is lower than the number of the last request.
  */
 const ANY_SERIAL = Number.MAX_SAFE_INTEGER;
 
@@ -45,7 +47,6 @@ export function momentLine(at: number, message: RecordedMessage): string {
   return JSON.stringify({ at, ...withChange(message.type, fields, withNulls) });
 }
 
-/** The last line, with the time at which the screen was closed. */
 export function endLine(at: number): string {
   return JSON.stringify({ at, type: "end" });
 }
@@ -78,6 +79,7 @@ const checkOpening = object({
   actor: text,
   daemon: text,
   inboxOf: text,
+  zone: text,
   scope: optional(scope),
   open: optional(text),
 });

@@ -21,7 +21,7 @@ import {
 
 export interface Kind {
   readonly check: Check;
-  /** The field of the message that contains a change of a part of the state; null in it means "removed". */
+  /** The name of the message field that contains a change of the state. In this field null means "removed". */
   readonly change?: string;
 }
 
@@ -65,7 +65,7 @@ const event = object({
   project_id: count,
   uid: optional(text),
   uids,
-  told: text,
+  description: text,
 });
 
 const peer = object({ uid: text, qualified_id: text });
@@ -252,7 +252,7 @@ const fleet = object({
 export const scope = object({ project: optional(object({ id: count, name: text })) });
 
 /**
- * The messages in a recording, with checks for all fields that drawing relies on, so that no line can crash a screen.
+ * The messages in a recording. Each check covers all fields that drawing relies on, so that no line can crash a screen.
  * Messages that a person causes are not recorded.
  */
 export const KINDS = {
@@ -291,7 +291,6 @@ export const KINDS = {
   failed: { check: object({ text }) },
 } as const satisfies Partial<Record<Message["type"], Kind>>;
 
-/** A message from outside, as opposed to one that a person caused. */
 export type RecordedMessage = Extract<Message, { readonly type: keyof typeof KINDS }>;
 
 export function isRecordedMessage(message: TerminalMessage): message is RecordedMessage {

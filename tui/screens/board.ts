@@ -1,6 +1,6 @@
-import { boardRows, topRow } from "../../src/screen/board/board.ts";
 import { dueOf } from "../../src/screen/board/due.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
+import { type Group, groupTitle, isHeading } from "../../src/screen/board/groups.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
 import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
@@ -14,20 +14,23 @@ import type { Pane } from "../layout.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { timeHeader } from "../times.ts";
+import { shownLines } from "./board-lines.ts";
 import { type Columns, columnsOf, MARK_CELLS } from "./columns.ts";
 import { drawEmpty } from "./empty.ts";
-import { type Cell, cellsRow, padded } from "./rows.ts";
+import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";
 
 export function drawBoard(state: State, paint: Paint, pane: Pane): readonly string[] {
   const { width, height } = pane;
-  const rows = boardRows(state);
-  const top = topRow(state);
+  const shown = shownLines(state, height - 1);
   const columns = columnsOf(state, width, width === state.window.columns);
-  const shown = rows.slice(top, top + height - 1);
   const lines =
-    rows.length === 0
+    shown.length === 0
       ? drawEmpty(emptyOf(state), paint, width)
-      : shown.map((row) => boardRow(state, paint, row, columns));
+      : shown.map((line) =>
+          isHeading(line)
+            ? headingLine(state, paint, line, width)
+            : boardRow(state, paint, line, columns),
+        );
   const header = cellsOf(columns, {
     ...HEADER,
     created: timeHeader(state, "MADE"),
@@ -79,6 +82,17 @@ interface Look extends Columns {
   readonly made: string;
   readonly deadline: string;
   readonly deadlineRole: Role | undefined;
+}
+
+function headingLine(state: State, paint: Paint, group: Group, width: number): string {
+  const { folded, unfolded } = paint.glyphs;
+  const sign = group.isFolded ? folded : unfolded;
+  return plainRow(
+    paint,
+    width,
+    `${sign} ${clean(groupTitle(state, group))}  ${group.count}`,
+    "bold",
+  );
 }
 
 function newLines(): WeakMap<Issue, { readonly key: string; readonly line: string }> {
@@ -153,7 +167,6 @@ function drawRow(paint: Paint, issue: Issue, look: Look): string {
   return cellsRow(paint, look.width, cellsOf(look, texts, roles), whole);
 }
 
-/** The title with the number of closed and of all children; the title is cut if they do not fit together. */
 function withCount(title: string, count: string, width: number, cut: string): string {
   const room = width - cells(count);
   return cells(title) <= room || room < MIN_TITLE
@@ -163,7 +176,10 @@ function withCount(title: string, count: string, width: number, cut: string): st
 
 const MIN_TITLE = 8;
 
-/** Two cells: the cursor, and a sign if the issue is marked, or if a change of it is pending or has failed. */
+/**
+ * Returns two cells. The first shows the cursor, the second a sign if the issue is marked, or if a change to it is
+ * pending or has failed.
+ */
 export function markOf(state: State, glyphs: Glyphs, uid: string, isCursor: boolean): string {
   return `${isCursor ? glyphs.cursor : " "}${signOf(state, glyphs, uid)}`;
 }

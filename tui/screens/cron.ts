@@ -1,8 +1,8 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { localZone } from "../../src/base/zone.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { cronCount } from "../../src/screen/cron/cron.ts";
+import { stepCount } from "../../src/screen/cron/definition.ts";
 import {
   belowOf,
   definitionOf,
@@ -70,7 +70,6 @@ export function drawCron(state: State, paint: Paint, pane: Pane): readonly strin
   return [...upper, ...below.map((text) => plainRow(paint, width, text, "dim"))];
 }
 
-/** The text before a row: the cursor, and a sign if turning the job on or off is pending or was refused. */
 function markOf(state: State, { glyphs }: Paint, at: number): string {
   const { cron } = state;
   const { failed } = state.writes;
@@ -109,7 +108,6 @@ function roomOf(state: State, below: readonly string[], { width, height }: Pane)
 
 export function cronRowsIn(state: State, pane: Pane): RowsIn {
   const { width, height } = pane;
-  // While a definition is open, it is shown instead of the rows.
   if (state.cron.page !== undefined) return { head: 0, room: 0 };
   const room = roomOf(state, shownBelow(state, width, height), pane);
   return { head: headOf(state, width), room };
@@ -189,13 +187,13 @@ function fitted(
   return [{ text: mark, width: MARKS }, ...cells];
 }
 
-/** The table of the current tab, with rows `from` up to, but not including, `to`. */
 function tableOf(state: State, width: number, from: number, to: number): Table | undefined {
   const { cron, issues, now } = state;
+  const { zone } = state.preferences;
   const nowMs = instantToMs(now);
   const shown = <T>(all: readonly T[]): readonly T[] => all.slice(from, to);
   const time = width < WIDE ? 19 : 26;
-  const wall = (at: string): string => (width < WIDE ? wallTime : wallTimeAhead)(at, localZone());
+  const wall = (at: string): string => (width < WIDE ? wallTime : wallTimeAhead)(at, zone);
   const ago = (at: string | undefined): string => (at === undefined ? "-" : timeText(state, at));
   const when = Math.max(7, timeCells(state));
   const issueName = (uid: string | undefined): string =>
@@ -240,10 +238,11 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       return {
         head: ["NAME", "STEPS", "CHANGED"],
         widths: [0, 5, when],
-        rows: shown(cron.workflows).map(({ name, definition, updated_at }) => {
-          const { steps } = definition as { readonly steps?: readonly unknown[] };
-          return [name, String(steps?.length ?? 0), ago(updated_at)];
-        }),
+        rows: shown(cron.workflows).map(({ name, definition, updated_at }) => [
+          name,
+          String(stepCount(definition)),
+          ago(updated_at),
+        ]),
       };
     case "series":
       if (cron.series === undefined) return undefined;
@@ -262,7 +261,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
     case "ledger":
       if (cron.ledger === undefined) return undefined;
       return {
-        head: [`DUE IN ${zoneIn(localZone(), time - 7)}`, "OUTCOME", "LATE", "ISSUE", "HELD"],
+        head: [`DUE IN ${zoneIn(zone, time - 7)}`, "OUTCOME", "LATE", "ISSUE", "HELD"],
         widths: [time, 20, 6, 8, 0],
         rows: shown(cron.ledger.entries).map((entry) => [
           wall(entry.at),
@@ -278,7 +277,7 @@ function tableOf(state: State, width: number, from: number, to: number): Table |
       return {
         head: [
           `ITS CLOCK ${zoneIn(job.timezone, time - 10)}`,
-          `HERE ${zoneIn(localZone(), time - 5)}`,
+          `HERE ${zoneIn(zone, time - 5)}`,
           "",
         ],
         widths: [time, time, 0],

@@ -7,8 +7,8 @@ import { cells } from "../text.ts";
 import { plainRow } from "./rows.ts";
 
 /**
- * The order in which keys get room in the footer: moving, opening, going back and help; then the main commands of a
- * screen; then frequent commands.
+ * The order in which keys get room in the footer: first the keys to move, open, go back and get help, then the main
+ * commands of a screen, then frequent commands.
  */
 const FIRST: readonly (readonly Command[])[] = [
   [
@@ -29,7 +29,7 @@ const FIRST: readonly (readonly Command[])[] = [
     "lane-left",
     "next-section",
     "cron-next-tab",
-    "cron-turn",
+    "cron-toggle",
     "inbox-clear",
     "inbox-answer",
     "inbox-mark",
@@ -80,8 +80,8 @@ function wordHere(state: State, { command, keys, word = "" }: Key): string {
 }
 
 /**
- * The place of a key in the footer, the smallest number first. In an open issue, going back comes first; then come
- * moving and opening, then all other keys.
+ * Returns the position of a key in the footer, the smallest number first. In an open issue, going back comes first.
+ * Then come moving and opening, then all other keys.
  */
 function leadOf({ scope, command }: Key): number {
   if (scope === "everywhere") return LAST;

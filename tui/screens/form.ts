@@ -2,10 +2,11 @@ import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
 import { fieldSuggestions, takesSuggestion } from "../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../src/screen/forms/dialog.ts";
 import { daysText, HOW_SERIES_GO } from "../../src/screen/forms/series-days.ts";
+import { isForWord, wordChoices } from "../../src/screen/forms/text-completion.ts";
 import type { State } from "../../src/screen/state.ts";
 import { labelWidth } from "../area.ts";
 import { CURSOR_END, type Paint } from "../style.ts";
-import { fit, wrap } from "../text.ts";
+import { clean, fit, wrap } from "../text.ts";
 import { type DrawDialog, keysLine, textArea, title, withCursor } from "./input.ts";
 import { plainRow } from "./rows.ts";
 
@@ -61,9 +62,9 @@ export const drawForm: DrawDialog<"form"> = (state, dialog, paint, width, height
   ];
 };
 
-/** What the form does, or what its values mean. */
 function helpOf(state: State, dialog: FormDialog): readonly string[] {
   if (dialog.kind.form === "close") return [closeHelp(state, dialog)];
+  if (dialog.about !== undefined) return [clean(dialog.about)];
   const days = daysText(dialog);
   return days === undefined ? [] : [days, HOW_SERIES_GO];
 }
@@ -77,6 +78,12 @@ function footOf(state: State, dialog: FormDialog): string {
       : "enter apply   tab next field   ctrl+u clear   ctrl+r reset   esc cancel";
   const field = dialog.fields[dialog.focus];
   if (field?.locked === true) return "backspace take it away   tab next field   esc cancel";
+  if (wordChoices(dialog).length > 0) {
+    const take = isForWord(dialog, "enter") ? "enter" : "tab";
+    return isForWord(dialog, "tab")
+      ? `${take} take   up/down choose   esc close the list   ctrl+s save`
+      : "down choose   esc close the list   ctrl+s save";
+  }
   if (field?.complete !== undefined) {
     if (takesSuggestion(state, dialog, "tab"))
       return "ctrl+s save   up/down choose   tab take   esc cancel";
@@ -101,7 +108,13 @@ function fieldLines(
     const text = choices.map((one) => (one === value.text ? `[${one}]` : ` ${one} `)).join("");
     return [plainRow(paint, width, text, focused ? "bold" : undefined)];
   }
-  if (lines > 1) return textArea(paint, width, lines, value, focused);
+  if (lines > 1) {
+    const words = focused ? wordChoices(dialog) : [];
+    return [
+      ...textArea(paint, width, lines, value, focused),
+      ...suggestionRows(paint, width, words, dialog.choose, MAX_SUGGESTIONS),
+    ];
+  }
   if (locked === true)
     return [
       plainRow(paint, width, `${value.text}  (backspace changes it)`, focused ? "bold" : "dim"),
@@ -115,7 +128,6 @@ function fieldLines(
   ];
 }
 
-/** Shows the hint in an empty field, after the cell of the cursor. */
 function hinted(paint: Paint, width: number, hint: string, focused: boolean): string {
   const place = focused ? paint("cursor", " ") : " ";
   return place + plainRow(paint, width - 1, hint, "dim");

@@ -1,4 +1,4 @@
-import { boardRows, topRow } from "../../src/screen/board/board.ts";
+import { boardRows } from "../../src/screen/board/board.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { cursorOf, rowCount } from "../../src/screen/lines.ts";
 import type { Target } from "../../src/screen/message.ts";
@@ -6,6 +6,7 @@ import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
 import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
+import { shownTarget } from "./board-lines.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";
 import { cronRowsIn, cronTabAt } from "./cron.ts";
@@ -34,7 +35,7 @@ export function placeAt(state: State, x: number, y: number): Target | undefined 
     if (detail !== undefined && x >= detail.x) return { is: "detail" };
     if (browse !== undefined && x < browse.width)
       return { is: "browse", key: browsedAt(state, browse, line) };
-    return x >= list.x && x < list.x + list.width ? row(boardRowAt(state, x, line - 1)) : undefined;
+    return x >= list.x && x < list.x + list.width ? boardAt(state, x, line - 1) : undefined;
   }
   const { detail: beside } = plainLayout(state);
   const taken =
@@ -65,8 +66,10 @@ function row(at: number | undefined): Target | undefined {
   return at === undefined ? undefined : { is: "row", at };
 }
 
-function boardRowAt(state: State, x: number, line: number): number | undefined {
-  if (line < 0 || line >= boardHeight(state)) return undefined;
-  const at = isLanes(state) ? cardAt(state, x, line) : topRow(state) + line;
-  return at === undefined || at >= boardRows(state).length ? undefined : at;
+function boardAt(state: State, x: number, line: number): Target | undefined {
+  const height = boardHeight(state);
+  if (line < 0 || line >= height) return undefined;
+  if (!isLanes(state)) return shownTarget(state, line, height);
+  const at = cardAt(state, x, line);
+  return at === undefined || at >= boardRows(state).length ? undefined : row(at);
 }

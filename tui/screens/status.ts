@@ -3,6 +3,7 @@ import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/boar
 import { relationsOf } from "../../src/screen/board/relations.ts";
 import type { Search, View } from "../../src/screen/board/state.ts";
 import { isShown, ownViewShown, viewTabs } from "../../src/screen/board/views.ts";
+import { loadingNote } from "../../src/screen/loading/note.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
@@ -14,6 +15,10 @@ const VIEW_WORDS: Readonly<Record<View, string>> = {
   flat: "flat",
   states: "by state",
   owners: "by owner",
+  "by-state": "grouped by state",
+  "by-owner": "grouped by owner",
+  "by-priority": "grouped by priority",
+  "by-project": "grouped by project",
 };
 
 /** Screens of at least this many columns also name the view if it is the default one (`nested`). */
@@ -21,7 +26,6 @@ const WIDE = 140;
 
 export function statusLine(state: State, paint: Paint, width: number): string {
   const { board } = state;
-  const { stage: loading, truncated } = state.loading;
   // Until all issues are loaded, the daemon's counts of open and closed ones are used.
   const counts: Readonly<Partial<Record<Counted, number>>> =
     totalCounts(state) ?? relationsOf(state).counts().statuses;
@@ -29,12 +33,8 @@ export function statusLine(state: State, paint: Paint, width: number): string {
     names
       .flatMap((name) => (counts[name] === undefined ? [] : `${name} ${counts[name]}`))
       .join("  ");
-  const rest =
-    loading === "rest"
-      ? "  loading the rest..."
-      : truncated
-        ? "  first 20,000; refine the filter"
-        : "";
+  const note = loadingNote(state);
+  const rest = note === undefined ? "" : `  ${note}`;
   if (board.search !== undefined) return searchLine(board.search, paint, width);
   const view = board.view === "nested" && width < WIDE ? "" : `  ${VIEW_WORDS[board.view]}`;
   const order = `  sort:${board.order}${view}`;
@@ -46,7 +46,7 @@ export function statusLine(state: State, paint: Paint, width: number): string {
     return isShown(state, view) ? `[${text}]` : ` ${text} `;
   });
   const chips = [...name, ...chipsOf(board.query)];
-  // The count of the state that the filter names is shown at any width.
+  // At any width, show the count of the status that the filter names.
   const { status } = parseQuery(board.query);
   const texts = COUNTED.map((names) =>
     counted(COUNTED[0].filter((name) => name === status || names.some((one) => one === name))),
@@ -55,8 +55,8 @@ export function statusLine(state: State, paint: Paint, width: number): string {
 }
 
 /**
- * The states whose counts are shown: the first of these lists that fits. `waiting` is left out first, since it follows
- * from the other counts.
+ * The statuses whose counts are shown. The first list that fits is used. `waiting` is left out first, because it
+ * follows from the other counts.
  */
 const COUNTED = [
   ["open", "ready", "blocked", "waiting", "closed"],
@@ -77,8 +77,6 @@ function filterLine(
   tabs: string,
 ): string {
   const plain = counts.map((text) => ` ${text}   / `);
-  // The tabs of views come before the counts. If room is short, some counts are left out; if that is not enough, the
-  // tabs are.
   const befores = tabs === "" ? plain : [...plain.map((text) => ` ${tabs} ${text}`), ...plain];
   const afters = [`${rest}${order} `, `${rest} `];
   const pairs = afters.flatMap((after) => befores.map((before) => ({ before, after })));
@@ -92,7 +90,6 @@ function filterLine(
 
 type Counted = (typeof COUNTED)[0][number];
 
-/** The status line of a search: how many issues were found, the words, and how the daemon searched. */
 function searchLine({ words, found, how }: Search, paint: Paint, width: number): string {
   if (found === undefined)
     return plainRow(paint, width, ` searching the daemon for ${words}...`, "bold");
@@ -108,7 +105,7 @@ interface Chip {
   readonly role: Role;
 }
 
-/** The parts of the filter as they are shown. Behind an invalid part stands its problem. */
+/** Returns the parts of the filter as they are drawn. An invalid part is followed by its problem. */
 function chipsOf(query: string): readonly Chip[] {
   return partsOf(query).map((part) => {
     const problem = problemOf(part);
@@ -117,7 +114,7 @@ function chipsOf(query: string): readonly Chip[] {
   });
 }
 
-/** The filter line. It shows as many whole parts of the filter as fit, and how many are left out. */
+/** Draws the filter line with as many whole parts of the filter as fit, and the number of parts that are left out. */
 function chipsLine(
   paint: Paint,
   width: number,

@@ -1,18 +1,17 @@
 import type { Clock } from "../../src/base/clock.ts";
 import { LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 
-/** How long the worker may take to format a text if the person has not asked for it. */
+/** How long the worker may take to format a text if the person has not asked for the formatted text. */
 const LIMIT_MS = 100;
-/** How long a person who asks for the formatted text is willing to wait. */
+/** How long the worker may take if the person has asked for the formatted text. */
 export const ASKED_LIMIT_MS = 5000;
-/** A longer text is shown plain until the person asks for the formatted one. */
-export const LONG_BYTES = 64 * 1024;
+/** A text longer than this is shown as it was written, until the person asks for the formatted text. */
+export const LONG_CHARACTERS = 64 * 1024;
 const MAX_KEPT = 200;
 
 /** `plain`: the worker took too long or failed, so the text is shown as it was written. */
 export type Rendered = { readonly html: string } | "plain";
 
-/** Turns Markdown into HTML in a worker thread, and keeps the last results. */
 export class Markdown {
   readonly #worker: LimitedWorker<string, string>;
   readonly #known = new Map<string, Rendered>();
@@ -21,7 +20,6 @@ export class Markdown {
     this.#worker = new LimitedWorker(start, clock);
   }
 
-  /** The result for a text that was rendered before, if it is still kept. */
   known(text: string): Rendered | undefined {
     return this.#known.get(text);
   }

@@ -3,6 +3,7 @@ import { boardRows, cursorIndex } from "../../src/screen/board/board.ts";
 import { emptyOf } from "../../src/screen/board/empty.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { partWith, toggled } from "../../src/screen/board/query.ts";
+import { loadingNote } from "../../src/screen/loading/note.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "../parts/context-menu.tsx";
@@ -12,7 +13,6 @@ import { List } from "../parts/list.tsx";
 import { useLongPress } from "../parts/long-press.ts";
 import { isBeside } from "../room.ts";
 
-/** Draws the board as a list or as lanes, and the context menu of an issue. */
 export function Board({ state, send }: PainterProps): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
   const [menu, setMenu] = useState<MenuSpot | undefined>(undefined);
@@ -27,6 +27,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
   };
   const touch = useLongPress(openMenu);
   const empty = emptyOf(state);
+  const note = state.board.search === undefined ? loadingNote(state) : undefined;
   const focused = paneOf(state) === "list" && state.detail.open.length === 0;
   const isFree = state.dialog === undefined && menu === undefined;
   return (
@@ -49,6 +50,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
       ) : (
         <List state={state} send={send} frame={frame} focused={focused} />
       )}
+      {note === undefined ? null : <p className="loading-note">{note}</p>}
       {menu === undefined ? null : (
         <ContextMenu state={state} send={send} spot={menu} close={() => setMenu(undefined)} />
       )}
@@ -61,7 +63,10 @@ function rowAt(target: EventTarget | null): number | undefined {
   return row === null ? undefined : Number(row.getAttribute("data-at"));
 }
 
-/** Selects or opens the row or card that was clicked. A click on a part with `data-do` does what `data-do` names. */
+/**
+ * Selects or opens the row or card that was clicked. A click on an element with `data-do` does what that attribute
+ * says.
+ */
 function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
   const at = rowAt(event.target);
   if (at === undefined || !(event.target instanceof Element)) return;
@@ -84,8 +89,7 @@ function onRowClick(event: MouseEvent, { state, send }: PainterProps): void {
 }
 
 /**
- * Moves the cursor to a row. In a narrow window it also opens the issue. In a wide one that is not needed, because the
- * issue under the cursor is shown beside the rows.
+ * Moves the cursor to a row. Opens the issue too, unless the issue under the cursor is already shown beside the rows.
  */
 function openRow(at: number, { state, send }: PainterProps): void {
   const { columns: width } = state.window;

@@ -90,7 +90,6 @@ function Tabs({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** Names the job whose ledger or preview is shown. */
 function About({ state }: { readonly state: State }): ReactElement | null {
   const { tab, job } = state.cron;
   if (job === undefined || (tab !== "ledger" && tab !== "preview")) return null;
@@ -103,7 +102,12 @@ function Acts({ state, send }: PainterProps): ReactElement {
   return (
     <>
       {isJobs ? (
-        <CommandButton {...{ state, send }} command="cron-turn" label="On or off" look="bordered" />
+        <CommandButton
+          {...{ state, send }}
+          command="cron-toggle"
+          label="On or off"
+          look="bordered"
+        />
       ) : null}
       {isJobs ? <CommandButton {...{ state, send }} command="cron-open" label="Ledger" /> : null}
       {isJobs || tab === "ledger" ? (

@@ -1,4 +1,6 @@
 import { type ReactElement, type RefObject, useLayoutEffect } from "react";
+import type { Instant } from "../../src/base/clock.ts";
+import { whyNot } from "../../src/screen/commands.ts";
 import { deletedSaid } from "../../src/screen/detail/away.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
@@ -11,17 +13,16 @@ import { Children } from "../parts/children.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { MarkdownText } from "../parts/markdown.tsx";
+import { MissingIssue } from "../parts/missing-issue.tsx";
 import { MoreCommands } from "../parts/more-commands.tsx";
 import { Links } from "../parts/peers.tsx";
 import { Timeline } from "../parts/timeline.tsx";
-import { Unread } from "../parts/unread.tsx";
 import { LINE_HEIGHT, shapeOf } from "../room.ts";
 
 interface DetailProps extends PainterProps {
   readonly pane: RefObject<HTMLElement | null>;
 }
 
-/** Draws one issue: its title, facts, text and links, its comments and its events. */
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
   const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
@@ -40,7 +41,7 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       }}
     >
       {shown === undefined ? (
-        <Unread state={state} send={send} uid={uid} />
+        <MissingIssue state={state} send={send} uid={uid} />
       ) : (
         // Without a `key`, React draws another issue into the same elements, which takes half as long as making new
         // ones.
@@ -52,17 +53,22 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
 
 function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const { issue, project } = shown;
+  const edit = (): void => send(pointed({ is: "command", command: "edit" }));
   return (
     <article>
       <Bar state={state} send={send} shown={shown} />
       <h1
         className="issue-title"
-        onDoubleClick={() => send(pointed({ is: "command", command: "edit" }))}
+        // A tap with a finger selects no text, so it may edit. With a mouse, a single click begins a selection.
+        onClick={({ nativeEvent }) => {
+          if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch") edit();
+        }}
+        onDoubleClick={edit}
       >
         {issue.title}
       </h1>
       {issue.deleted_at == null ? null : (
-        <p className="said warn">{deletedSaid(state, shown, issue.deleted_at)}</p>
+        <Deleted state={state} send={send} shown={shown} at={issue.deleted_at} />
       )}
       <Refused state={state} send={send} uid={shown.uid} />
       {isTouched(state) && state.detail.touched !== undefined ? (
@@ -73,14 +79,27 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
         {issue.body.trim() === "" ? (
           <NoText state={state} send={send} />
         ) : (
-          <MarkdownText
-            key={shown.uid}
-            state={state}
-            send={send}
-            text={issue.body}
-            project={project}
-            ticks
-          />
+          <>
+            {whyNot(state, "edit") === undefined ? (
+              <button
+                type="button"
+                className="button plain edit-text"
+                aria-label="Edit the text"
+                title="Edit the text"
+                onClick={edit}
+              >
+                <Icon name="edit" />
+              </button>
+            ) : null}
+            <MarkdownText
+              key={shown.uid}
+              state={state}
+              send={send}
+              text={issue.body}
+              project={project}
+              ticks
+            />
+          </>
         )}
       </div>
       <Children state={state} send={send} shown={shown} />
@@ -90,10 +109,10 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
   );
 }
 
-/** The line above an issue: a button that leads back, the issue's name, and buttons for its main commands. */
 function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
   const isOpen = state.detail.open.length > 0;
-  const isNarrow = shapeOf(state.window.columns) === "column";
+  const shape = shapeOf(state.window.columns);
+  const isNarrow = shape === "column";
   const { issue } = shown;
   return (
     <header className="detail-bar">
@@ -113,7 +132,7 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
         title="Copy the id"
         onClick={() => send(pointed({ is: "command", command: "copy" }))}
       >
-        {isNarrow ? `#${issue.short_id}` : issue.qualified_id}
+        {shape === "side" ? issue.qualified_id : `#${issue.short_id}`}
       </button>
       {isNarrow ? null : (
         <button
@@ -170,14 +189,43 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
 
 function NoText({ state, send }: PainterProps): ReactElement {
   return (
-    <p className="none">
+    // For the keyboard, the button below does the same.
+    <p
+      className="none no-text"
+      role="presentation"
+      onClick={({ target }) => {
+        const isOnButton = target instanceof Element && target.closest("button") !== null;
+        if (!isOnButton) send(pointed({ is: "command", command: "edit" }));
+      }}
+    >
       No description.{" "}
       <CommandButton state={state} send={send} command="edit" label="Write one" look="plain" />
     </p>
   );
 }
 
-/** Shows a change of this issue that the daemon refused, with a button to try it again. */
+interface DeletedProps extends PainterProps {
+  readonly shown: Shown;
+  readonly at: Instant;
+}
+
+function Deleted({ state, send, shown, at }: DeletedProps): ReactElement {
+  return (
+    <div className="said warn">
+      <p>{deletedSaid(state, shown, at)}</p>
+      {state.connection.readOnly === undefined ? (
+        <button
+          type="button"
+          className="button bordered"
+          onClick={() => send(pointed({ is: "restore" }))}
+        >
+          Restore
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
 function Refused({
   state,
   send,

@@ -8,15 +8,15 @@ import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 import { FleetLanes } from "../parts/fleet/lanes.tsx";
 import { FleetList } from "../parts/fleet/list.tsx";
-import { Acts, Below, RowsScreen, Turn } from "../parts/screen.tsx";
+import { Acts, Below, RowsScreen, Toggle } from "../parts/screen.tsx";
 import { useShown } from "../parts/use-shown.ts";
 
 /**
- * Draws the fleet screen: for each holder, the issues that they hold, until when, and how long ago their last event
- * was. Who has been silent longest comes first.
+ * Draws for each holder the issues that they hold, until when, and how long ago their last event was. The holder who
+ * has been silent longest comes first.
  */
 export function Fleet({ state, send }: PainterProps): ReactElement {
-  const [isLaned, turnLanes] = useShown("lanes");
+  const [isLaned, toggleLanes] = useShown("lanes");
   const row = fleetRow(state);
   return (
     <RowsScreen
@@ -25,11 +25,11 @@ export function Fleet({ state, send }: PainterProps): ReactElement {
       acts={
         <>
           <Filters state={state} send={send} />
-          <Turn
+          <Toggle
             label="Lanes"
             title="Show a lane for each person, or a list"
             isOn={isLaned}
-            turn={turnLanes}
+            toggle={toggleLanes}
           />
         </>
       }
@@ -63,7 +63,6 @@ function Filters({ state, send }: PainterProps): ReactElement {
   );
 }
 
-/** More about the row under the cursor: the issue, its holder's last event, and buttons for what can be done. */
 function Holder({ state, send, row }: PainterProps & { readonly row: FleetRow }): ReactElement {
   const { at, title } = row;
   return (

@@ -4,15 +4,17 @@ import { emptyOf, textsOf, unlinked } from "../../src/screen/board/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 import { Picture } from "../parts/graph/picture.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Cell, Lines } from "../parts/lines.tsx";
-import { Acts, Below, RowsScreen, Turn } from "../parts/screen.tsx";
+import { Cell, IssueTitle, Lines } from "../parts/lines.tsx";
+import { Acts, Below, RowsScreen, Toggle } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { useShown } from "../parts/use-shown.ts";
 import { Person, Priority } from "../parts/words.tsx";
+import { issueUrls } from "../place.ts";
 import { rowHeight } from "../room.ts";
 
 interface Line extends GraphRow {
@@ -25,7 +27,8 @@ export function Graph({ state, send }: PainterProps): ReactElement {
   const lines = graphRows(state).map(
     (row, at): Line => ({ ...row, key: `${row.uid ?? ""} ${at}` }),
   );
-  const [isPictured, turnPicture] = useShown("picture");
+  const [isPictured, togglePicture] = useShown("picture");
+  const hrefOf = issueUrls(placeOf(state));
   const none = emptyOf(state) === undefined ? unlinked(state) : undefined;
   return (
     <RowsScreen
@@ -33,7 +36,7 @@ export function Graph({ state, send }: PainterProps): ReactElement {
       about={graph === undefined ? undefined : aboutOf(state, graph)}
       acts={
         graph === undefined ? null : (
-          <GraphTools {...{ state, send, graph, isPictured, turnPicture }} />
+          <GraphTools {...{ state, send, graph, isPictured, togglePicture }} />
         )
       }
       error={graph?.error}
@@ -55,18 +58,19 @@ export function Graph({ state, send }: PainterProps): ReactElement {
           state={state}
           send={send}
           label="graph"
+          linksSelect
           rows={lines}
           keyOf={({ key }) => key}
           rowHeight={rowHeight(state.window.columns)}
           commands={{ fold: "graph-fold" }}
-          draw={(line) => <Linked state={state} row={line} />}
+          draw={(line) => <Linked state={state} row={line} hrefOf={hrefOf} />}
+          lookOf={({ uid = "" }) => ({ "data-issue": uid })}
         />
       </div>
     </RowsScreen>
   );
 }
 
-/** The issue of the graph, and how much of it is shown. */
 function aboutOf(state: State, { source, data, depth, showChain }: GraphState): string {
   const name = issueInGraph(state, source)?.qualified_id ?? source;
   if (showChain) return `critical path to ${name}`;
@@ -81,11 +85,11 @@ function aboutOf(state: State, { source, data, depth, showChain }: GraphState): 
 interface GraphToolsProps extends PainterProps {
   readonly graph: GraphState;
   readonly isPictured: boolean;
-  turnPicture(): void;
+  togglePicture(): void;
 }
 
 function GraphTools(props: GraphToolsProps): ReactElement {
-  const { state, send, graph, isPictured, turnPicture } = props;
+  const { state, send, graph, isPictured, togglePicture } = props;
   const { hideDone, transitive, showChain } = graph;
   return (
     <>
@@ -104,11 +108,11 @@ function GraphTools(props: GraphToolsProps): ReactElement {
           { command: "graph-transitive", label: transitive ? "Hide implied" : "Show implied" },
         ]}
       />
-      <Turn
+      <Toggle
         label="Picture"
         title="Show the graph as boxes and arrows too"
         isOn={isPictured}
-        turn={turnPicture}
+        toggle={togglePicture}
       />
     </>
   );
@@ -117,10 +121,14 @@ function GraphTools(props: GraphToolsProps): ReactElement {
 interface LinkedProps {
   readonly state: State;
   readonly row: GraphRow;
+  hrefOf(uid: string): string;
 }
 
-/** A row of the tree: an issue with the word for its link to the issue above it; or a heading, which has no uid. */
-function Linked({ state, row }: LinkedProps): ReactElement {
+/**
+ * Draws a row of the tree. The row is an issue with the word for its link to the issue above it, or a heading. A
+ * heading has no uid.
+ */
+function Linked({ state, row, hrefOf }: LinkedProps): ReactElement {
   const { uid, note, parent, depth, word } = row;
   if (uid === undefined)
     return (
@@ -151,7 +159,7 @@ function Linked({ state, row }: LinkedProps): ReactElement {
       </span>
       <Priority level={issue?.priority} />
       <Cell name="title">
-        <span className="text">{found?.title ?? uid}</span>
+        <IssueTitle className="text" href={hrefOf(uid)} title={found?.title ?? uid} />
         {note === "" ? null : <span className="counts">{note}</span>}
       </Cell>
       {found?.owner === undefined ? null : (

@@ -8,14 +8,16 @@ import {
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid, timeText } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Cell, Lines } from "../parts/lines.tsx";
+import { Cell, IssueTitle, Lines } from "../parts/lines.tsx";
 import { Acts, Below, RowsScreen } from "../parts/screen.tsx";
 import { Sign } from "../parts/sign.tsx";
 import { Person } from "../parts/words.tsx";
+import { issueUrls } from "../place.ts";
 
 /** The height of a request in pixels: one line says who asks about what, another has the message. */
 const ROW_HEIGHT = 60;
@@ -23,10 +25,11 @@ const UNREADABLE = "This request cannot be read.";
 
 const keyOf = ({ ref, to }: InboxItem): string => `${ref} ${to}`;
 
-/** Draws the attention requests to the person, oldest first, and below them the one under the cursor in full. */
+/** Draws the attention requests to the person, oldest first. */
 export function Inbox({ state, send }: PainterProps): ReactElement {
   const { requests, all, error } = state.inbox;
   const item = requestUnderCursor(state);
+  const hrefOf = issueUrls(placeOf(state));
   return (
     <RowsScreen
       about={`for ${addressesOf(state).join(", ")}${requests === undefined ? "" : ` · ${counted(requests.length, "request")}, oldest first`}`}
@@ -46,11 +49,15 @@ export function Inbox({ state, send }: PainterProps): ReactElement {
         state={state}
         send={send}
         label="requests"
+        linksSelect
         rows={requests ?? []}
         keyOf={keyOf}
         rowHeight={ROW_HEIGHT}
-        draw={(row) => <Request state={state} item={row} />}
-        lookOf={(row) => ({ "data-marked": isMarked(state, row) })}
+        draw={(row) => <Request state={state} item={row} hrefOf={hrefOf} />}
+        lookOf={(row) => ({
+          "data-marked": isMarked(state, row),
+          "data-issue": uidOf(state, row) ?? "",
+        })}
       />
     </RowsScreen>
   );
@@ -59,11 +66,17 @@ export function Inbox({ state, send }: PainterProps): ReactElement {
 interface RequestProps {
   readonly state: State;
   readonly item: InboxItem;
+  hrefOf(uid: string): string;
 }
 
-function Request({ state, item }: RequestProps): ReactElement {
+function uidOf(state: State, item: InboxItem): string | undefined {
+  return item.issue_uid ?? issueOfRequest(state, item)?.uid;
+}
+
+function Request({ state, item, hrefOf }: RequestProps): ReactElement {
   const { from = "somebody", ref, to, message, requested_at: at } = item;
   const issue = issueOfRequest(state, item);
+  const uid = uidOf(state, item);
   return (
     <div className="request">
       <div className="request-line">
@@ -74,7 +87,11 @@ function Request({ state, item }: RequestProps): ReactElement {
         <Cell name="about">
           {issue === undefined ? null : <Sign letter={letterOf(state, issue)} />}
           <span className="id">{ref}</span>
-          <span className="about-title">{issue?.title ?? item.title ?? ""}</span>
+          <IssueTitle
+            className="about-title"
+            href={uid === undefined ? undefined : hrefOf(uid)}
+            title={issue?.title ?? item.title ?? ""}
+          />
         </Cell>
         {to === state.inbox.own ? null : <Cell name="to">to {to}</Cell>}
         <Cell name="age">{at === undefined ? "" : timeText(state, at)}</Cell>
@@ -84,7 +101,6 @@ function Request({ state, item }: RequestProps): ReactElement {
   );
 }
 
-/** The request under the cursor in full, with what can be done about it. */
 function Whole({ state, send, item }: PainterProps & { readonly item: InboxItem }): ReactElement {
   const { from = "Somebody", to, message, fault, teammate, requested_at: at } = item;
   return (

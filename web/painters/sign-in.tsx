@@ -1,14 +1,15 @@
 import { type FormEvent, type ReactElement, useId, useState } from "react";
 
 interface LoginProps {
-  /** Whether this page was signed in before. */
-  readonly again: boolean;
-  /** Signs in; returns why that was refused. */
+  readonly ended: boolean;
+  /** Whether somebody has signed in with a token in this browser before, and has not signed out. */
+  readonly before: boolean;
+  /** Signs in. Returns the reason if the daemon refused. */
   login(token: string): Promise<string | undefined>;
 }
 
 /** Asks for a token, for a daemon that gives no session without one. The token goes to the daemon and is not kept. */
-export function Login({ login, again }: LoginProps): ReactElement {
+export function Login({ login, ended, before }: LoginProps): ReactElement {
   const id = useId();
   const [why, setWhy] = useState<string>();
   const [isSent, setSent] = useState(false);
@@ -27,8 +28,13 @@ export function Login({ login, again }: LoginProps): ReactElement {
     <main className="gate">
       <form onSubmit={onSubmit}>
         <h1>Sign in to svc</h1>
-        {again ? (
+        {ended ? (
           <p role="status">Your session has ended. Sign in to go on; what you typed is kept.</p>
+        ) : before ? (
+          <p role="status">
+            You signed in here before. A session lasts as long as its page, so a reload or a new tab
+            signs in again.
+          </p>
         ) : null}
         <p>
           This daemon asks for a token. It is sent to the daemon only, and this page does not keep
@@ -51,6 +57,45 @@ export function Login({ login, again }: LoginProps): ReactElement {
           {isSent ? "Signing in …" : "Sign in"}
         </button>
       </form>
+    </main>
+  );
+}
+
+interface NoWayProps {
+  /** The other origin at which the daemon's pages are; `undefined` if there is none. */
+  readonly origin: string | undefined;
+}
+
+/** Says why nobody can sign in at this address, and where the daemon's pages are. */
+export function NoWay({ origin }: NoWayProps): ReactElement {
+  return (
+    <main className="gate">
+      <div role="alert">
+        {origin === undefined ? (
+          <>
+            <h1>No pages at this address</h1>
+            <p>
+              This daemon takes no token, so nobody can sign in here. Give it one with{" "}
+              <code>[auth] token</code>, or open its pages on its own machine, at a loopback address
+              (<code>[web] listen</code>).
+            </p>
+          </>
+        ) : (
+          <>
+            <h1>The pages are at another address</h1>
+            <p>
+              The daemon serves its pages at <code>{origin}</code> and takes no changes from{" "}
+              <code>{location.origin}</code>.
+            </p>
+            <a
+              className="button strong"
+              href={origin + location.pathname + location.search + location.hash}
+            >
+              Open this page at {origin}
+            </a>
+          </>
+        )}
+      </div>
     </main>
   );
 }

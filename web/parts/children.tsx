@@ -1,6 +1,8 @@
 import { type ReactElement, useState } from "react";
 import { peerName } from "../../src/screen/detail/shown.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import { type Part, partsOf, standingOfChild } from "../../src/screen/progress.ts";
+import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
 import { PeerRow, type PeersProps } from "./peers.tsx";
 import { PartBar, SIGN_OF } from "./progress.tsx";
@@ -18,9 +20,9 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
   if (children.length === 0) return null;
   const parts = partsOf(children.map(({ is }) => is));
   const closed = parts.find(({ is }) => is === "closed")?.count ?? 0;
-  // If no child has the chosen state any more, all are shown.
   const only = parts.some(({ is }) => is === asked) ? asked : undefined;
-  const turn = (is: Part["is"]): void => ask(is === only ? undefined : is);
+  const hrefOf = issueUrls(placeOf(state));
+  const toggle = (is: Part["is"]): void => ask(is === only ? undefined : is);
   return (
     <section className="part children">
       <h2>
@@ -47,7 +49,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
               {...look}
               role="presentation"
               data-on={is === only}
-              onClick={() => turn(is)}
+              onClick={() => toggle(is)}
             />
           )}
         />
@@ -58,7 +60,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
               type="button"
               className="button"
               aria-pressed={is === only}
-              onClick={() => turn(is)}
+              onClick={() => toggle(is)}
             >
               <span aria-hidden="true">
                 <Sign letter={SIGN_OF[is]} />
@@ -76,6 +78,7 @@ export function Children({ state, send, shown }: PeersProps): ReactElement | nul
               key={child.uid}
               send={send}
               uid={child.uid}
+              href={hrefOf(child.uid)}
               letter={SIGN_OF[child.is]}
               name={peerName(shown, child)}
               title={child.title}

@@ -1,22 +1,16 @@
-import {
-  Fragment,
-  type KeyboardEvent,
-  type ReactElement,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-} from "react";
+import { Fragment, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { chosen } from "../../src/screen/board/board.ts";
-import { commandStateOf } from "../../src/screen/commands.ts";
+import { chosen, shownIssue } from "../../src/screen/board/board.ts";
+import { commandStateOf, rowOfKey } from "../../src/screen/commands.ts";
+import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Target } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { shapeOf } from "../room.ts";
+import { onMenuKey } from "./menu-keys.ts";
 import { Key } from "./words.tsx";
 
-/** Where the menu opens, in pixels of the window. */
 export interface MenuSpot {
   readonly x: number;
   readonly y: number;
@@ -24,19 +18,48 @@ export interface MenuSpot {
 
 interface ContextMenuProps extends PainterProps {
   readonly spot: MenuSpot;
+  /** The issue under the pointer. If it is absent, the commands act on the same issues as the keys. */
+  readonly on?: string | undefined;
   close(): void;
 }
 
 /** The commands on an issue, the most used ones first. A line is drawn between two groups. */
 const GROUPS: readonly (readonly Command[])[] = [
-  ["mark", "edit", "comment", "list-comment", "close", "reopen", "carry-to"],
+  ["mark", "edit", "comment", "list-comment", "edit-comment"],
+  ["close", "close-with", "reopen", "carry-to"],
   ["assign", "unassign", "priority", "add-label", "remove-label", "dates"],
-  ["set-parent", "add-blocker", "add-related", "unlink", "new-child", "move"],
-  ["notify", "copy", "copy-part", "graph-screen", "delete"],
+  ["set-parent", "add-blocker", "add-blocked", "add-related", "unlink", "new-child", "move"],
+  ["notify", "copy", "copy-part", "graph-screen", "raw-text", "delete"],
 ];
 
-/** A menu of the commands that can be run on the issue under the pointer, each with its key. */
-export function ContextMenu({ state, send, spot, close }: ContextMenuProps): ReactElement {
+interface MenuRow {
+  readonly command: Command;
+  readonly label: string;
+  /** The key that runs the same command, if there is one. */
+  readonly name: string | undefined;
+}
+
+/**
+ * The groups of commands that can run on the issue `on`. Without `on`, the commands act on the same issues as the keys.
+ */
+export function menuGroups(state: State, on: string | undefined): readonly (readonly MenuRow[])[] {
+  const there = on === undefined ? state : withIssue(state, on);
+  const isInView = on === undefined || on === shownIssue(state);
+  const rows = commandStateOf(there).filter(({ isHere, why }) => isHere && why === undefined);
+  const rowOf = (name: Command): readonly MenuRow[] => {
+    const row = rows.find((one) => one.row.command === name)?.row;
+    // The command `raw-text` changes how the texts of all issues are shown, so only the menu of the issue in view has
+    // it.
+    if (row === undefined || (name === "raw-text" && !isInView)) return [];
+    const [label = row.label] = row.label.split(/[;:]/, 1);
+    const key = row.keys[0] ?? "";
+    const isKey = isInView && rowOfKey(state, key)?.command === name;
+    return [{ command: name, label, name: isKey ? key : undefined }];
+  };
+  return GROUPS.map((names) => names.flatMap(rowOf)).filter(({ length }) => length > 0);
+}
+
+export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps): ReactElement {
   const menu = useRef<HTMLDivElement>(null);
   // On a phone the menu is a sheet at the bottom, wherever the finger was.
   const isSheet = shapeOf(state.window.columns) === "column";
@@ -59,10 +82,6 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
     () => () => (last.current instanceof HTMLElement ? last.current.focus() : undefined),
     [],
   );
-  const rows = commandStateOf(state).filter(({ isHere, why }) => isHere && why === undefined);
-  const groups = GROUPS.map((names) =>
-    names.flatMap((name) => rows.find(({ row }) => row.command === name) ?? []),
-  ).filter((group) => group.length > 0);
   const choose = (place: Target): void => {
     close();
     send(pointed(place));
@@ -84,26 +103,28 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
       }}
     >
       <div ref={menu} className="menu">
-        {isSheet ? <p className="menu-about">{aboutOf(state)}</p> : null}
+        {isSheet ? (
+          <p className="menu-about">{aboutOf(on === undefined ? state : withIssue(state, on))}</p>
+        ) : null}
         <div
           role="menu"
           aria-label="commands on the issue"
           onKeyDown={(event) => onMenuKey(event, close)}
         >
-          {groups.map((group) => (
-            <div key={group[0]?.row.command} className="menu-group" role="group">
-              {group.map(({ row: { command, label, keys } }) => (
+          {menuGroups(state, on).map((group) => (
+            <div key={group[0]?.command} className="menu-group" role="group">
+              {group.map(({ command, label, name }) => (
                 <Fragment key={command}>
                   <Item
-                    label={label.split(/[;:]/, 1)[0] ?? label}
-                    name={keys[0]}
-                    choose={() => choose({ is: "command", command })}
+                    label={label}
+                    name={name}
+                    choose={() => choose({ is: "command", command, on })}
                   />
                   {command === "copy" ? (
                     <Item
                       label="copy the link"
                       name={undefined}
-                      choose={() => choose({ is: "copy", part: "link" })}
+                      choose={() => choose({ is: "copy", part: "link", on })}
                     />
                   ) : null}
                 </Fragment>
@@ -116,7 +137,10 @@ export function ContextMenu({ state, send, spot, close }: ContextMenuProps): Rea
   );
 }
 
-/** What the commands act on. The menu says so, because on a phone it may cover the issue. */
+/**
+ * Returns the words for what the commands act on. The menu shows these words, because on a phone it may cover the
+ * issue.
+ */
 function aboutOf(state: State): string {
   const [first, second] = chosen(state);
   if (first === undefined) return "";
@@ -125,7 +149,6 @@ function aboutOf(state: State): string {
 
 interface ItemProps {
   readonly label: string;
-  /** The key that does the same. */
   readonly name: string | undefined;
   choose(): void;
 }
@@ -137,34 +160,4 @@ function Item({ label, name, choose }: ItemProps): ReactElement {
       {name === undefined ? null : <Key name={name} />}
     </button>
   );
-}
-
-function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void): void {
-  const items = [...event.currentTarget.querySelectorAll("button")];
-  const at = items.findIndex((item) => item === document.activeElement);
-  const to = (index: number): void => items[(index + items.length) % items.length]?.focus();
-  switch (event.key) {
-    case "ArrowDown":
-      to(at + 1);
-      break;
-    case "ArrowUp":
-      to(at - 1);
-      break;
-    case "Home":
-      to(0);
-      break;
-    case "End":
-      to(-1);
-      break;
-    case "Escape":
-    case "Tab":
-      close();
-      break;
-    case "Enter":
-    case " ":
-      return event.stopPropagation();
-    default:
-  }
-  event.preventDefault();
-  event.stopPropagation();
 }

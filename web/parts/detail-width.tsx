@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, type ReactElement, useState } from "react";
-import { kept, remember } from "../storage.ts";
+import { BROWSER_KEEP, kept, remember } from "../storage.ts";
 
 /** The usual width of an issue beside the list, as a fraction of the window's width. */
 const USUAL = 0.44;
@@ -8,26 +8,26 @@ const MOST = 0.68;
 const STEP = 0.02;
 
 /**
- * The width of the issue beside the list as a CSS length, and the line between both, which a person moves by dragging
- * or with the arrow keys.
+ * Returns the width of the issue beside the list as a CSS length, and the handle between both. A person moves the
+ * handle by dragging or with the arrow keys.
  */
 export function useDetailWidth(): readonly [width: string, handle: ReactElement] {
-  const [part, setPart] = useState(() => within(Number(kept(localStorage, "width") ?? USUAL)));
-  const turn = (wanted: number): void => {
+  const [part, setPart] = useState(() => within(Number(kept(BROWSER_KEEP, "width") ?? USUAL)));
+  const resize = (wanted: number): void => {
     const next = within(wanted);
     setPart(next);
-    remember(localStorage, "width", String(next));
+    remember(BROWSER_KEEP, "width", String(next));
   };
   const onMove = (event: PointerEvent<HTMLElement>): void => {
     if (event.currentTarget.hasPointerCapture(event.pointerId))
-      turn(1 - event.clientX / window.innerWidth);
+      resize(1 - event.clientX / window.innerWidth);
   };
   const onKey = (event: KeyboardEvent): void => {
     const by = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key];
     if (by === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    turn(part + by);
+    resize(part + by);
   };
   const percent = Math.round(part * 100);
   const handle = (
@@ -42,7 +42,7 @@ export function useDetailWidth(): readonly [width: string, handle: ReactElement]
       tabIndex={0}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onMove}
-      onDoubleClick={() => turn(USUAL)}
+      onDoubleClick={() => resize(USUAL)}
       onKeyDown={onKey}
     />
   );

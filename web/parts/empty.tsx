@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { type Empty, LOADING } from "../../src/screen/board/empty.ts";
 import { emptyActs } from "../../src/screen/board/empty-acts.ts";
-import type { PainterProps } from "../painter.ts";
+import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 
 interface EmptyProps extends PainterProps {
@@ -18,15 +18,25 @@ export function EmptyView({ state, send, empty }: EmptyProps): ReactElement {
         <p key={line}>{sentence(line)}</p>
       ))}
       <p className="acts">
-        {emptyActs(state).map(({ command, label }) => (
-          <CommandButton key={command} {...{ state, send, command, label }} look="bordered" />
-        ))}
+        {emptyActs(state).map((act) =>
+          "query" in act ? (
+            <button
+              key={act.label}
+              type="button"
+              className="button bordered"
+              onClick={() => send(pointed({ is: "query", query: act.query }))}
+            >
+              {act.label}
+            </button>
+          ) : (
+            <CommandButton key={act.label} {...{ state, send, ...act }} look="bordered" />
+          ),
+        )}
       </p>
     </div>
   );
 }
 
-/** Sentences of a page begin with a capital letter. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

@@ -4,12 +4,18 @@ import { instantToMs } from "../../src/base/clock.ts";
 import { dueOf } from "../../src/screen/board/due.ts";
 import { partWith, toggled } from "../../src/screen/board/query.ts";
 import { whyNot } from "../../src/screen/commands.ts";
+import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
 import type { Command } from "../../src/screen/keys.ts";
+import { type Place, placeOf } from "../../src/screen/place/place.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";
+import { storedEvidence } from "../../src/shared/evidence.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { issueUrls } from "../place.ts";
+import { IssueLink } from "./issue-link.tsx";
+import { Metadata } from "./metadata.tsx";
 import { Sign, signWord } from "./sign.tsx";
 import { Label, Person, Priority } from "./words.tsx";
 
@@ -17,9 +23,9 @@ interface FactsProps extends PainterProps {
   readonly shown: Shown;
 }
 
-/** The facts of an issue. A click on a fact changes it. */
 export function Facts({ state, send, shown }: FactsProps): ReactElement {
-  const { issue, letter, parent, blockers, blocking, lease, how } = shown;
+  const { issue, letter, parent, blockers, blocking, lease, close, how } = shown;
+  const runs = shown.detail?.runs;
   const to = (query: string) => (): void => send(pointed({ is: "query", query }));
   const fact = (name: string, command: Command | undefined, value: ReactNode): ReactElement => (
     <Fact key={name} state={state} send={send} name={name} command={command}>
@@ -45,6 +51,7 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           {issue.status === "closed" ? closedText(shown) : signWord(letter)}
         </span>,
       )}
+      {close === undefined ? null : fact("Closed by", undefined, <ClosedBy close={close} />)}
       {fact(
         "Priority",
         "priority",
@@ -86,6 +93,21 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
         ? null
         : fact("Blocks", undefined, <PeerLinks {...{ state, send, shown }} peers={blocking} />)}
       {lease === undefined ? null : fact("Leased to", undefined, leaseText(state, lease))}
+      {runs === undefined
+        ? null
+        : fact(
+            "Runs",
+            undefined,
+            <button
+              type="button"
+              className="as-text"
+              title="Show the runs of the project"
+              // Runs belong to one project, but the list may show the issues of all projects.
+              onClick={() => send({ type: "went", place: runsPlace(state, shown.project) })}
+            >
+              {runsSaid(runs)}
+            </button>,
+          )}
       {slotsIn(issue.metadata).map(({ to: name, request }) =>
         fact(
           `Asked of ${name}`,
@@ -93,6 +115,7 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
           request === undefined ? "(not readable)" : `${request.from}: ${request.message}`,
         ),
       )}
+      <Metadata key={shown.uid} metadata={issue.metadata} />
       {fact(
         "Changed",
         undefined,
@@ -111,6 +134,10 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
   );
 }
 
+function runsPlace(state: State, project: string): Place {
+  return { ...placeOf(state), screen: "cron", tab: "runs", project, issue: undefined };
+}
+
 function None(): ReactElement {
   return <span className="none">none</span>;
 }
@@ -119,6 +146,22 @@ function closedText({ issue, how }: Shown): string {
   const reason = issue.closed_reason ?? undefined;
   const when = issue.closed_at == null ? "" : ` ${timeSaid(how, issue.closed_at)}`;
   return `closed${reason === undefined ? "" : ` as ${reason}`}${when}`;
+}
+
+/** Shows who closed the issue, the message and the evidence. */
+function ClosedBy({ close }: { readonly close: NonNullable<Shown["close"]> }): ReactElement {
+  const { actor, message = "", evidence } = close;
+  return (
+    <div className="closing">
+      <Person name={actor} />
+      {message === "" ? null : <p>{message}</p>}
+      {storedEvidence(evidence).map((text) => (
+        <p key={text} className="evidence">
+          {text}
+        </p>
+      ))}
+    </div>
+  );
 }
 
 function leaseText(state: State, lease: NonNullable<Shown["lease"]>): string {
@@ -161,23 +204,24 @@ interface PeersProps extends FactsProps {
   readonly peers: readonly Peer[];
 }
 
-export function PeerLinks({ state, send, shown, peers }: PeersProps): ReactElement {
+function PeerLinks({ state, send, shown, peers }: PeersProps): ReactElement {
+  const hrefOf = issueUrls(placeOf(state));
   return (
     <ul className="peer-links">
       {peers.map((peer) => {
         const title = peerOf(state, shown.detail, peer.uid)?.title;
         return (
           <li key={peer.uid}>
-            <button
-              type="button"
+            <IssueLink
+              send={send}
+              uid={peer.uid}
+              href={hrefOf(peer.uid)}
               className="as-link"
-              data-ref={peer.uid}
               title={title}
-              onClick={() => send(pointed({ is: "issue", uid: peer.uid }))}
             >
               <span className="id">{peerName(shown, peer)}</span>
               {title === undefined ? null : <span className="of">{title}</span>}
-            </button>
+            </IssueLink>
           </li>
         );
       })}

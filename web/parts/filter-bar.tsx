@@ -1,17 +1,26 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useRef, useState } from "react";
+import { hasValues } from "../../src/screen/board/filter-choices.ts";
 import { NO_FILTER, partsOf, problemIn, termOf } from "../../src/screen/board/query.ts";
 import { leadsNowhere } from "../filter-words.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { PromptInput } from "./dialogs/prompt.tsx";
+import { FilterMenu } from "./filter-menu.tsx";
 import { Icon } from "./icon.tsx";
 
-/** Draws the filter: a chip for each of its parts, or a line to type in while it is edited. */
 export function FilterBar({ state, send }: PainterProps): ReactElement {
   const { dialog, board } = state;
   if (dialog?.dialog === "prompt" && dialog.kind === "filter")
     return (
       <div className="filter-bar typing">
         <PromptInput send={send} dialog={dialog} label="filter" />
+        <button
+          type="button"
+          className="button plain"
+          title="Keep the filter  enter"
+          onClick={() => send(pointed({ is: "button", key: "enter" }))}
+        >
+          Done
+        </button>
         <Problem text={dialog.field.text} />
       </div>
     );
@@ -44,24 +53,43 @@ export function FilterBar({ state, send }: PainterProps): ReactElement {
       <button
         type="button"
         className="button plain add-filter"
-        title="Filter  /"
-        onClick={() => send(pointed({ is: "command", command: "filter" }))}
+        title="Filter with a form  f"
+        onClick={() => send(pointed({ is: "command", command: "filter-form" }))}
       >
         <Icon name="filter" />
-        <span className="words">{board.query === NO_FILTER ? "Filter" : "Add"}</span>
+        <span className="words">Add filter</span>
       </button>
     </div>
   );
 }
 
+/**
+ * A part of the filter. A click on the part opens a menu of other values. A part without values, such as a word, opens
+ * the filter line instead.
+ */
 function Chip({ state, send, part }: PainterProps & { readonly part: string }): ReactElement {
   const query = partsOf(state.board.query)
     .filter((other) => other !== part)
     .join(" ");
   const term = termOf(part);
+  const chip = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const hasMenu = hasValues(part);
   return (
     <span className="chip" data-kind={term.is}>
-      <span className="chip-text">{part}</span>
+      <button
+        ref={chip}
+        type="button"
+        className="chip-text"
+        aria-haspopup={hasMenu ? "menu" : undefined}
+        aria-expanded={hasMenu ? isOpen : undefined}
+        title={hasMenu ? "choose another value" : "change the filter  /"}
+        onClick={() =>
+          hasMenu ? setOpen(true) : send(pointed({ is: "command", command: "filter" }))
+        }
+      >
+        {part}
+      </button>
       {leadsNowhere(part) ? null : (
         <button
           type="button"
@@ -71,6 +99,9 @@ function Chip({ state, send, part }: PainterProps & { readonly part: string }): 
           <Icon name="close" />
         </button>
       )}
+      {isOpen && chip.current !== null ? (
+        <FilterMenu {...{ state, send, part }} chip={chip.current} close={() => setOpen(false)} />
+      ) : null}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactElement, useState } from "react";
+import type { ReactElement } from "react";
 import { isLanes } from "../../src/screen/board/lanes.ts";
 import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/board/query.ts";
 import { relationsOf } from "../../src/screen/board/relations.ts";
@@ -10,6 +10,7 @@ import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { shapeOf } from "../room.ts";
+import { Acting } from "./acting.tsx";
 import { CommandButton } from "./button.tsx";
 import { drawnFor } from "./drawn-for.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -20,7 +21,6 @@ interface HeaderProps extends PainterProps {
   openSidebar(): void;
 }
 
-/** Draws the line above the list: the project, the counts, the filter, and the order of the issues. */
 function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   const isNarrow = shapeOf(state.window.columns) !== "side";
   const isBoard = state.screen === "board";
@@ -50,6 +50,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
             <Icon name="menu" />
           </button>
         ) : null}
+        {isNarrow && !isPhone ? <Acting state={state} open={openSidebar} /> : null}
         <h1 className="place-name">
           {isBoard ? (placeOf(state).project ?? "All projects") : nameOf(state)}
         </h1>
@@ -61,7 +62,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
           send={send}
           command="palette"
           label="Commands"
-          icon="search"
+          icon="commands"
           words={false}
         />
         <CommandButton
@@ -102,7 +103,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
             />
             <button
               type="button"
-              className="button plain turn"
+              className="button plain reverse"
               aria-label="reverse the order"
               aria-pressed={state.board.order.startsWith("-")}
               title="Reverse the order  O"
@@ -117,15 +118,16 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   );
 }
 
-/** The heading of the screen. The series have a heading of their own, though they are a tab of the cron screen. */
+/** The series have a heading of their own, though they are a tab of the cron screen. */
 function nameOf(state: State): string {
   return isSeries(state) ? "Recurrences" : SCREEN_NAMES[state.screen];
 }
 
 export const Header = drawnFor(HeaderView, (state) => {
   const { screen, issues, projects, board, loading, dialog, window, connection, cron, now } = state;
+  const { actor } = state.session;
   const { query, view, order, search } = board;
-  const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading];
+  const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading, actor];
   return [...here, issues, query, view, order, search, minuteOf(now)];
 });
 
@@ -134,6 +136,10 @@ const VIEW_NAMES: Readonly<Record<View, string>> = {
   flat: "Flat",
   states: "Lanes by state",
   owners: "Lanes by owner",
+  "by-state": "Grouped by state",
+  "by-owner": "Grouped by owner",
+  "by-priority": "Grouped by priority",
+  "by-project": "Grouped by project",
 };
 
 const ORDER_NAMES: Readonly<Record<(typeof ORDERS)[number], string>> = {
@@ -156,7 +162,6 @@ interface PickProps<Value extends string> {
   pick(value: Value): void;
 }
 
-/** A list of choices. It is the browser's own `select`, which works well on every device. */
 function Pick<Value extends string>({
   label,
   value,
@@ -171,7 +176,7 @@ function Pick<Value extends string>({
         onChange={({ target }) => {
           const option = options.find(([one]) => one === target.value);
           if (option !== undefined) pick(option[0]);
-          // The keys of the page work again only when the focus has left this list.
+          // While this drop-down list has the focus, the keys of the page do not work.
           target.blur();
         }}
       >
@@ -187,7 +192,6 @@ function Pick<Value extends string>({
 
 const COUNTED: readonly StatusFilter[] = ["open", "ready", "blocked", "waiting", "closed"];
 
-/** Shows how many issues are in each state. A click on a count shows those issues. */
 function Counts({ state, send }: PainterProps): ReactElement {
   const counts: Readonly<Partial<Record<StatusFilter, number>>> =
     totalCounts(state) ?? relationsOf(state).counts().statuses;
@@ -213,11 +217,4 @@ function Counts({ state, send }: PainterProps): ReactElement {
       )}
     </ul>
   );
-}
-
-/** Whether the sidebar is open as a drawer over the page. There is a drawer only where the sidebar has no room. */
-export function useDrawer(state: State): readonly [isOpen: boolean, turn: (open: boolean) => void] {
-  const [isOpen, setOpen] = useState(false);
-  const isNarrow = shapeOf(state.window.columns) !== "side";
-  return [isOpen && isNarrow, setOpen];
 }

@@ -5,6 +5,7 @@ import { cursorOf } from "../../src/screen/lines.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { EmptyView } from "./empty.tsx";
+import { isForBrowser } from "./issue-link.tsx";
 import { WindowList } from "./window-list.tsx";
 
 interface LinesProps<Row> extends PainterProps {
@@ -12,10 +13,10 @@ interface LinesProps<Row> extends PainterProps {
   readonly rows: readonly Row[];
   keyOf(row: Row): string;
   readonly rowHeight: number;
-  /** The cells of a row. */
   draw(row: Row, at: number): ReactNode;
-  /** Attributes of a row for the styles. */
   readonly lookOf?: (row: Row, at: number) => Readonly<Record<`data-${string}`, string | boolean>>;
+  /** Set if a click on a link in a row only moves the cursor, as a click beside the link does. */
+  readonly linksSelect?: true;
   /** The command that a click on a part of a row runs, by the part's `data-do`. */
   readonly commands?: Readonly<Record<string, Command>>;
 }
@@ -26,6 +27,7 @@ interface LinesProps<Row> extends PainterProps {
  */
 export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   const { state, send, label, rows, keyOf, rowHeight, draw, lookOf, commands } = props;
+  const { linksSelect } = props;
   const empty = emptyOf(state);
   if (empty !== undefined) return <EmptyView state={state} send={send} empty={empty} />;
   const cursor = cursorOf(state);
@@ -49,9 +51,10 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
           return send(pointed({ is: "command", command }));
         }
         send(pointed({ is: "row", at }));
-        // The first message moves the cursor to the row; the second one opens the row, as enter does. So one click on a
-        // link is enough.
-        if (at !== cursor && isOnLink(event)) send(pointed({ is: "row", at }));
+        // The first message moves the cursor to the row. The second message opens the row, as enter does. So one click
+        // on a link is enough.
+        if (at !== cursor && linksSelect === undefined && isOnLink(event))
+          send(pointed({ is: "row", at }));
       }}
       draw={(row, at, top) => (
         <div
@@ -73,10 +76,13 @@ export function Lines<Row>(props: LinesProps<Row>): ReactElement {
   );
 }
 
-/** The row that was clicked. A click on a link with ctrl or meta is left to the browser, which opens a new tab. */
+/**
+ * Returns the index of the row that was clicked. Returns `undefined` for a click on a link with ctrl or another
+ * modifier key, which is left to the browser.
+ */
 export function rowAt(event: MouseEvent): number | undefined {
   if (isOnLink(event)) {
-    if (event.ctrlKey || event.metaKey) return undefined;
+    if (isForBrowser(event)) return undefined;
     event.preventDefault();
   }
   const { target } = event;
@@ -84,7 +90,6 @@ export function rowAt(event: MouseEvent): number | undefined {
   return row === null ? undefined : Number(row.getAttribute("data-at"));
 }
 
-/** The `data-do` of the clicked part of a row, if it has one. */
 function partOf({ target }: MouseEvent): string | undefined {
   const part = target instanceof Element ? target.closest("[data-do]") : null;
   return part?.getAttribute("data-do") ?? undefined;
@@ -92,6 +97,21 @@ function partOf({ target }: MouseEvent): string | undefined {
 
 function isOnLink({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest("a") !== null;
+}
+
+interface IssueTitleProps {
+  readonly className: string;
+  readonly href: string | undefined;
+  readonly title: string;
+}
+
+export function IssueTitle({ className, href, title }: IssueTitleProps): ReactElement {
+  if (href === undefined) return <span className={className}>{title}</span>;
+  return (
+    <a className={className} href={href} tabIndex={-1} draggable={false}>
+      {title}
+    </a>
+  );
 }
 
 interface CellProps {

@@ -1,9 +1,18 @@
 import { type ReactElement, type RefObject, useMemo } from "react";
-import { boardRows, cursorIndex } from "../../src/screen/board/board.ts";
+import { boardLines, cursorIndex, lineOf } from "../../src/screen/board/board.ts";
 import { columnsOf } from "../../src/screen/board/column-names.ts";
 import { columnsWanted } from "../../src/screen/board/columns.ts";
 import { dueOf } from "../../src/screen/board/due.ts";
-import type { Row as BoardRow } from "../../src/screen/board/order.ts";
+import {
+  type BoardLine,
+  type Groups,
+  groupOver,
+  groupsOf,
+  groupTitle,
+  isGrouped,
+  isHeading,
+  rowOnLine,
+} from "../../src/screen/board/groups.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { placeOf } from "../../src/screen/place/place.ts";
 import { timeText } from "../../src/screen/times.ts";
@@ -11,13 +20,17 @@ import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { columnsIn, rowHeight } from "../room.ts";
+import { GroupHead } from "./group-head.tsx";
 import { Row } from "./row.tsx";
 import { markOf } from "./row-mark.ts";
 import { useWidth } from "./use-width.ts";
 import { WindowList } from "./window-list.tsx";
 
-const idOf = ({ issue }: BoardRow): string => `row-${issue.uid}`;
-const uidOf = ({ issue }: BoardRow): string => issue.uid;
+const idOf = (line: BoardLine): string => `row-${keyOf(line)}`;
+const keyOf = (line: BoardLine): string =>
+  isHeading(line) ? `group ${line.name}` : line.issue.uid;
+
+const NO_GROUPS: Pick<Groups, "groups"> = { groups: [] };
 
 interface ListProps extends PainterProps {
   /** The element whose width decides which columns are shown. */
@@ -25,7 +38,6 @@ interface ListProps extends PainterProps {
   readonly focused: boolean;
 }
 
-/** Draws the board as a list, nested or flat. */
 export function List({ state, send, frame, focused }: ListProps): ReactElement {
   const width = useWidth(frame);
   const cursor = cursorIndex(state);
@@ -34,13 +46,30 @@ export function List({ state, send, frame, focused }: ListProps): ReactElement {
   // The same columns give the same object, so that the rows are not drawn again.
   const shown = useMemo(() => columnsIn(width, columnsOf(wanted).columns), [width, wanted]);
   const isAll = state.projects.scope.project === undefined;
-  const draw = (row: BoardRow, at: number, top: number): ReactElement => {
+  const groups = isGrouped(state) ? groupsOf(state) : NO_GROUPS;
+  const height = rowHeight(state.window.columns);
+  const draw = (row: BoardLine, line: number, top: number): ReactElement => {
+    if (isHeading(row))
+      return (
+        <GroupHead
+          send={send}
+          group={row}
+          title={groupTitle(state, row)}
+          isPerson={state.board.view === "by-owner" && row.name !== ""}
+          top={top}
+          height={(1 + row.end - row.start) * height}
+        />
+      );
     const { issue } = row;
+    const group = groupOver(groups, line);
+    const at = group === undefined ? line : rowOnLine(group, line);
     return (
       <Row
         key={issue.uid}
         row={row}
         at={at}
+        line={line}
+        level={row.depth + (group === undefined ? 1 : 2)}
         top={top}
         letter={row.context ? "~" : letterOf(state, issue)}
         name={isAll ? issue.qualified_id : issue.short_id}
@@ -58,12 +87,13 @@ export function List({ state, send, frame, focused }: ListProps): ReactElement {
   return (
     <WindowList
       label="issues"
-      rows={boardRows(state)}
-      keyOf={uidOf}
+      rows={boardLines(state)}
+      keyOf={keyOf}
       idOf={idOf}
-      cursor={cursor}
-      rowHeight={rowHeight(state.window.columns)}
+      cursor={lineOf(state, cursor)}
+      rowHeight={height}
       draw={draw}
+      pinned={(first) => groupOver(groups, first)?.line}
       onFocus={() => {
         if (paneOf(state) !== "list") send(pointed({ is: "list" }));
       }}

@@ -13,10 +13,11 @@ interface LongPress {
 }
 
 /**
- * Opens the context menu when a finger rests on something. Some browsers on phones send no `contextmenu` event for
- * that. If a browser sends the event too, the same menu opens.
+ * Opens the context menu when a finger rests on something, because some browsers on phones send no `contextmenu` event
+ * for a resting finger. If a browser sends this event too, the same menu opens. `open` returns whether it has opened a
+ * menu.
  */
-export function useLongPress(open: (target: Element, spot: MenuSpot) => unknown): LongPress {
+export function useLongPress(open: (target: Element, spot: MenuSpot) => boolean): LongPress {
   const waiting = useRef<AbortController>(undefined);
   const wasLong = useRef(false);
   useEffect(() => () => waiting.current?.abort(), []);
@@ -40,8 +41,7 @@ export function useLongPress(open: (target: Element, spot: MenuSpot) => unknown)
     );
     void systemClock.sleep(PRESS_MS, signal).then(() => {
       if (signal.aborted) return;
-      wasLong.current = true;
-      open(target, { x, y });
+      wasLong.current = open(target, { x, y });
     });
   };
   const onClickCapture = (event: MouseEvent): void => {

@@ -10,14 +10,17 @@ import {
 } from "react";
 import { systemClock } from "../../src/base/clock.ts";
 import { namedIssue } from "../../src/screen/board/names.ts";
+import { issueInAddress } from "../../src/screen/place/issue-address.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import type { State } from "../../src/screen/state.ts";
-import { ASKED_LIMIT_MS, LONG_BYTES, Markdown, type Rendered } from "../markdown/client.ts";
+import { ASKED_LIMIT_MS, LONG_CHARACTERS, Markdown, type Rendered } from "../markdown/client.ts";
 import { piecesOf } from "../markdown/pieces.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { issueUrls } from "../place.ts";
+import { isForBrowser } from "./issue-link.tsx";
 
 let renderer: Markdown | undefined;
 
-/** The renderer of the page. All texts share one worker, which the first text starts. */
 function markdown(): Markdown {
   return (renderer ??= new Markdown(
     () => new Worker(WORKER_URLS["markdown"] ?? "", { type: "module" }),
@@ -29,15 +32,13 @@ interface TextProps extends PainterProps {
   readonly text: string;
   /** The project that an issue id without a project (`#abc4`) refers to. */
   readonly project: string;
-  /** Whether a task box can be ticked. */
   readonly ticks?: boolean;
 }
 
-/** Shows a text that a person wrote, formatted as Markdown. */
 export function MarkdownText(props: TextProps): ReactElement {
   const { state, text, ticks = false } = props;
   const [isAsked, setAsked] = useState(false);
-  const isLong = text.length > LONG_BYTES && !isAsked;
+  const isLong = text.length > LONG_CHARACTERS && !isAsked;
   const rendered = useRendered(text, isLong || state.detail.raw, isAsked);
   if (rendered === "plain")
     return (
@@ -54,7 +55,6 @@ export function MarkdownText(props: TextProps): ReactElement {
   return <Html {...props} html={rendered?.html ?? ""} ticks={isFree} />;
 }
 
-/** A text as it was written. */
 const Plain = memo(function Plain({ text }: { readonly text: string }): ReactElement {
   return (
     <pre className="raw">
@@ -119,7 +119,11 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   const onClick = (event: MouseEvent): void => {
     if (!(event.target instanceof Element)) return;
     const uid = event.target.closest("[data-ref]")?.getAttribute("data-ref");
-    if (uid != null) return send(pointed({ is: "issue", uid }));
+    if (uid != null) {
+      if (isForBrowser(event)) return;
+      event.preventDefault();
+      return send(pointed({ is: "issue", uid }));
+    }
     if (!(event.target instanceof HTMLInputElement)) return;
     // The browser must not tick the box by itself: the box changes when the state has the changed text.
     event.preventDefault();
@@ -138,15 +142,38 @@ function Html({ state, send, html, project, ticks = false }: HtmlProps): ReactEl
   );
 }
 
-/** Makes links of the elements with `data-name`, whose text looks like an issue id, if the issue is loaded. */
+/**
+ * Turns the elements with `data-name`, whose text looks like an issue id, into links if the issue is loaded. A link to
+ * the page's own address of an issue opens the issue in this page.
+ */
 function linkIssues(prose: HTMLElement, state: State, project: string): void {
-  for (const mark of prose.querySelectorAll<HTMLElement>("[data-name]")) {
+  for (const link of prose.querySelectorAll<HTMLAnchorElement>("a[target]")) {
+    const named = link.origin === location.origin ? issueInAddress(link.href) : undefined;
+    if (named === undefined) continue;
+    link.removeAttribute("target");
+    link.dataset["ref"] = namedIssue(state, named)?.uid ?? named;
+  }
+  const marks = prose.querySelectorAll<HTMLElement>("[data-name]");
+  if (marks.length === 0) return;
+  const hrefOf = issueUrls(placeOf(state));
+  for (const mark of marks) {
     const name = mark.dataset["name"] ?? "";
     const issue = namedIssue(state, name.startsWith("#") ? `${project}${name}` : name);
-    if (issue === undefined || mark.dataset["ref"] === issue.uid) continue;
-    mark.dataset["ref"] = issue.uid;
-    mark.title = issue.title;
-    mark.tabIndex = 0;
-    mark.setAttribute("role", "link");
+    if (issue === undefined) continue;
+    const link = mark instanceof HTMLAnchorElement ? mark : linkFor(mark);
+    link?.setAttribute("href", hrefOf(issue.uid));
+    if (link === undefined || link.dataset["ref"] === issue.uid) continue;
+    link.dataset["ref"] = issue.uid;
+    link.title = issue.title;
   }
+}
+
+/** Replaces the element by a link. A name within another link stays a text. */
+function linkFor(mark: HTMLElement): HTMLAnchorElement | undefined {
+  if (mark.closest("a") !== null) return undefined;
+  const link = document.createElement("a");
+  link.dataset["name"] = mark.dataset["name"];
+  link.textContent = mark.textContent;
+  mark.replaceWith(link);
+  return link;
 }

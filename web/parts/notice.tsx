@@ -1,71 +1,92 @@
-import type { ReactElement } from "react";
-import { API_SCHEMA_VERSION } from "../../src/contract/version.ts";
+import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { rowOfKey } from "../../src/screen/commands.ts";
-import { isStale } from "../../src/screen/connection/connection-status.ts";
-import { detailUid } from "../../src/screen/detail/detail.ts";
+import { keyFor } from "../../src/screen/keymap.ts";
 import type { Command } from "../../src/screen/keys.ts";
-import type { Notice } from "../../src/screen/messages/state.ts";
 import type { State } from "../../src/screen/state.ts";
-import { failureOf } from "../../src/screen/writes/failed.ts";
+import { focusPane } from "../focus.ts";
+import { bannerOf, GAP, noticeOf } from "../notices.ts";
 import { key, type PainterProps, pointed } from "../painter.ts";
 import { Icon } from "./icon.tsx";
 
-const GAP = "   ";
-
-/** Shows the last message. Parts of it that name a key, such as `u undo`, become buttons. */
+/**
+ * Shows the last message. A part that begins with a key, such as `u undo`, is shown as a button. A message that offers to
+ * undo or redo gets a button too. All other parts after the first are hints, and each has its own line.
+ */
 export function NoticeView({ state, send }: PainterProps): ReactElement | null {
-  const { notice } = state.messages;
-  if (notice === undefined || isInView(state, notice)) return null;
+  const notice = noticeOf(state);
+  if (notice === undefined) return null;
   const [text = "", ...rest] = notice.text.split(GAP);
-  const acts = rest.flatMap((part) => actIn(state, part) ?? []);
-  const others = rest.filter((part) => actIn(state, part) === undefined);
-  const isError = notice.tone === "error";
+  const { offers } = notice;
+  const offer = offers === undefined ? [] : [`${keyFor(state, offers)} ${offers}`];
+  const acts = [...new Set([...offer, ...rest])].flatMap((part) => actIn(state, part) ?? []);
+  const hints = rest.filter((part) => actIn(state, part) === undefined);
   return (
-    <div className="notice" data-tone={notice.tone} role={isError ? "alert" : "status"}>
-      <p>{[text, ...others].join("  ")}</p>
+    <section className="notice" aria-label="message" data-tone={notice.tone}>
+      <div className="words">
+        <p>{text}</p>
+        {hints.map((hint) => (
+          <p key={hint} className="hint">
+            {hint}
+          </p>
+        ))}
+      </div>
       {acts.map(({ name, label }) => (
-        <button
-          key={name}
-          type="button"
-          className="button plain"
-          title={name}
-          onClick={() => send(key(name))}
-        >
+        <NoticeButton key={name} title={name} act={() => send(key(name))}>
           {label}
-        </button>
+        </NoticeButton>
       ))}
-      {isError ? (
-        <button
-          type="button"
-          className="button plain"
-          aria-label="dismiss"
-          onClick={() => send(pointed({ is: "command", command: "back" }))}
-        >
-          <Icon name="close" />
-        </button>
-      ) : null}
-    </div>
+      <NoticeButton label="dismiss" act={() => send(pointed({ is: "notice" }))}>
+        <Icon name="close" />
+      </NoticeButton>
+    </section>
   );
 }
 
-/** Whether the message is about a refused change of the issue in view. Such a message is shown with the issue. */
-function isInView(state: State, { failed }: Notice): boolean {
-  return failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
+interface NoticeButtonProps {
+  readonly label?: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+  act(): void;
 }
 
-/** The commands whose keys become buttons in a message, each with the words of its button. */
+/** A button of a message. If the button goes while it has the focus, the pane that the keys act on gets the focus. */
+function NoticeButton({ label, title, children, act }: NoticeButtonProps): ReactElement {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    const { current } = button;
+    return () => {
+      if (current === document.activeElement) focusPane();
+    };
+  }, []);
+  return (
+    <button
+      ref={button}
+      type="button"
+      className="button plain"
+      aria-label={label}
+      title={title}
+      onClick={act}
+    >
+      {children}
+    </button>
+  );
+}
+
 const ACTS: Readonly<Partial<Record<Command, string>>> = {
   undo: "Undo",
   redo: "Redo",
   edit: "Try again",
-  "cron-turn": "Try again",
+  "cron-toggle": "Try again",
   "edit-comment": "Edit it",
   "series-edit": "Edit it",
   "series-delete": "End it",
   "show-view": "Show a view",
 };
 
-/** If a part of a message names a key, such as `u undo`: the key and the words of its button; else `undefined`. */
+/**
+ * Returns the key that a part of a message names, such as `u undo`, and the words of the button for this key. Returns
+ * `undefined` if there is no such button.
+ */
 function actIn(
   state: State,
   part: string,
@@ -76,46 +97,22 @@ function actIn(
   return label === undefined ? undefined : { name, label };
 }
 
-/** A line above everything. It says that nothing can be changed, or that what is shown may be out of date. */
+/** A line at the top of the page. It says that nothing can be changed, or that what is shown may be out of date. */
 export function Banner({ state, send }: PainterProps): ReactElement | null {
-  const { live, readOnly } = state.connection;
-  if (live === "refused")
-    return (
-      <p className="banner error" role="alert">
-        The daemon does not accept this page any more
-        {readOnly === undefined ? "." : `: ${readOnly}.`}
-        <Again state={state} send={send} />
-      </p>
-    );
-  if (isStale(state))
-    return (
-      <p className="banner warn" role="status">
-        {live === "reconnecting"
-          ? "The daemon does not answer. What you see is as of the last change; what you type is kept."
-          : "Some changes could not be read yet: what you see may be out of date."}
-        <Again state={state} send={send} />
-      </p>
-    );
-  if (isOther(state.connection.api))
-    return (
-      <p className="banner warn" role="status">
-        svc was updated since this page was loaded. What you type is kept.
+  const banner = bannerOf(state);
+  if (banner === undefined) return null;
+  const { text, tone, act } = banner;
+  return (
+    <section className={`banner ${tone}`} aria-label="state of the page">
+      {text}
+      {act === "try" ? <Again state={state} send={send} /> : null}
+      {act === "load" ? (
         <button type="button" className="button bordered" onClick={() => location.reload()}>
           Load the new page
         </button>
-      </p>
-    );
-  if (readOnly === undefined) return null;
-  return (
-    <p className="banner" role="status">
-      You can read here and change nothing: {readOnly}
-    </p>
+      ) : null}
+    </section>
   );
-}
-
-/** Whether the daemon's API has another version than the one that this page was built for. */
-function isOther(api: string | undefined): boolean {
-  return api !== undefined && api !== API_SCHEMA_VERSION;
 }
 
 function Again({ send }: PainterProps): ReactElement {

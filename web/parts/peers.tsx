@@ -1,9 +1,12 @@
 import { memo, type ReactElement } from "react";
 import { letterOf } from "../../src/screen/board/relations.ts";
 import { peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { placeOf } from "../../src/screen/place/place.ts";
 import type { State } from "../../src/screen/state.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import type { PainterProps } from "../painter.ts";
+import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
+import { IssueLink } from "./issue-link.tsx";
 import { Sign } from "./sign.tsx";
 import { Person, Priority } from "./words.tsx";
 
@@ -22,6 +25,7 @@ const GROUPS = [
 export function Links({ state, send, shown }: PeersProps): ReactElement | null {
   const links = (shown.detail?.show?.links ?? []).filter(({ type }) => type !== "parent");
   if (links.length === 0) return <NoLinks state={state} send={send} shown={shown} />;
+  const hrefOf = issueUrls(placeOf(state));
   return (
     <section className="part">
       <h2>
@@ -47,6 +51,7 @@ export function Links({ state, send, shown }: PeersProps): ReactElement | null {
                   key={`${word} ${other.uid}`}
                   send={send}
                   uid={other.uid}
+                  href={hrefOf(other.uid)}
                   letter={letterOfPeer(state, issue)}
                   name={peerName(shown, other)}
                   title={issue?.title ?? ""}
@@ -60,10 +65,7 @@ export function Links({ state, send, shown }: PeersProps): ReactElement | null {
   );
 }
 
-/**
- * Says that there are no links and offers to make some. Nothing is shown for a deleted issue or if nothing may be
- * changed.
- */
+/** Offers to make links. Nothing is shown for a deleted issue or if nothing may be changed. */
 function NoLinks({ state, send, shown }: PeersProps): ReactElement | null {
   const { issue, detail } = shown;
   if (detail?.show === undefined || issue.deleted_at != null) return null;
@@ -83,6 +85,7 @@ function letterOfPeer(state: State, issue: ReturnType<typeof peerOf>) {
 
 interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly uid: string;
+  readonly href: string;
   readonly letter: Parameters<typeof Sign>[0]["letter"];
   readonly name: string;
   readonly title: string;
@@ -94,24 +97,22 @@ interface PeerRowProps extends Pick<PainterProps, "send"> {
   readonly owner?: string | undefined;
 }
 
-/** A linked issue. A click opens it. Its properties are plain values, so that it is drawn again only if one differs. */
+/**
+ * Draws a linked issue or a child as a row. The props are plain values, so that the row is drawn again only if one of
+ * them has changed.
+ */
 export const PeerRow = memo(function PeerRow(props: PeerRowProps): ReactElement {
-  const { send, uid, letter, name, title, word, child, priority, owner } = props;
+  const { send, uid, href, letter, name, title, word, child, priority, owner } = props;
   return (
     <li>
-      <button
-        type="button"
-        className="peer"
-        data-ref={uid}
-        onClick={() => send(pointed({ is: "issue", uid }))}
-      >
+      <IssueLink send={send} uid={uid} href={href} className="peer">
         <Sign letter={letter} />
         <span className="of">{title}</span>
         {word === undefined ? null : <span className="word">{word}</span>}
         {child === undefined ? null : <Priority level={priority} />}
         {owner === undefined ? null : <Person name={owner} />}
         <span className="id">{name}</span>
-      </button>
+      </IssueLink>
     </li>
   );
 });

@@ -9,6 +9,9 @@ import { Label, Person, Priority } from "./words.tsx";
 export interface RowProps {
   readonly row: BoardRow;
   readonly at: number;
+  /** The number of the row's line in the list. Headings are lines too. */
+  readonly line: number;
+  readonly level: number;
   readonly top: number;
   readonly letter: Letter | "~";
   readonly name: string;
@@ -24,9 +27,12 @@ export interface RowProps {
 
 const MAX_LABELS = 3;
 
-/** A row of the board. The `data-do` of a part tells the board what a click on that part does. */
+/**
+ * Draws an issue as a row of the list. The attribute `data-do` of an element in the row tells the board what a click on
+ * that element does.
+ */
 export const Row = memo(function Row(props: RowProps): ReactElement {
-  const { row, at, top, letter, name, href, isCursor, isMarked, mark, shown } = props;
+  const { row, at, line, level, top, letter, name, href, isCursor, isMarked, mark, shown } = props;
   const { issue, depth, fold } = row;
   const has = (column: ColumnsShown["columns"][number]): boolean => shown.columns.includes(column);
   const done = issue.child_counts.total - issue.child_counts.open;
@@ -35,8 +41,8 @@ export const Row = memo(function Row(props: RowProps): ReactElement {
       id={`row-${issue.uid}`}
       className="row"
       role="row"
-      aria-rowindex={at + 1}
-      aria-level={depth + 1}
+      aria-rowindex={line + 1}
+      aria-level={level}
       aria-selected={isMarked}
       aria-expanded={fold === "leaf" ? undefined : fold === "open"}
       data-at={at}

@@ -7,19 +7,13 @@ interface RowsScreenProps {
   readonly name?: string;
   /** What the screen shows, in words. If this is `undefined`, the line with the words and buttons is left out. */
   readonly about: string | undefined;
-  /** The buttons of the screen. */
   readonly acts: ReactNode;
   readonly error?: string | undefined;
-  /** The rows of the screen. */
   readonly children: ReactNode;
-  /** More about the row under the cursor. */
   readonly below?: ReactNode;
 }
 
-/**
- * A screen other than the board: its line of tools, what could not be read, its rows, and more about the row under the
- * cursor.
- */
+/** The frame of every screen other than the board. */
 export function RowsScreen(props: RowsScreenProps): ReactElement {
   const { name, about, acts, error, children, below } = props;
   return (
@@ -37,7 +31,7 @@ export function RowsScreen(props: RowsScreenProps): ReactElement {
   );
 }
 
-/** Says why the rows of a screen could not be read. The rows that are known already remain below it. */
+/** Shows why the rows could not be read. The rows of an earlier read remain below the error. */
 export function ReadError({ error }: { readonly error: string | undefined }): ReactElement | null {
   if (error === undefined) return null;
   return (
@@ -51,11 +45,9 @@ interface BelowProps {
   readonly label: string;
   readonly title?: ReactNode;
   readonly children: ReactNode;
-  /** Buttons for what can be done about the row. */
   readonly acts?: ReactNode;
 }
 
-/** A section below the rows, with more about the row under the cursor. */
 export function Below({ label, title, children, acts }: BelowProps): ReactElement {
   return (
     <section className="below" aria-label={label}>
@@ -68,7 +60,6 @@ export function Below({ label, title, children, acts }: BelowProps): ReactElemen
 
 type Act = Omit<CommandButtonProps, keyof PainterProps>;
 
-/** A button for each of the commands. */
 export function Acts({
   state,
   send,
@@ -83,17 +74,16 @@ export function Acts({
   );
 }
 
-interface TurnProps {
+interface ToggleProps {
   readonly label: string;
   readonly title: string;
   readonly isOn: boolean;
-  turn(): void;
+  toggle(): void;
 }
 
-/** A button that shows or hides something. It looks pressed while that is shown. */
-export function Turn({ label, title, isOn, turn }: TurnProps): ReactElement {
+export function Toggle({ label, title, isOn, toggle }: ToggleProps): ReactElement {
   return (
-    <button type="button" className="button" aria-pressed={isOn} title={title} onClick={turn}>
+    <button type="button" className="button" aria-pressed={isOn} title={title} onClick={toggle}>
       {label}
     </button>
   );

@@ -28,13 +28,12 @@ export const SCREEN_ICONS: Readonly<Record<Screen, IconName>> = {
 };
 
 interface SidebarProps extends PainterProps {
-  /** Asks again who uses the page; `undefined` if the token decides that. */
+  /** Asks again who uses the page; `undefined` if the token decides that, or if the page writes nothing. */
   readonly changeActor: (() => void) | undefined;
   /** Ends the session; `undefined` if no person typed a token for it. */
   readonly signOut: (() => void) | undefined;
 }
 
-/** Draws the sidebar: the screens, then the views, projects, labels and owners that the board can be narrowed to. */
 function SidebarView({ state, send, changeActor, signOut }: SidebarProps): ReactElement {
   return (
     <nav
@@ -68,9 +67,7 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
         <button
           type="button"
           className="button plain"
-          title={
-            changeActor === undefined ? "the token says who you are" : "you are somebody else?"
-          }
+          title={changeActor === undefined ? whoSays(state) : "you are somebody else?"}
           onClick={changeActor}
         >
           <Person name={state.session.actor} />
@@ -83,6 +80,12 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
       </footer>
     </nav>
   );
+}
+
+function whoSays({ connection }: State): string {
+  return connection.readOnly === undefined
+    ? "the token says who you are"
+    : "this page changes nothing, so it asks for no name";
 }
 
 export const Sidebar = drawnFor(SidebarView, (state) => {
@@ -168,7 +171,10 @@ interface BrowseButtonProps extends Pick<PainterProps, "send"> {
   readonly isCursor: boolean;
 }
 
-/** The properties of the button are plain values, so that it is drawn again only if one of them has changed. */
+/**
+ * Draws a row of the sidebar as a button. The props are plain values, so that the button is drawn again only if one of
+ * them has changed.
+ */
 const BrowseButton = memo(function BrowseButton(props: BrowseButtonProps): ReactElement {
   const { send, rowKey: key, name, count, isOn, isCursor } = props;
   return (
@@ -207,7 +213,7 @@ function MoreRows({
   );
 }
 
-const WORDS = {
+export const CONNECTION_WORDS = {
   starting: "connecting",
   live: "live",
   polling: "every 5 s",
@@ -221,7 +227,7 @@ export function Connection({ state }: { readonly state: State }): ReactElement {
   const status = connectionStatus(state);
   return (
     <span className="connection" data-status={status}>
-      {WORDS[status]}
+      {CONNECTION_WORDS[status]}
     </span>
   );
 }

@@ -1,11 +1,12 @@
 import type { ReactElement, ReactNode } from "react";
-import { localZone } from "../../src/base/zone.ts";
+import { commentsOf, ownComments } from "../../src/screen/detail/comments.ts";
 import type { Shown } from "../../src/screen/detail/shown.ts";
 import type { IssueEvent, Section } from "../../src/screen/detail/state.ts";
 import { type Times, timeSaid, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 import { MarkdownText } from "./markdown.tsx";
 import { Person } from "./words.tsx";
 
@@ -13,7 +14,6 @@ interface TimelineProps extends PainterProps {
   readonly shown: Shown;
 }
 
-/** Lists the comments on an issue, or all its events. */
 export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
   const { detail } = shown;
   const isHistory = state.detail.section === "Events";
@@ -44,14 +44,30 @@ export function Timeline({ state, send, shown }: TimelineProps): ReactElement {
 
 function Comments({ state, send, shown }: TimelineProps): ReactElement {
   const { detail, how, project } = shown;
-  const comments = detail?.show?.comments ?? [];
+  const comments = commentsOf(detail);
+  const isFree = state.connection.readOnly === undefined && state.issues.has(shown.uid);
+  const own = new Set(isFree ? ownComments(state, shown.uid).map(({ uid }) => uid) : []);
   return (
     <>
       <ol className="comments">
-        {comments.map(({ uid, author, created_at, body }) => (
+        {comments.map(({ uid, author, created_at, edited_at, body }) => (
           <li key={uid} className="comment">
             <p className="by">
               <Person name={author} /> <When how={how} instant={created_at} />
+              {edited_at === undefined ? null : (
+                <When how={how} instant={edited_at} lead="edited " />
+              )}
+              {own.has(uid) ? (
+                <button
+                  type="button"
+                  className="button plain edit-text"
+                  aria-label="Edit this comment"
+                  title="Edit this comment"
+                  onClick={() => send(pointed({ is: "comment", uid }))}
+                >
+                  <Icon name="edit" />
+                </button>
+              ) : null}
             </p>
             <MarkdownText state={state} send={send} text={body} project={project} />
           </li>
@@ -96,11 +112,17 @@ function toldOf({ type, payload }: IssueEvent): ReactNode {
   return <span className="told">{describeEvent({ type, payload })}</span>;
 }
 
-/** Says how long ago an instant was. The title has its date and time. */
-function When({ how, instant }: { readonly how: Times; readonly instant: string }): ReactElement {
-  const zone = localZone();
+interface WhenProps {
+  readonly how: Times;
+  readonly instant: string;
+  readonly lead?: string;
+}
+
+function When({ how, instant, lead = "" }: WhenProps): ReactElement {
+  const { zone } = how.preferences;
   return (
     <time dateTime={instant} title={`${wallTime(instant, zone).slice(0, 16)} ${zone}`}>
+      {lead}
       {timeSaid(how, instant)}
     </time>
   );

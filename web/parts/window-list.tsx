@@ -1,5 +1,4 @@
 import {
-  type KeyboardEventHandler,
   type MouseEventHandler,
   type ReactElement,
   type ReactNode,
@@ -17,22 +16,24 @@ export interface WindowListProps<Row> {
   /** The id of a row's element, by which `aria-activedescendant` names the cursor's row. */
   idOf(row: Row): string;
   draw(row: Row, at: number, top: number): ReactNode;
+  /**
+   * Returns the index of the row that stays at the top of the list while the row with the index `first` is the first
+   * one drawn.
+   */
+  pinned?(first: number): number | undefined;
   readonly label: string;
   /** Whether the cursor is in this list; only given if several lists are side by side. */
   readonly isCurrent?: boolean;
   readonly onClick?: MouseEventHandler;
-  readonly onAuxClick?: MouseEventHandler;
-  readonly onContextMenu?: MouseEventHandler;
-  readonly onKeyDown?: KeyboardEventHandler;
   onFocus?(): void;
   readonly focused: boolean;
 }
 
 /** Rows are also drawn this far above and below the visible part, so that a quick scroll shows no gap. */
 const SPARE_PX = 288;
-/** When a scroll leaves less than this drawn beyond the visible part, the list is drawn again. */
+/** If a scroll leaves fewer pixels than this drawn above or below the visible part, the list is drawn again. */
 const LEAST_SPARE_PX = 144;
-/** The height in pixels that is filled with rows until the height of the list is known. */
+/** Until the height of the list is known, rows are drawn for this many pixels. */
 const FIRST_PX = 1440;
 
 /**
@@ -43,13 +44,11 @@ interface View {
   readonly height: number;
 }
 
-/** Which rows are in the document: from the index `first` to the index before `end`. */
 interface Drawn {
   readonly first: number;
   readonly end: number;
 }
 
-/** What was drawn last: the rows, and the key of the cursor's row. */
 interface Last<Row> {
   readonly rows: readonly Row[];
   readonly cursor: string | undefined;
@@ -63,7 +62,7 @@ interface Last<Row> {
  * Drawing it a second time would delay the next key.
  */
 export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
-  const { rows, keyOf, cursor, rowHeight, idOf, draw, label, focused } = props;
+  const { rows, keyOf, cursor, rowHeight, idOf, draw, pinned, label, focused } = props;
   const list = useRef<HTMLDivElement>(null);
   // The scroll position and the height are kept in a ref. Reading them from the element after a change would make the
   // browser compute the layout at once.
@@ -73,6 +72,7 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
   const top = topOf(props, last.current, view.current);
   const drawn = rowsAround({ top, height: view.current.height }, rowHeight, rows.length);
   const active = rows[cursor];
+  const above = pinned?.(drawn.first);
   useLayoutEffect(() => {
     const { top: known, height } = view.current;
     if (height === 0) return;
@@ -102,8 +102,6 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
       tabIndex={0}
       onScroll={measure}
       onClick={props.onClick}
-      onAuxClick={props.onAuxClick}
-      onContextMenu={props.onContextMenu}
       onFocus={props.onFocus}
       onMouseDown={(event) => {
         // A click on a link in a row must not take the focus out of the list.
@@ -117,9 +115,11 @@ export function WindowList<Row>(props: WindowListProps<Row>): ReactElement {
         role="presentation"
         style={{ height: `${rows.length * rowHeight}px` }}
       >
-        {rows.slice(drawn.first, drawn.end).map((row, at) => {
-          const index = drawn.first + at;
-          return <RowSlot key={keyOf(row)}>{draw(row, index, index * rowHeight)}</RowSlot>;
+        {indicesOf(drawn, above).map((index) => {
+          const row = rows[index];
+          return row === undefined ? null : (
+            <RowSlot key={keyOf(row)}>{draw(row, index, index * rowHeight)}</RowSlot>
+          );
         })}
       </div>
     </div>
@@ -130,7 +130,12 @@ function RowSlot({ children }: { readonly children: ReactNode }): ReactNode {
   return children;
 }
 
-/** The rows to draw: the visible ones, and those for `SPARE_PX` above and below. */
+/** The indices of the rows in the document. The row that stays at the top is among them. */
+function indicesOf({ first, end }: Drawn, above: number | undefined): readonly number[] {
+  const shown = Array.from({ length: end - first }, (_, at) => first + at);
+  return above === undefined || above >= first ? shown : [above, ...shown];
+}
+
 function rowsAround({ top, height }: View, rowHeight: number, count: number): Drawn {
   if (height === 0) return { first: 0, end: Math.min(count, Math.ceil(FIRST_PX / rowHeight)) };
   const first = Math.floor((top - SPARE_PX) / rowHeight);
@@ -138,7 +143,6 @@ function rowsAround({ top, height }: View, rowHeight: number, count: number): Dr
   return { first: Math.max(0, first), end: Math.min(count, end) };
 }
 
-/** Whether less than `LEAST_SPARE_PX` is drawn above or below the visible part, though the list has more rows there. */
 function isShort({ top, height }: View, drawn: Drawn, rowHeight: number, count: number): boolean {
   const [from, to] = [drawn.first * rowHeight, drawn.end * rowHeight];
   const isShortAbove = drawn.first > 0 && top - from < LEAST_SPARE_PX;

@@ -19,13 +19,18 @@ export function Label({ name }: { readonly name: string }): ReactElement {
   );
 }
 
-/** Shows a person or agent: the initials on a colour that depends on the name, and the name. */
+export function Initials({ name }: { readonly name: string }): ReactElement {
+  return (
+    <span className="initials" style={hueStyle(name)} aria-hidden="true">
+      {initialsOf(name)}
+    </span>
+  );
+}
+
 export function Person({ name }: { readonly name: string }): ReactElement {
   return (
     <span className="person" title={name}>
-      <span className="initials" style={hueStyle(name)} aria-hidden="true">
-        {initialsOf(name)}
-      </span>
+      <Initials name={name} />
       <span className="name">{name}</span>
     </span>
   );

@@ -4,6 +4,7 @@ import { graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { clamp, cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
+import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
 import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
@@ -11,15 +12,29 @@ import type { Row } from "./order.ts";
 import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
 import { orderOf, reversed, type Sort, USUAL_ORDERS } from "./sort.ts";
-import { VIEWS, type View } from "./state.ts";
+import { GROUPED_VIEWS, USUAL_VIEWS, type View } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {
-  const { memo, issues, board, now } = state;
+  const { memo, issues, board, now, preferences } = state;
   const { truth } = state.writes;
   if (isLanes(state)) return lanesOf(state).rows;
+  if (isGrouped(state)) return groupsOf(state).rows;
   const { query, view, order, folded, search } = board;
   if (search?.found !== undefined) return memo.last(foundRows, { found: search.found, issues });
-  return rowsOf({ memo, issues, truth, query, flat: view === "flat", order, folded, now });
+  const flat = view === "flat";
+  return rowsOf({ memo, issues, truth, query, flat, order, folded, now, preferences });
+}
+
+/** The lines of the list: its rows and, in a grouped view, its headings. */
+export function boardLines(state: State): readonly BoardLine[] {
+  return isGrouped(state) ? groupsOf(state).lines : boardRows(state);
+}
+
+/** The line on which a row is drawn; -1 if there is no such row. */
+export function lineOf(state: State, row: number): number {
+  if (!isGrouped(state)) return row;
+  const group = groupAt(groupsOf(state), row);
+  return group === undefined ? -1 : group.line + 1 + row - group.start;
 }
 
 /** The rows of a search, best match first. Issues that are no longer loaded are left out. */
@@ -58,15 +73,22 @@ function indexIn({
 }
 
 /**
- * The index of the first row to draw. The cursor's issue is drawn on line `board.line`, except near the ends of the
- * list, where that would leave lines empty.
+ * The first line of the list to draw. The cursor's issue is drawn `board.line` lines below this first line. Near the
+ * ends of the list it is drawn further up or down, so that lines stay empty only if the list is too short.
  */
-export function topRow(state: State): number {
-  const count = boardRows(state).length;
-  const height = boardHeight(state);
-  const index = Math.max(cursorIndex(state), 0);
-  const line = Math.min(state.board.line, height - 1);
-  return Math.max(0, Math.min(index - line, count - height));
+export function topLine(state: State): number {
+  const count = boardLines(state).length;
+  const index = Math.max(lineOf(state, cursorIndex(state)), 0);
+  return Math.max(0, Math.min(index - lineIn(state, state.board.line), count - boardHeight(state)));
+}
+
+/**
+ * The line of the screen that is nearest to `line` and on which the cursor may be. In a grouped view this is never the
+ * first line, which always shows a heading.
+ */
+function lineIn(state: State, line: number): number {
+  const least = isGrouped(state) ? 1 : 0;
+  return Math.max(0, Math.min(Math.max(least, line), boardHeight(state) - 1));
 }
 
 /** Moves the cursor to a row and scrolls only as far as needed. */
@@ -76,8 +98,7 @@ export function moveTo(state: State, index: number): State {
   const to = clamp(index, rows.length);
   const row = rows[to];
   if (row === undefined) return withSlice(state, "board", { cursor: undefined, line: 0 });
-  const top = topRow(state);
-  const line = Math.max(0, Math.min(to - top, boardHeight(state) - 1));
+  const line = lineIn(state, lineOf(state, to) - topLine(state));
   return withSlice(state, "board", { cursor: row.issue.uid, line });
 }
 
@@ -95,7 +116,7 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   const before = boardRows(state);
   const index = cursorIndex(state);
   const { start, end } = boundsOf(state);
-  const drawn = isLanes(state) ? state.board.line : index - topRow(state);
+  const drawn = isLanes(state) ? state.board.line : lineOf(state, index) - topLine(state);
   const next = change(state);
   const around = (): readonly Row[] =>
     index === -1
@@ -105,20 +126,18 @@ export function keepingCursor(state: State, change: (state: State) => State): St
           ...before.slice(start, index).reverse(),
           ...before.slice(end),
         ];
-  // After a change of the filter or the view, the cursor leaves a row that is shown only because an issue below it
-  // matches. After any other change, it stays on such a row.
   const isAsked = next.board.query !== state.board.query || next.board.view !== state.board.view;
   const cursor = nearest(boardRows(next), before[index]?.issue.uid, around, isAsked);
   const line = index === -1 ? 0 : Math.max(0, drawn);
   const moved = withSlice(next, "board", { cursor, line });
   if (isLanes(moved)) return settled(moved);
-  return withSlice(moved, "board", { line: Math.max(0, cursorIndex(moved) - topRow(moved)) });
+  const now = lineOf(moved, cursorIndex(moved)) - topLine(moved);
+  return withSlice(moved, "board", { line: lineIn(moved, now) });
 }
 
 /**
- * The uid of the row that gets the cursor: `uid` if its row is still shown, else the first of the rows `around` that is
- * still shown and matches. After a change of the filter or the view (`isAsked`), a row that is shown only as context
- * does not keep the cursor, because a command there would act on an issue that does not match.
+ * Returns the uid of the row that gets the cursor. After a change of the filter or the view (`isAsked`), a row that is
+ * shown only as context does not keep the cursor, because a command there would act on an issue that does not match.
  */
 function nearest(
   rows: readonly Row[],
@@ -140,8 +159,8 @@ function nearest(
 }
 
 /**
- * The number of matching rows, and the cursor's position among them, counted from 1; 0 if the cursor is on none of
- * them. With lanes, only the cursor's lane counts.
+ * Returns the number of matching rows (`count`) and the cursor's position among them (`at`), which is counted from 1
+ * and is 0 if the cursor is on no matching row. With lanes, only the cursor's lane counts.
  */
 export function placeOf(state: State): { readonly at: number; readonly count: number } {
   const { start, end } = boundsOf(state);
@@ -158,7 +177,14 @@ export function placeOf(state: State): { readonly at: number; readonly count: nu
 }
 
 export function nextView(state: State): State {
-  return toView(state, cycled(VIEWS, state.board.view));
+  return toView(state, cycled<View>(USUAL_VIEWS, state.board.view));
+}
+
+/** Shows the list with the next grouping. After the last grouping comes the list without groups. */
+export function nextGrouping(state: State): State {
+  const { view } = state.board;
+  const all: readonly View[] = ["flat", ...GROUPED_VIEWS];
+  return toView(state, all.includes(view) ? cycled(all, view) : GROUPED_VIEWS[0]);
 }
 
 export function toView(state: State, view: View): State {
@@ -184,7 +210,6 @@ export function reverseOrder(state: State): State {
   return toOrder(state, reversed(state.board.order));
 }
 
-/** Changes the order, scrolls to the top, and puts the cursor on the first row that matches. */
 export function toOrder(state: State, order: Sort): State {
   const next = withSlice(state, "board", { order, places: new Map() });
   const { start, end } = boundsOf(next);
@@ -210,7 +235,7 @@ export function chosen(state: State): readonly Issue[] {
   return issue === undefined ? [] : [issue];
 }
 
-/** The issue in view: the open one, else the one under the cursor. */
+/** The uid of the open issue, else of the issue under the cursor. */
 export function shownIssue(state: State): string | undefined {
   const open = state.detail.open.at(-1);
   if (open !== undefined) return open;

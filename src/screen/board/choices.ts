@@ -2,7 +2,7 @@ import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import type { State } from "../state.ts";
 import type { Issues } from "./issues.ts";
 import { oldIdsOf } from "./old-ids.ts";
-import { NOBODY, STATUSES } from "./query.ts";
+import { NOBODY, RELATIONS, STATUSES } from "./query.ts";
 
 export function byUse(values: Iterable<string>): readonly string[] {
   const counts = new Map<string, number>();
@@ -28,7 +28,10 @@ export const ownersOf = ofIssues((issues) =>
   byUse([...issues.values()].flatMap(({ owner }) => owner ?? [])),
 );
 
-/** Names to offer as an owner: all owners of loaded issues, and the person at the screen, who may own nothing yet. */
+/**
+ * The names that are offered as owner: the owners of all loaded issues, and the person at the screen, who may own
+ * nothing yet.
+ */
 export const ownerNames = (state: State): readonly string[] => [
   ...new Set([...ownersOf(state), state.session.actor]),
 ];
@@ -59,10 +62,11 @@ export const levelsOf = (): readonly string[] => [
   ...["<=1", "<=2", ">=2", ">=3"],
 ];
 
-/** What a word of the filter can be completed to. */
+/** The completions that are offered for a word of the filter. */
 export const filterWords = (state: State): readonly string[] => [
   ...STATUSES.map((status) => `status:${status}`),
   ...DATED_VIEWS.map((date) => `date:${date}`),
+  ...RELATIONS.map((relation) => `rel:${relation}`),
   `owner:${NOBODY}`,
   ...ownersOf(state).map((owner) => `owner:${owner}`),
   ...labelsOf(state).flatMap((label) => [`label:${label}`, `-label:${label}`]),

@@ -1,5 +1,4 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
-import { localZone } from "../../base/zone.ts";
 import { offsetMs, parsePlanningDate, resolvePlanningDate, zoneOf } from "../../domain/dates.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
@@ -8,9 +7,14 @@ import { deadlineOf } from "./sort.ts";
 
 export interface Due {
   /**
-   * The deadline in a few characters: `-3d` if it was three days ago, `late` if its time has passed earlier today,
-   * `today`, the weekday if it is within a week, otherwise month and day (`11-30`), or only the year if it is in
-   * another year.
+   * The deadline in a few characters:
+   *
+   * - `-3d`: it was three days ago
+   * - `late`: its time was earlier today
+   * - `today`: it is today and has not passed
+   * - a weekday, such as `mon`: it is within a week
+   * - month and day, such as `11-30`: it is this year, in a week or later
+   * - a year: it is in another year, in a week or later
    */
   readonly text: string;
   readonly when: "overdue" | "today" | "later";
@@ -19,14 +23,16 @@ export interface Due {
 const DAY_MS = 86_400_000;
 const WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
 
-/** When an issue is due; `undefined` if it is closed or has no valid deadline. */
-export function dueOf({ memo, now }: Pick<State, "memo" | "now">, issue: Issue): Due | undefined {
+export function dueOf(
+  { memo, now, preferences }: Pick<State, "memo" | "now" | "preferences">,
+  issue: Issue,
+): Due | undefined {
   if (issue.status === "closed" || deadlineOf(issue) === undefined) return undefined;
   const known = memo.own(newDues);
   const minute = minuteOf(now);
   const found = known.get(issue);
   if (found?.minute === minute) return found.due;
-  const due = computed(issue, instantToMs(now));
+  const due = computed(issue, instantToMs(now), preferences.zone);
   known.set(issue, { minute, due });
   return due;
 }
@@ -39,10 +45,10 @@ function newDues(): WeakMap<Issue, { readonly minute: string; readonly due: Due 
  * A deadline that is only a day passes at the end of that day; a deadline with a time passes at that time. Days are
  * counted in the zone of the deadline.
  */
-function computed(issue: Issue, nowMs: number): Due | undefined {
+function computed(issue: Issue, nowMs: number, here: string): Due | undefined {
   const value = deadlineOf(issue) ?? "";
   const date = parsePlanningDate(value);
-  const zone = zoneOf(value, issue.metadata["timezone"], localZone());
+  const zone = zoneOf(value, issue.metadata["timezone"], here);
   const instant = resolvePlanningDate(value, zone);
   if (date === undefined || instant === undefined) return undefined;
   const ms = instantToMs(instant);

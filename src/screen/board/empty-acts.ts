@@ -1,19 +1,19 @@
 import type { Command } from "../keys.ts";
 import type { State } from "../state.ts";
 import { isProjectMissing, needsProject } from "./empty.ts";
+import { nearMisses } from "./near-misses.ts";
 import { NO_FILTER } from "./query.ts";
 
-/** A button on a screen without rows. Only the browser page draws buttons. */
-export interface EmptyAct {
-  readonly command: Command;
-  readonly label: string;
-}
+/** A button on a screen without rows. It runs a command or sets the filter. Only the browser page draws buttons. */
+export type EmptyAct = { readonly label: string } & (
+  | { readonly command: Command }
+  | { readonly query: string }
+);
 
 const NEW: EmptyAct = { command: "new", label: "New issue" };
 const NEW_PROJECT: EmptyAct = { command: "project-new", label: "New project" };
 const BOARD: EmptyAct = { command: "board", label: "Go to the board" };
 
-/** The buttons for a screen without rows: commands that add a row, clear the filter, or lead to another screen. */
 export function emptyActs(state: State): readonly EmptyAct[] {
   if (isProjectMissing(state)) return [{ command: "projects", label: "Choose a project" }];
   switch (state.screen) {
@@ -22,7 +22,10 @@ export function emptyActs(state: State): readonly EmptyAct[] {
       if (needsProject(state)) return [NEW_PROJECT];
       if (search?.found !== undefined) return [{ command: "back", label: "Leave the search" }];
       const clear: EmptyAct = { command: "clear-filter", label: "Clear the filter" };
-      return query === NO_FILTER ? [NEW] : [NEW, clear];
+      const wider = nearMisses(state).map(
+        (miss): EmptyAct => ({ query: miss.query, label: `Show ${miss.count} ${miss.differs}` }),
+      );
+      return query === NO_FILTER ? [NEW] : [...wider, clear, NEW];
     }
     case "inbox":
       return state.inbox.all

@@ -5,21 +5,23 @@ import { keyFor } from "../keymap.ts";
 import type { Command } from "../keys.ts";
 import type { MissingProject } from "../projects/state.ts";
 import type { Screen, State } from "../state.ts";
-import { boardRows } from "./board.ts";
-import { unknownNameIn, withStatus } from "./query.ts";
-import { relationsOf } from "./relations.ts";
+import { boardLines } from "./board.ts";
+import { nearMisses } from "./near-misses.ts";
+import { unknownNameIn } from "./query.ts";
 
 /** What a screen without rows shows: why it is empty, and how to make the first row. */
 export interface Empty {
   readonly why: string;
-  /** Which keys help; shown after `why` and a colon. The browser page shows buttons instead. */
+  /**
+   * The keys that lead out of this state, as text. The text is shown after `why` and a colon. The browser page shows
+   * buttons instead.
+   */
   readonly how?: string;
   /** Further lines that name keys. The browser page leaves them out. */
   readonly byKey?: readonly string[];
   readonly next: readonly string[];
 }
 
-/** All lines of the text, including those that name keys. */
 export function textsOf({ why, how, byKey = [], next }: Empty): readonly string[] {
   return [how === undefined ? why : `${why}: ${how}`, ...byKey, ...next];
 }
@@ -28,11 +30,10 @@ export const LOADING: Empty = { why: "loading...", next: [] };
 
 /**
  * The screens whose rows depend on the chosen project. If the browser page's address names a project that does not
- * exist or is archived, they show no rows.
+ * exist or is archived, these screens show no rows.
  */
 const OF_PROJECT: ReadonlySet<Screen> = new Set<Screen>(["board", "cron", "fleet"]);
 
-/** Whether the screen says that its project is missing. */
 export function isProjectMissing({ screen, projects: { missing } }: State): boolean {
   return missing !== undefined && OF_PROJECT.has(screen);
 }
@@ -43,7 +44,7 @@ export function emptyOf(state: State): Empty | undefined {
   if (missing !== undefined && OF_PROJECT.has(state.screen)) return noProject(state, missing);
   switch (state.screen) {
     case "board":
-      return boardRows(state).length > 0 ? undefined : emptyBoard(state);
+      return boardLines(state).length > 0 ? undefined : emptyBoard(state);
     case "inbox":
       return emptyInbox(state);
     case "graph":
@@ -99,23 +100,26 @@ function emptyBoard(state: State): Empty {
   return { why: "no issues match", how, ...whyNone(state) };
 }
 
-/** Whether there is no project that an issue could be made in. */
 export function needsProject({ projects: { all, scope } }: State): boolean {
   return all.length === 0 && scope.project === undefined;
 }
 
-function whyNone(state: State): Pick<Empty, "next"> {
-  const { query, view } = state.board;
-  const name = unknownNameIn(query);
-  const others = relationsOf(state).countOf(withStatus(query, "all"));
-  const all = `with status:all there would be ${others}: ${keysOf(state)("next-status")} goes through the states`;
+/**
+ * What to say if the filter finds no issues: in `byKey` the filters that would find some, in `next` an unknown field
+ * name in the filter. The browser page has a button for each line of `byKey`.
+ */
+function whyNone(state: State): Pick<Empty, "byKey" | "next"> {
+  const name = unknownNameIn(state.board.query);
+  const states = `${keysOf(state)("next-status")} goes through the states`;
   return {
-    next: [
-      ...(name === undefined
+    byKey: nearMisses(state).map(
+      ({ differs, count, isStatus }) =>
+        `${differs} there would be ${count}${isStatus ? `: ${states}` : ""}`,
+    ),
+    next:
+      name === undefined
         ? []
-        : [`no ${name}: in filters, but status: owner: author: project: label: date: p: meta.`]),
-      ...(others === 0 || view === "states" ? [] : [all]),
-    ],
+        : [`no ${name}: here, but status: owner: author: project: label: date: rel: p: meta.`],
   };
 }
 
@@ -148,7 +152,7 @@ function emptyGraph(state: State): Empty | undefined {
   return LOADING;
 }
 
-/** What the graph screen shows below an issue that has no links; `undefined` if it has some. */
+/** Returns the text that the graph screen shows below an issue without links. */
 export function unlinked(state: State): Empty | undefined {
   const { graph } = state;
   if (graph?.data === undefined || graph.showChain) return undefined;

@@ -6,9 +6,9 @@ import { changedField, fieldRow, formOf, valueIn } from "../forms/forms.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
-import { NO_FILTER, parseQuery, partsOf, partWith, STATUSES, termOf } from "./query.ts";
+import { NO_FILTER, parseQuery, partsOf, partWith, RELATIONS, STATUSES, termOf } from "./query.ts";
 
-/** The filter as a form, which reads and writes the same text as the filter line. */
+/** Returns a form for the filter. The form edits the same text as the filter line. */
 export function filterForm({ board }: State): FormDialog {
   return formOf(0, { form: "filter" }, "filter", fieldsOf(board.query));
 }
@@ -38,21 +38,23 @@ function fieldsOf(query: string): FormDialog["fields"] {
     fieldRow("labels", "Labels", labels.join(" "), { complete: "wanted-label" }),
     fieldRow("priority", "Priority", priority.at(-1) ?? "", { complete: "wanted-priority" }),
     fieldRow("project", "Project", values("project").at(-1) ?? "", { complete: "project" }),
-    fieldRow("date", "Dates", parseQuery(query).date ?? ANY_DATE, {
-      choices: [ANY_DATE, ...DATED_VIEWS],
+    fieldRow("date", "Dates", parseQuery(query).date ?? ANY, {
+      choices: [ANY, ...DATED_VIEWS],
     }),
+    fieldRow("rel", "Links", parseQuery(query).relation ?? ANY, { choices: [ANY, ...RELATIONS] }),
   ];
 }
 
-const ANY_DATE = "any";
+const ANY = "any";
 
 /** For each field with choices, its value in an empty filter. */
 const UNFILTERED: ReadonlyMap<string, string> = new Map([
   ["status", parseQuery("").status],
-  ["date", ANY_DATE],
+  ["date", ANY],
+  ["rel", ANY],
 ]);
 
-/** Handles keys that mean something else here than in other forms; returns `undefined` for all other keys. */
+/** Handles the keys that work differently in this form than in other forms. Returns `undefined` for all other keys. */
 export function filterKey(state: State, dialog: FormDialog, key: string): Step | undefined {
   const { name, choices } = dialog.fields[dialog.focus] ?? { name: "" };
   const isChoice = choices !== undefined;
@@ -98,10 +100,12 @@ function apply(state: State, dialog: FormDialog): Step {
   );
   const level = priority === "" ? [] : [`p${/^\d/.test(priority) ? ":" : ""}${priority}`];
   const words = value("search") === "" ? [] : [value("search")];
-  const dates = value("date") === ANY_DATE ? [] : [partWith("date", value("date"))];
+  const chosen = (["date", "rel"] as const).flatMap((name) =>
+    value(name) === ANY ? [] : [partWith(name, value(name))],
+  );
   const query = [
     `status:${value("status")}`,
-    ...dates,
+    ...chosen,
     ...named,
     ...labels,
     ...level,

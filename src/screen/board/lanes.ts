@@ -1,12 +1,11 @@
-import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { addTo } from "../../base/lists.ts";
-import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import type { Issue, Issues, Standing } from "./issues.ts";
+import type { Issue, Standing } from "./issues.ts";
 import { type Row, sorted } from "./order.ts";
 import { withStatus } from "./query.ts";
-import { relationsOf } from "./relations.ts";
+import { type Known, relationsOf } from "./relations.ts";
 import type { Sort } from "./sort.ts";
 import type { View } from "./state.ts";
 
@@ -25,14 +24,13 @@ export interface Lanes {
   readonly rowOf: ReadonlyMap<string, number>;
 }
 
-/** The name of the lane of closed issues, on a board with one lane for each state. */
 export const CLOSED_LANE = "Closed";
 
 /** Closed issues stay in the lanes for this many days. */
 const CLOSED_DAYS = 7;
 
 /** The name of the lane of each state, from left to right. */
-const STATE_LANES = {
+export const STATE_LANES = {
   blocked: "Blocked",
   ready: "Ready",
   waiting: "Waiting",
@@ -49,7 +47,6 @@ export function boardHeight(state: State): number {
   return state.fit.board(state)?.rows ?? 1;
 }
 
-/** The name of a lane as it is shown. */
 export function laneTitle({ board }: Pick<State, "board">, { name }: Lane): string {
   if (board.view === "owners") return name === "" ? "(nobody)" : name;
   return name === CLOSED_LANE ? `Closed ${CLOSED_DAYS}d` : name;
@@ -67,17 +64,15 @@ export function whyLaneEmpty({ name }: Lane): string {
   return Object.entries(NONE).find(([lane]) => lane === name)?.[1] ?? "none";
 }
 
-interface Input {
-  readonly memo: Memo;
-  readonly issues: Issues;
+interface Input extends Known {
   readonly query: string;
   readonly view: View;
   readonly order: Sort;
-  readonly now: Instant;
 }
 
-export function lanesOf({ memo, issues, board: { query, view, order }, now }: State): Lanes {
-  return memo.last(compute, { memo, issues, query, view, order, now: minuteOf(now) });
+export function lanesOf({ memo, issues, board, now, preferences }: State): Lanes {
+  const { query, view, order } = board;
+  return memo.last(compute, { memo, issues, query, view, order, now: minuteOf(now), preferences });
 }
 
 function compute(input: Input): Lanes {

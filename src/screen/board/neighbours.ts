@@ -26,3 +26,13 @@ function linksOf(issue: Issue | undefined): readonly string[] {
   const { parent, blocks, blocked_by } = issue;
   return [...(parent === undefined ? [] : [parent]), ...blocks, ...blocked_by];
 }
+
+/** The open issues that block an issue. Blockers that are not loaded are left out. */
+export function openBlockersOf(
+  issues: Pick<Issues, "get">,
+  { blocked_by }: Pick<Issue, "blocked_by">,
+): readonly Issue[] {
+  return blocked_by
+    .flatMap((uid) => issues.get(uid) ?? [])
+    .filter(({ status }) => status === "open");
+}

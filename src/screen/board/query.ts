@@ -7,7 +7,7 @@ export const STATUSES = ["open", "ready", "blocked", "waiting", "closed", "all"]
 export type StatusFilter = (typeof STATUSES)[number];
 
 /**
- * A filter: `status:open owner:ana label:api -label:wip p<=1 date:today meta.key=value words "two words"`. Filter
+ * A filter: `status:open owner:ana label:api -label:wip p<=1 date:today rel:blocks meta.key=value words "two words"`. Filter
  * line, form, views and palette use this grammar. Words are searched in id, title, labels and body.
  */
 export interface Query {
@@ -15,8 +15,10 @@ export interface Query {
   readonly owner: string | undefined;
   readonly author: string | undefined;
   readonly project: string | undefined;
-  /** Only the issues in this view by planning dates match, such as `today` (facts browser-and-auth 4). */
+  /** A view by planning dates, such as `today`. Only the issues in this view match (facts browser-and-auth 4). */
   readonly date: DatedView | undefined;
+  /** Only issues with a link of this kind match (facts browser-and-auth 4). */
+  readonly relation: Relation | undefined;
   readonly labels: readonly string[];
   readonly withoutLabels: readonly string[];
   /** The range of priorities, from `most` urgent to `least` urgent. 0 is the most urgent priority. */
@@ -31,10 +33,14 @@ export const NOBODY = "none";
 /** The filter of a new board. */
 export const NO_FILTER = "status:open";
 
-const NAMES = ["status", "owner", "author", "project", "date", "label", "-label"] as const;
+/** The values of `rel:`. An issue with `child` has children, and one with `parent` has a parent. */
+export const RELATIONS = ["parent", "child", "blocks", "blocked_by", "related"] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+const NAMES = ["status", "owner", "author", "project", "date", "rel", "label", "-label"] as const;
 export type FieldName = (typeof NAMES)[number];
 
-/** One part of a filter; a part that has no other meaning is a word. */
+/** One part of a filter. A part that is no field, priority or metadata is a word. */
 export type Term =
   | { readonly is: FieldName; readonly value: string }
   | { readonly is: "priority"; readonly sign: "<=" | ">=" | ""; readonly level: number }
@@ -68,11 +74,11 @@ export function parseQuery(text: string): Query {
   const labels: string[] = [];
   const withoutLabels: string[] = [];
   const metadata: { key: string; value: string | undefined }[] = [];
-  const found: Partial<Record<"status" | "owner" | "author" | "project" | "date", string>> = {};
+  const found: Partial<Record<Exclude<FieldName, "label" | "-label">, string>> = {};
   let priority: Query["priority"];
   for (const part of partsOf(text.toLowerCase())) {
     const term = termOf(part);
-    // A name without a value is still being typed, so it is ignored.
+    // A field name without a value, such as `label:`, is still being typed, so it is ignored.
     if (term.is !== "priority" && term.value === "") continue;
     if (term.is === "word") words.push(term.value);
     else if (term.is === "meta") metadata.push({ key: term.key, value: term.value });
@@ -83,13 +89,14 @@ export function parseQuery(text: string): Query {
       priority = { most: sign === "<=" ? 0 : level, least: sign === ">=" ? 4 : level };
     } else found[term.is] = term.value;
   }
-  const { status = "open", owner, author, project, date } = found;
+  const { status = "open", owner, author, project, date, rel } = found;
   return {
     status: STATUSES.find((known) => known === status) ?? "open",
     owner,
     author,
     project,
     date: DATED_VIEWS.find((known) => known === date),
+    relation: RELATIONS.find((known) => known === rel),
     labels,
     withoutLabels,
     priority,
@@ -98,7 +105,6 @@ export function parseQuery(text: string): Query {
   };
 }
 
-/** Makes a part of a filter; a value with blanks is quoted. */
 export function partWith(name: FieldName, value: string): string {
   return `${name}:${quoted(value)}`;
 }
@@ -112,14 +118,14 @@ const PRIORITY = /^(?:p|priority)(?:<=|>=|:|=)./i;
 export function problemOf(part: string): string | undefined {
   const term = termOf(part);
   if (term.is === "word" && PRIORITY.test(part)) return "a priority is 0 to 4, as in p<=1";
-  if ((term.is !== "status" && term.is !== "date") || term.value === "") return undefined;
-  const known: readonly string[] = term.is === "status" ? STATUSES : DATED_VIEWS;
+  if ((term.is !== "status" && term.is !== "date" && term.is !== "rel") || term.value === "")
+    return undefined;
+  const known: readonly string[] = { status: STATUSES, date: DATED_VIEWS, rel: RELATIONS }[term.is];
   return known.includes(term.value.toLowerCase())
     ? undefined
     : `${term.is} is one of ${known.join(", ")}`;
 }
 
-/** The first problem of a filter, as `part: problem`. */
 export function problemIn(text: string): string | undefined {
   for (const part of partsOf(text)) {
     const problem = problemOf(part);
@@ -128,7 +134,7 @@ export function problemIn(text: string): string | undefined {
   return undefined;
 }
 
-/** The first unknown name before a colon. A part with such a name is searched as a word. */
+/** Returns the first unknown field name, such as `foo` in `foo:bar`. The filter searches such a part as a word. */
 export function unknownNameIn(text: string): string | undefined {
   const names = partsOf(text).map((part) =>
     termOf(part).is === "word" && problemOf(part) === undefined
@@ -153,9 +159,9 @@ export function toggled(text: string, part: string): string {
   const left = parts.filter((other) => !same(other));
   if (left.length < parts.length) return left.join(" ");
   const { is } = termOf(part);
-  // An issue has only one owner, author and project, and a filter has only one view by date: the new part replaces the
-  // old one.
-  const single = ["owner", "author", "project", "date"].includes(is);
+  // An issue has only one owner, author and project, and a filter has only one view by date and one kind of link: the
+  // new part replaces the old one.
+  const single = ["owner", "author", "project", "date", "rel"].includes(is);
   const rest = single ? parts.filter((other) => termOf(other).is !== is) : parts;
   return [...rest, part].join(" ");
 }
@@ -195,12 +201,26 @@ function hasFields(issue: Issue, query: Query, around: Surroundings): boolean {
   }
   const has = (label: string): boolean => issue.labels.some((own) => own.toLowerCase() === label);
   if (!query.labels.every(has) || query.withoutLabels.some(has)) return false;
-  const { metadata, words, date } = query;
+  const { metadata, words, date, relation } = query;
+  if (relation !== undefined && !hasLink(issue, relation)) return false;
   if (!metadata.every(({ key, value }) => hasMeta(issue, key, value))) return false;
   if (date !== undefined && !around.isDated(issue, date)) return false;
   if (words.length === 0) return true;
   const text = around.textOf(issue);
   return words.every((word) => text.includes(word));
+}
+
+function hasLink(issue: Issue, relation: Relation): boolean {
+  switch (relation) {
+    case "parent":
+      return issue.parent !== undefined;
+    case "child":
+      return issue.child_counts.total > 0;
+    case "blocks":
+    case "blocked_by":
+    case "related":
+      return issue[relation].length > 0;
+  }
 }
 
 function isOwner({ owner }: Issue, wanted: string): boolean {
@@ -222,8 +242,8 @@ export function textOf(issue: Issue): string {
 }
 
 /**
- * Whether every issue that `query` finds is also found by `than`. This is so if the words of `query` contain those of
- * `than` and all else is the same, for example after one more letter was typed.
+ * True if `than` finds every issue that `query` finds, because each word of `than` is part of a word of `query` and all
+ * else is the same. This is so after one more letter was typed.
  */
 export function isNarrower(query: Query, than: Query): boolean {
   const { words, ...rest } = query;

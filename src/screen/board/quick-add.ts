@@ -1,7 +1,4 @@
-import { type Instant, instantToMs } from "../../base/clock.ts";
-import { localZone } from "../../base/zone.ts";
 import { parsePlanningDate } from "../../domain/dates.ts";
-import { saidDate } from "../../domain/said-dates.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import { newForm } from "../forms/forms.ts";
@@ -9,10 +6,10 @@ import { writesOf } from "../forms/saving.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
+import { dateMeant, type Times } from "../times.ts";
 import type { Creation, Patch } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 
-/** Asks for a new issue in one line. */
 export function askQuick(state: State): State {
   return { ...state, dialog: promptDialog("quick", `new issue (${QUICK_FORM})`) };
 }
@@ -22,7 +19,7 @@ export function askQuick(state: State): State {
  * can try again.
  */
 export function quickAdd(state: State, dialog: PromptDialog, text: string): Step {
-  const issue = quickIssue(text, state.now);
+  const issue = quickIssue(text, state);
   if (typeof issue === "string") return hint({ ...state, dialog }, issue);
   const serial = state.session.serial + 1;
   const next = { ...state, session: { ...state.session, serial } };
@@ -49,20 +46,18 @@ type QuickIssue = Pick<Creation, "title" | "labels" | "owner" | "priority"> & {
   readonly metadata: Patch;
 };
 
-/** The syntax of a new issue in one line, as the input shows it. */
 const QUICK_FORM = "title +label p:1 due:fri owner:bo";
 
-/** The words that set a planning date, each with the metadata key of the date. */
 const DATES: Readonly<Record<string, "deadline_on" | "scheduled_on">> = {
   due: "deadline_on",
   on: "scheduled_on",
 };
 
 /**
- * Parses a new issue from one line: `title +bug p:1 due:fri`. All other words are the title; a word after `\` belongs
- * to the title whatever it begins with. If the line is wrong, returns the problem as text.
+ * Parses a new issue from one line, such as `title +bug p:1 due:fri`. Words that set no field are the title. A word
+ * that begins with `\` always belongs to the title, without the `\`. If the line is wrong, returns the problem as text.
  */
-export function quickIssue(line: string, now: Instant): QuickIssue | string {
+export function quickIssue(line: string, how: Times): QuickIssue | string {
   const title: string[] = [];
   const labels: string[] = [];
   const metadata: Record<string, string> = {};
@@ -78,7 +73,7 @@ export function quickIssue(line: string, now: Instant): QuickIssue | string {
       if (!/^[0-4]$/.test(value)) return `${word}: a priority is 0 to 4`;
       priority = Number(value);
     } else if (key !== undefined) {
-      const date = dateOf(value, now);
+      const date = dateOf(value, how);
       if (date === undefined) return `${word}: say tomorrow, fri, +3d or 2026-09-01`;
       metadata[key] = date;
     } else title.push(word);
@@ -87,7 +82,7 @@ export function quickIssue(line: string, now: Instant): QuickIssue | string {
   return { title: title.join(" "), labels, owner, priority, metadata };
 }
 
-function dateOf(text: string, now: Instant): string | undefined {
-  const date = saidDate(text, { ms: instantToMs(now), zone: localZone() }, "ahead") ?? text;
+function dateOf(text: string, how: Times): string | undefined {
+  const date = dateMeant(how, text);
   return parsePlanningDate(date) === undefined ? undefined : date;
 }

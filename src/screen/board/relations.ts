@@ -1,9 +1,9 @@
 import type { Instant } from "../../base/clock.ts";
-import { localZone } from "../../base/zone.ts";
 import { isInView, type Today, todayAt } from "../../domain/planning-days.ts";
 import { derivedOf, type GraphIssue, type IssueGraph, isReady } from "../../domain/readiness.ts";
 import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
+import type { State } from "../state.ts";
 import { differences, type Issue, type Issues, NO_ISSUES, type Standing } from "./issues.ts";
 import { isMatch, isNarrower, parseQuery, type Query, type Surroundings, textOf } from "./query.ts";
 import { deadlineOf } from "./sort.ts";
@@ -11,8 +11,9 @@ import { Tally } from "./tally.ts";
 
 export interface Counts {
   readonly statuses: Readonly<Record<Standing | "open" | "all", number>>;
-  /** The labels and owners of open issues with their counts, the most used first. */
+  /** The labels of open issues, each with the number of these issues, the most used first. */
   readonly labels: readonly (readonly [string, number])[];
+  /** The owners of open issues, each with the number of these issues, the most frequent first. */
   readonly owners: readonly (readonly [string, number])[];
 }
 
@@ -22,8 +23,8 @@ interface Found {
 }
 
 /**
- * The maximum number of filters whose results are kept up to date. The filters that were used last are kept, which are
- * those of the views that are shown with a count and those that the person typed last.
+ * The maximum number of filters whose results are kept up to date. The filters that were used last are kept: the
+ * filters of the views that show a count, and the filters that the person typed last.
  */
 const MAX_FOUND = 24;
 
@@ -35,15 +36,16 @@ export interface Known {
   readonly memo: Memo;
   readonly issues: Issues;
   readonly now: Instant;
+  readonly preferences: Pick<State["preferences"], "zone">;
 }
 
 /**
- * Returns the object that computes states, counts and filter results of these issues. It is the object of the previous
- * call, brought up to date, because a change of few issues then costs little. So it is valid only until a call with
- * other issues or a later time. Times are cut to minutes, so a scheduled day begins at most a minute late.
+ * Returns the object that computes states, counts and filter results of these issues. Each call updates and returns the
+ * same object, because a change of few issues then costs little. So the object is valid only until a call with other
+ * issues or a later time. Times are cut to minutes, so a scheduled day begins at most a minute late.
  */
-export function relationsOf({ memo, issues, now }: Known): Relations {
-  return memo.own(newRelations).follow(issues, minuteOf(now));
+export function relationsOf({ memo, issues, now, preferences: { zone } }: Known): Relations {
+  return memo.own(newRelations).follow(issues, minuteOf(now), zone);
 }
 
 function newRelations(): Relations {
@@ -53,7 +55,7 @@ function newRelations(): Relations {
 const LETTERS = { ready: "o", blocked: "b", waiting: "w", closed: "x" } as const;
 export type Letter = (typeof LETTERS)[Standing];
 
-/** The standing as a letter: `o` is open and ready. A lease does not change the letter. */
+/** The letter for the issue's standing, such as `o` for open and ready. A lease does not change the letter. */
 export function letterOf(known: Known, issue: Issue): Letter {
   return LETTERS[relationsOf(known).standingOf(issue)];
 }
@@ -65,6 +67,7 @@ export function letterOf(known: Known, issue: Issue): Letter {
 export class Relations {
   #issues = NO_ISSUES;
   #minute: Instant = "";
+  #zone = "";
   #today: Today = { local_date: "", time_zone: "" };
   readonly #children = new Index();
   /** For each issue, the issues that it blocks; the blocking issue need not be loaded. */
@@ -76,7 +79,6 @@ export class Relations {
   readonly #labels = new Tally<string>();
   readonly #owners = new Tally<string>();
   readonly #idLengths = new Tally<number>();
-  /** The number of open issues with a deadline. */
   #deadlines = 0;
   #counts: Counts | undefined;
   /** The results of filters by the filter's text. The filter that was used last is at the end. */
@@ -84,15 +86,17 @@ export class Relations {
   /** The lower-case text of each issue. Making the texts again would take most of a filter's time. */
   readonly #texts = new WeakMap<Issue, string>();
 
-  follow(issues: Issues, minute: Instant): this {
-    if (issues === this.#issues && minute === this.#minute) return this;
+  follow(issues: Issues, minute: Instant, zone: string): this {
+    const isSameTime = minute === this.#minute && zone === this.#zone;
+    if (issues === this.#issues && isSameTime) return this;
     const { gone, come } = differences(this.#issues, issues);
     this.#issues = issues;
     for (const issue of gone) this.#link(issue, -1);
     for (const issue of come) this.#link(issue, 1);
     const touched = this.#touchedBy([...gone, ...come]);
-    if (minute !== this.#minute) for (const uid of this.#dated) touched.add(uid);
+    if (!isSameTime) for (const uid of this.#dated) touched.add(uid);
     this.#minute = minute;
+    this.#zone = zone;
     this.#beginDay();
     const graph = this.#graph();
     const again = new Set(come);
@@ -111,6 +115,11 @@ export class Relations {
 
   countOf(text: string): number {
     return this.#foundBy(text).issues.size;
+  }
+
+  /** Counts the issues that a filter finds, for a filter that is counted only once. So its result is not kept. */
+  countOnce(text: string): number {
+    return this.#found.get(text)?.issues.size ?? this.#find(parseQuery(text)).issues.size;
   }
 
   #foundBy(text: string): Found {
@@ -142,10 +151,11 @@ export class Relations {
     return isMatch(issue, query, this.around);
   }
 
-  /** When a new day has begun, drops the cached results of filters that depend on the date. */
+  /** Drops the cached results of filters that depend on the date, if the day or the zone has changed. */
   #beginDay(): void {
-    const today = todayAt(this.#minute, localZone());
-    if (today.local_date === this.#today.local_date) return;
+    const today = todayAt(this.#minute, this.#zone);
+    const { local_date, time_zone } = this.#today;
+    if (today.local_date === local_date && today.time_zone === time_zone) return;
     this.#today = today;
     for (const [text, { query }] of this.#found)
       if (query.date !== undefined) this.#found.delete(text);
@@ -183,12 +193,10 @@ export class Relations {
     });
   }
 
-  /** The length of the longest short id. */
   longestId(): number {
     return Math.max(0, ...this.#idLengths.sorted().map(([length]) => length));
   }
 
-  /** Whether an open issue has a deadline. */
   hasDeadlines(): boolean {
     return this.#deadlines > 0;
   }
@@ -206,7 +214,7 @@ export class Relations {
     if (deadlineOf(issue) !== undefined) this.#deadlines += by;
   }
 
-  /** The changed issues, and those whose standing may depend on them. */
+  /** The uids of the changed issues, and of the issues whose standing may depend on them. */
   #touchedBy(changed: readonly Issue[]): Set<string> {
     const touched = new Set<string>();
     for (const { uid } of changed) {
@@ -236,12 +244,13 @@ export class Relations {
   #standing(issue: Issue, graph: IssueGraph): Standing {
     if (issue.status !== "open") return "closed";
     if (isBlocked(issue, this.#issues)) return "blocked";
-    return isReady(derivedOf(graph, issue, zoneFor(issue)), this.#minute, false)
-      ? "ready"
-      : "waiting";
+    return isReady(derivedOf(graph, issue, this.#zone), this.#minute, false) ? "ready" : "waiting";
   }
 
-  /** Caches links, since readiness reads those of an issue and its ancestors many times. */
+  /**
+   * The issues and links from which readiness is computed. The links are cached, because readiness reads the links of
+   * an issue and of its ancestors many times.
+   */
   #graph(): IssueGraph {
     const known = new Map<string, readonly Link[]>();
     return {
@@ -291,14 +300,4 @@ class Index {
     if (set.size === 0) this.#sets.delete(key);
     else this.#sets.set(key, set);
   }
-}
-
-/**
- * The time zone for the dates of an issue that names no zone. The daemon uses its own zone, which is that of this
- * machine if the daemon runs here. An issue without a scheduled day needs no zone, and looking up the local zone takes
- * long.
- */
-function zoneFor({ metadata }: Issue): string {
-  if (metadata["scheduled_on"] === undefined) return "UTC";
-  return localZone();
 }

@@ -1,45 +1,45 @@
-import type { Instant } from "../../base/clock.ts";
-import type { Memo } from "../memo.ts";
 import { minuteOf } from "../minute.ts";
-import type { Issue, Issues } from "./issues.ts";
+import type { Issue } from "./issues.ts";
 import { nextReading, type Place, type Row, sorted } from "./order.ts";
 import { isMatch, parseQuery } from "./query.ts";
-import { relationsOf } from "./relations.ts";
+import { type Known, relationsOf } from "./relations.ts";
 import type { Sort } from "./sort.ts";
 
-export interface RowsInput {
-  readonly memo: Memo;
-  readonly issues: Issues;
+export interface RowsInput extends Known {
   /** Issues with a write in flight, as the daemon last sent them. */
   readonly truth: ReadonlyMap<string, Issue>;
   readonly query: string;
   readonly flat: boolean;
   readonly order: Sort;
   readonly folded: ReadonlySet<string>;
-  readonly now: Instant;
 }
 
-/** The rows of the board, nested or flat. */
 export function rowsOf(input: RowsInput): readonly Row[] {
   return input.memo.last(compute, { ...input, now: minuteOf(input.now) });
 }
 
 function compute(input: RowsInput): readonly Row[] {
   const { memo, issues, flat, order, folded } = input;
-  const matches = withPending(relationsOf(input).found(input.query), input);
+  const matches = matchesOf(input);
   const places = sorted(memo, order, issues);
   if (!flat) return nested(places, matches, folded, nextReading(memo));
   const rows: Row[] = [];
   for (const place of places) {
     const { issue } = place;
-    if (issue !== undefined && matches.has(issue)) rows.push(rowOf(place, issue, 0, false, "leaf"));
+    if (issue !== undefined && matches.has(issue)) rows.push(flatRow(place, issue));
   }
   return rows;
 }
 
-/** A row that a write in flight would take off the board stays until the daemon has answered. */
-function withPending(found: ReadonlySet<Issue>, input: RowsInput): ReadonlySet<Issue> {
+type Filtered = Known & Pick<RowsInput, "truth" | "query">;
+
+/**
+ * The issues that the filter finds. An issue that a write in flight would remove from the board stays among them until
+ * the daemon has answered.
+ */
+export function matchesOf(input: Filtered): ReadonlySet<Issue> {
   const { issues, truth, query: text } = input;
+  const found = relationsOf(input).found(text);
   if (truth.size === 0) return found;
   const query = parseQuery(text);
   const { status } = query;
@@ -97,7 +97,12 @@ function append(parent: Place, place: Place): void {
   place.next = undefined;
 }
 
-/** Returns the same object as before if nothing in the row changed. */
+/** The row of an issue in a list that is not nested. */
+export function flatRow(place: Place, issue: Issue): Row {
+  return rowOf(place, issue, 0, false, "leaf");
+}
+
+/** Makes the row of an issue. If nothing in the row has changed, returns the same object as the last time. */
 function rowOf(
   place: Place,
   issue: Issue,

@@ -2,8 +2,14 @@ import type { Instant } from "../../base/clock.ts";
 import { NO_FILTER } from "./query.ts";
 import type { Sort } from "./sort.ts";
 
-/** The views in the order in which a key cycles through them. */
-export const VIEWS = ["nested", "flat", "states", "owners"] as const;
+/** The views in the order in which a key cycles through them. `states` and `owners` are lanes. */
+export const USUAL_VIEWS = ["nested", "flat", "states", "owners"] as const;
+
+/** The views that are a list with headings, in the order in which another key cycles through them. */
+export const GROUPED_VIEWS = ["by-state", "by-owner", "by-priority", "by-project"] as const;
+export type GroupedView = (typeof GROUPED_VIEWS)[number];
+
+export const VIEWS = [...USUAL_VIEWS, ...GROUPED_VIEWS];
 export type View = (typeof VIEWS)[number];
 
 /** The card on which the cursor left a lane: its uid, its index in the lane, and the number of lines drawn above it. */
@@ -37,13 +43,15 @@ export interface BoardState {
   readonly cursor: string | undefined;
   /** The line of the list or lane on which the cursor's issue is drawn; it stays the same when the rows change. */
   readonly line: number;
-  /** For each lane that the cursor has left, by the lane's name: the card on which it left the lane. */
+  /** By the name of a lane, the card on which the cursor last left the lane. */
   readonly places: ReadonlyMap<string, LanePlace>;
   /** The number of the leftmost lane that is drawn. */
   readonly left: number;
   readonly marks: ReadonlySet<string>;
   readonly anchor: string | undefined;
   readonly folded: ReadonlySet<string>;
+  /** The folded groups of the grouped views, each as its view and its name. */
+  readonly foldedGroups: ReadonlySet<string>;
   /** The key of the line under the cursor of the browse pane. */
   readonly browse: string | undefined;
   readonly views: readonly SavedView[];
@@ -63,6 +71,7 @@ export function initialBoard(views: readonly SavedView[]): BoardState {
     marks: new Set(),
     anchor: undefined,
     folded: new Set(),
+    foldedGroups: new Set(),
     browse: undefined,
     views,
     changed: new Map(),

@@ -1,11 +1,12 @@
 import { detailUid } from "../detail/detail.ts";
 import type { State } from "../state.ts";
-import { boardRows, topRow } from "./board.ts";
+import { boardLines, boardRows, topLine } from "./board.ts";
+import { isHeading } from "./groups.ts";
 import { cardsOf } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 
-/** The issues on the screen: those of the drawn rows, and the one whose detail is shown. */
+/** The uids of the issues on the screen: the issues of the drawn rows, and the issue whose detail is shown. */
 export function visibleIssues(state: State): ReadonlySet<string> {
   const uid = detailUid(state);
   return new Set([
@@ -15,9 +16,12 @@ export function visibleIssues(state: State): ReadonlySet<string> {
 }
 
 function drawn(state: State): readonly Row[] {
+  if (!isLanes(state)) {
+    const top = topLine(state);
+    const lines = boardLines(state).slice(top, top + boardHeight(state));
+    return lines.flatMap((line) => (isHeading(line) ? [] : line));
+  }
   const rows = boardRows(state);
-  const top = topRow(state);
-  if (!isLanes(state)) return rows.slice(top, top + boardHeight(state));
   const cards = lanesOf(state).lanes.flatMap((lane) => cardsOf(state, lane));
   return cards.flatMap(({ row }) => rows[row] ?? []);
 }

@@ -30,7 +30,7 @@ export const CRON = {
         : undefined,
   },
   "cron-versions": { run: openVersions, why: whyNoVersion },
-  "cron-turn": writing({
+  "cron-toggle": writing({
     run: toggleJob,
     why: (state) => whyNoJob(state, `it turns a job on or off: ${toJobs(state)}`),
   }),

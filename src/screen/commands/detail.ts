@@ -1,5 +1,6 @@
 import { shownIssue } from "../board/board.ts";
 import { boardHeight } from "../board/lanes.ts";
+import { ownComments } from "../detail/comments.ts";
 import {
   chosenIssue,
   moveInDetail,
@@ -9,7 +10,6 @@ import {
   scrollBy,
   viewOf,
 } from "../detail/detail.ts";
-import { ownComments } from "../detail/own-comments.ts";
 import { SECTIONS } from "../detail/state.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
@@ -64,7 +64,6 @@ function sectionOrPane(state: State, by: 1 | -1): State {
   return toPane(withSlice(state, "detail", { section, scroll: 0, chosenRef: undefined }), by);
 }
 
-/** Opens the form for the person's only comment, or asks which of several comments to edit. */
 function editOwnComment(state: State): Step {
   const issue = state.issues.get(shownIssue(state) ?? "");
   const comments = issue === undefined ? [] : ownComments(state, issue.uid);

@@ -34,7 +34,10 @@ export const INBOX = {
       const issue = state.issues.get(requestIssue(state) ?? "");
       if (item === undefined || issue === undefined) return hint(state, NOT_LOADED);
       const after = clearRequest(state, item);
-      return opened(state, (id) => commentForm(state, issue, id, after, askerOf(state, item)));
+      return opened(state, (id) => {
+        const form = commentForm(state, issue, id, after, askerOf(state, item));
+        return { ...form, about: askedText(item) };
+      });
     },
     why: whyNoRequest,
   }),
@@ -62,6 +65,10 @@ export const INBOX = {
  */
 function askerOf({ inbox, session }: State, { from, to }: InboxItem): string | undefined {
   return [session.actor, inbox.own, to].some((own) => own === from) ? undefined : from;
+}
+
+function askedText({ from, message, fault }: InboxItem): string {
+  return fault ?? `${from ?? "somebody"} asks: ${message ?? ""}`;
 }
 
 function clear(state: State): Step {

@@ -68,6 +68,7 @@ export const ISSUE = {
   ),
   "set-parent": prompt("parent", "parent (empty is none) of", targets("parent")),
   "add-blocker": prompt("blocker", "what must be done before", targets("blocker")),
+  "add-blocked": prompt("blocked", "what waits for", targets("blocked")),
   "add-related": prompt("related", "related to", targets("related")),
   unlink: prompt(
     "unlink",
@@ -94,7 +95,6 @@ function targets(tie: Tie): (state: State) => readonly string[] {
   };
 }
 
-/** A command that acts only on the open issues among the chosen ones. */
 function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
   return writing({
     run: (state) => run(state, openOf(chosen(state))),
@@ -109,7 +109,8 @@ function openOf(issues: readonly Issue[]): readonly Issue[] {
 }
 
 /**
- * The id of the refused write to try again: the write that the shown message is about, else that of the issue in view.
+ * Returns the id of the refused write to try again: the write that the shown message is about, else the refused write
+ * of the issue in view.
  */
 function failedHere(state: State): number | undefined {
   return state.messages.notice?.failed ?? failureOf(state, shownIssue(state))?.id;

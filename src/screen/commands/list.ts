@@ -1,9 +1,8 @@
 import {
-  boardRows,
   boundsOf,
-  cursorIndex,
   moveBy,
   moveTo,
+  nextGrouping,
   nextOrder,
   nextStatus,
   nextView,
@@ -14,7 +13,8 @@ import {
 import { filterWords } from "../board/choices.ts";
 import { askColumns } from "../board/columns.ts";
 import { filterForm } from "../board/filter-form.ts";
-import { fold, foldAll, foldOrLeave } from "../board/folding.ts";
+import { foldAll, foldOrLeave, unfold } from "../board/folding.ts";
+import { isGrouped } from "../board/groups.ts";
 import { markRange, toggleMark } from "../board/marks.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
@@ -61,6 +61,7 @@ export const LIST = {
       board.query === NO_FILTER && board.search === undefined ? "no filter is set" : undefined,
   },
   "next-view": to(nextView),
+  "next-group": to(nextGrouping),
   "next-order": { ...to(nextOrder), why: whyNoOrder },
   "next-tab": { ...to((state) => toTab(state, 1)), why: whyNoTabs },
   "previous-tab": { ...to((state) => toTab(state, -1)), why: whyNoTabs },
@@ -69,13 +70,13 @@ export const LIST = {
     onOne((state, issue) => opened(state, (id) => commentForm(state, issue, id))),
   ),
   "reverse-order": { ...to(reverseOrder), why: whyNoOrder },
-  unfold: to((state) => {
-    const row = boardRows(state)[cursorIndex(state)];
-    return row?.fold === "folded" ? fold(state, row.issue.uid, false) : state;
-  }),
+  unfold: to(unfold),
   fold: to(foldOrLeave),
   "fold-all": {
     ...to(foldAll),
-    why: ({ board }) => (board.view === "nested" ? undefined : "only the nested list folds"),
+    why: (state) =>
+      state.board.view === "nested" || isGrouped(state)
+        ? undefined
+        : "only the nested list and the groups fold",
   },
 } satisfies CommandHandlers;

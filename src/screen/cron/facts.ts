@@ -1,6 +1,5 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
-import { localZone } from "../../base/zone.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { keyFor } from "../keymap.ts";
@@ -31,10 +30,12 @@ export function tokensOf({ summary }: CronRun): string {
   const { input_tokens: input, output_tokens: output } = summary as Readonly<
     Record<string, number | undefined>
   >;
-  return input === undefined && output === undefined ? "-" : `${short(input)}/${short(output)}`;
+  return input === undefined && output === undefined
+    ? "-"
+    : `${shortCount(input)}/${shortCount(output)}`;
 }
 
-function short(count: number | undefined): string {
+export function shortCount(count: number | undefined): string {
   if (count === undefined) return "-";
   return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
@@ -74,7 +75,6 @@ export function heldOf({ held }: Pick<CronJob, "held">): string | undefined {
   return held === "disabled" ? undefined : held;
 }
 
-/** Whether the job is on, off, or `held`: enabled, but something else keeps it from running. */
 export function jobState(job: CronJob): "on" | "off" | "held" {
   if (!definitionOf(job).enabled) return "off";
   return heldOf(job) === undefined ? "on" : "held";
@@ -95,8 +95,7 @@ export function belowOf(state: State): readonly string[] {
 
 const EVIDENCE = "evidence only: a status here never starts or stops anything";
 
-/** Facts of a run; unknown ones are left out. */
-function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
+function runLines({ cron, issues, preferences: { zone } }: State, run: CronRun): readonly string[] {
   const { job_uid, workflow_uid, issue_uid, summary } = run;
   const { message } = summary as { readonly message?: unknown };
   const nameOf = (
@@ -114,10 +113,10 @@ function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
     ),
     facts(["issue", issue === undefined ? issue_uid : `${issue.qualified_id}  ${issue.title}`]),
     `${facts(
-      ["started", wallOf(run.started_at)],
-      ["ended", wallOf(run.ended_at)],
-      ["recorded", wallOf(run.created_at)],
-    )}   (${localZone()})`,
+      ["started", wallOf(run.started_at, zone)],
+      ["ended", wallOf(run.ended_at, zone)],
+      ["recorded", wallOf(run.created_at, zone)],
+    )}   (${zone})`,
     facts(
       ["status", run.status],
       ["tokens in/out", tokensOf(run) === "-" ? undefined : tokensOf(run)],
@@ -130,8 +129,8 @@ function runLines({ cron, issues }: State, run: CronRun): readonly string[] {
   ].filter((line) => line !== "");
 }
 
-function wallOf(instant: string | undefined): string | undefined {
-  return instant === undefined ? undefined : wallTime(instant, localZone());
+function wallOf(instant: string | undefined, zone: string): string | undefined {
+  return instant === undefined ? undefined : wallTime(instant, zone);
 }
 
 function facts(...known: readonly (readonly [string, string | undefined])[]): string {
@@ -140,7 +139,6 @@ function facts(...known: readonly (readonly [string, string | undefined])[]): st
     .join("   ");
 }
 
-/** Why the job does not run, its last runs, and its definition, one member per line. */
 function jobLines(state: State, job: CronJob): readonly string[] {
   const failure = failureOf(state, job.uid);
   const held = heldOf(job);

@@ -1,5 +1,5 @@
 import { isUlid } from "../../base/ulid.ts";
-import { chosen, setQuery, shownIssue } from "../board/board.ts";
+import { boardRows, chosen, moveTo, setQuery, shownIssue } from "../board/board.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { leaveSearch } from "../board/search.ts";
 import { backInCron } from "../cron/cron.ts";
@@ -9,6 +9,7 @@ import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
 import type { MessageOf } from "../message.ts";
+import { dismissNotice } from "../messages/dismiss.ts";
 import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -30,7 +31,10 @@ export function isSplit(state: State): boolean {
   return state.screen === "board" && state.fit.board(state)?.detail === true;
 }
 
-/** The issue whose detail is drawn: the open one, or the one under the cursor of a list with a detail beside it. */
+/**
+ * The uid of the issue whose detail is drawn: the open issue, else the issue under the cursor of a list with a detail
+ * beside it.
+ */
 export function detailUid(state: State): string | undefined {
   const open = state.detail.open.at(-1);
   if (open !== undefined) return open;
@@ -41,7 +45,10 @@ export function detailUid(state: State): string | undefined {
 
 const MAX_OPEN = 100;
 
-/** Opens an issue over the current one. Closing it returns to the place in the current one. */
+/**
+ * Opens an issue over the issue that is shown. When the opened issue is closed, the earlier one is shown again at the
+ * same place. If the issue is already shown beside the list, only the focus moves to it.
+ */
 export function openIssue(state: State, uid: string | undefined): Step {
   if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
   if (isSplit(state) && state.board.cursor === uid && state.detail.open.length === 0)
@@ -77,8 +84,8 @@ export function withNamed(state: State, { name, uid }: MessageOf<"named">): Stat
 }
 
 /**
- * If the cursor has moved to another issue, shows that issue beside the list, from its top and with what is known of
- * it. What is not known yet is read once the cursor has stayed there for a moment.
+ * If the cursor has moved to another issue, shows the known data of that issue beside the list, scrolled to the top.
+ * The rest of its data is read once the cursor has stayed there for a moment.
  */
 export function followCursor(before: State, { state: next, effects }: Step): Step {
   const isBeside = next.detail.open.length === 0 && before.detail.open.length === 0;
@@ -108,7 +115,6 @@ export interface DocumentView {
   readonly top: number;
 }
 
-/** The document (the detail of the issue in view, as lines) and how far it is scrolled. */
 export function viewOf(state: State): DocumentView | undefined {
   const uid = detailUid(state);
   const document = uid === undefined ? undefined : state.fit.document(state, uid);
@@ -174,7 +180,6 @@ export function chosenIssue(state: State): string | undefined {
   return viewOf(state)?.document.refs[state.detail.chosenRef ?? -1]?.uid;
 }
 
-/** Closes the issue that was opened last and returns to the place before. */
 export function leaveIssue(state: State): State {
   const { trail } = state.detail;
   const open = state.detail.open.slice(0, -1);
@@ -186,21 +191,38 @@ export function leaveIssue(state: State): State {
   };
 }
 
-/** One step back: dismiss an error, close an issue or a page, leave a pane or screen, clear marks, search or filter. */
+/**
+ * When the last open issue is left, moves the cursor of the board to that issue, if the board shows it. Otherwise
+ * somebody who opened an issue by its address would not find it in the list.
+ */
+function cursorOn(state: State, [uid, ...more]: readonly string[]): State {
+  if (state.screen !== "board" || more.length > 0 || uid === state.board.cursor) return state;
+  const at = boardRows(state).findIndex(({ issue, context }) => issue.uid === uid && !context);
+  return at === -1 ? state : moveTo(state, at);
+}
+
+/**
+ * Goes one step back. Does the first of these that is possible:
+ *
+ * - dismiss an error, or the failure of a refused write
+ * - close the open issue
+ * - on the cron screen, close the page of definitions or return to the previous tab
+ * - move the focus to the list
+ * - on the graph screen, return from the chain of blockers to the tree, or to the previous graph
+ * - show the board
+ * - remove the marks
+ * - leave the search
+ * - reset the filter
+ */
 export function back(state: State): Step {
   const { board } = state;
   const { open } = state.detail;
   const { focus } = state.window;
   const { notice } = state.messages;
-  // An error about a refused write is dismissed together with the failure that is shown with the issue.
-  if (notice?.tone === "error") {
-    const { failed } = notice;
-    const seen = failed === undefined ? state : dismissFailure(state, failed);
-    return step(withSlice(seen, "messages", { notice: undefined }));
-  }
+  if (notice?.tone === "error") return step(dismissNotice(state));
   const refused = failureOf(state, shownIssue(state));
   if (refused !== undefined) return step(dismissFailure(state, refused.id));
-  if (open.length > 0) return step(leaveIssue(state));
+  if (open.length > 0) return step(cursorOn(leaveIssue(state), open));
   if (state.screen === "cron" && state.cron.page !== undefined)
     return step(withSlice(state, "cron", { page: undefined }));
   const inCron = state.screen === "cron" ? backInCron(state) : undefined;
@@ -233,7 +255,6 @@ export function noWayBack(state: State): string | undefined {
   return quits ? `this is the board: ${keyFor(state, "quit")} quits` : "this is the board";
 }
 
-/** Why a command on an issue cannot run; `undefined` if an issue is chosen. */
 export function needsIssue(state: State): string | undefined {
   if (chosen(state).length > 0) return undefined;
   const uid = shownIssue(state);

@@ -20,12 +20,14 @@ export interface Shown {
   readonly blocking: readonly Peer[];
   readonly children: { readonly open: number; readonly total: number };
   readonly lease: Show["lease"];
+  /** How a closed issue was closed; `undefined` until its detail is read after the close. */
+  readonly close: Show["close"];
   readonly detail: Detail | undefined;
   readonly nowMs: number;
   readonly how: Times;
 }
 
-/** An issue from the list or from the detail; one from the list has no close reason. */
+/** An issue as the list or the detail has it. The list has no close reasons. */
 type Common = (Issue & { readonly closed_reason?: undefined }) | Show["issue"];
 
 export interface Peer {
@@ -33,10 +35,12 @@ export interface Peer {
   readonly qualified_id: string;
 }
 
-/** The parts of the state that `Shown` depends on, besides the detail. */
 export type ShownIn = Pick<State, "memo" | "issues" | "writes" | "now" | "preferences">;
 
-/** The data of an issue as the screen shows it; `undefined` if the issue is neither in the list nor read. */
+/**
+ * Combines what the list and the detail have of the issue. Returns `undefined` if the issue is not in the list and its
+ * detail has not been read.
+ */
 export function shownOf(
   state: ShownIn,
   uid: string,
@@ -69,13 +73,17 @@ export function shownOf(
     blocking,
     children: listed?.child_counts ?? countOf(show),
     lease: show?.lease,
+    close:
+      issue.status === "closed" && issue.closed_at === show?.issue.closed_at
+        ? show?.close
+        : undefined,
     detail,
     nowMs: instantToMs(state.now),
     how: state,
   };
 }
 
-/** The letter for the standing of an issue that is not in the list. */
+/** The letter for the state of an issue that is not in the list. */
 export function letterFor(status: Common["status"], isBlocked: boolean): Letter {
   if (status === "closed") return "x";
   return isBlocked ? "b" : "o";

@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { pollEvents } from "../../contract/activity.ts";
+import type { reportCronRuns } from "../../contract/cron-runs.ts";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import type { Issue } from "../board/issues.ts";
@@ -11,30 +12,31 @@ export interface Detail {
   readonly uid: string;
   readonly show: Output<typeof showIssue> | undefined;
   readonly error: string | undefined;
-  /** Whether no issue, or more than one, has the name or uid that was asked for. */
+  /** True if no issue, or more than one, has the requested name or uid. */
   readonly missing?: boolean;
-  /** What became of the missing issue, if the daemon tells. */
+  /** What became of the missing issue, if the daemon reports it. */
   readonly gone?: Gone | undefined;
   /** The issues that the name in the page's address may mean. */
   readonly candidates?: readonly Candidate[];
   readonly events: readonly IssueEvent[] | undefined;
   readonly eventsError: string | undefined;
-  /** The issues that links connect with this one, including those of other projects. */
+  /** The linked issues, including issues of other projects. */
   readonly peers: readonly Issue[] | undefined;
   readonly peersError: string | undefined;
+  /** The sums of the issue's runs; absent if it has none, or if they could not be read. */
+  readonly runs?: RunSums | undefined;
 }
 
-/** What became of an issue that is not shown any more. */
+export type RunSums = Output<typeof reportCronRuns>["groups"][number];
+
 export interface Gone {
   readonly is: "archived" | "purged";
   readonly qualified_id: string;
   readonly project: string;
   readonly at: Instant;
-  /** Who purged the issue. */
   readonly by?: string;
 }
 
-/** An issue that a name may mean. */
 export interface Candidate {
   /** The issue's uid, or a name that no other issue has. */
   readonly issue: string;
@@ -63,7 +65,8 @@ export interface Touched {
 export interface DetailState extends ReadingPlace {
   /**
    * The uids of the issues that are open over the screen. Only the last one is shown; closing it shows the one before.
-   * If the page's address names an issue by its id, that id is here until the daemon has answered with the uid.
+   * If the page's address names an issue by its id, the list contains this id until the daemon has answered with the
+   * uid.
    */
   readonly open: readonly string[];
   /** For each issue in `open`, the place that the person was reading when the issue was opened. */

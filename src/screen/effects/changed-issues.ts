@@ -8,13 +8,12 @@ export interface ChangedIssuesOptions {
   readonly pause: Pick<InterruptibleSleep, "sleep">;
   readonly signal: AbortSignal;
   dispatch(message: Message): void;
-  /** Reads the issues again and returns the message for the screen. */
   read(uids: readonly string[]): Promise<Message>;
   seen(): ReadonlySet<string>;
 }
 
 /** Changes that follow each other faster than this are read and drawn together. */
-export const COALESCE_MS = 250;
+export const COALESCE_MS = 300;
 /** Issues per request. Between two requests keys are handled. */
 const AT_ONCE = 200;
 /** Wait after the first failed read; each further failure doubles it. */
@@ -64,7 +63,6 @@ export class ChangedIssues {
     return this.#events.length > 0 || (this.#uids.size > 0 && !this.#isResting);
   }
 
-  /** Draws the events together with the issues that they changed. */
   async #drawTogether(): Promise<void> {
     const { signal, dispatch } = this.#options;
     const events = this.#events;

@@ -11,7 +11,9 @@ export class Debounce {
     this.#signal = signal;
   }
 
-  /** The first call sets the delay; the work of the last call runs. */
+  /**
+   * Runs `work` after `ms` milliseconds. If work of the same key waits already, replaces that work and keeps its delay.
+   */
   ask(key: string, ms: number, work: () => void): void {
     const isWaiting = this.#waiting.has(key);
     this.#waiting.set(key, work);
@@ -45,7 +47,9 @@ export class Throttle {
 
   /** Milliseconds until the work may run again. */
   left(key: string): number {
-    return Math.max(0, (this.#until.get(key) ?? 0) - this.#clock.nowMs());
+    const left = (this.#until.get(key) ?? 0) - this.#clock.nowMs();
+    // If the system clock was set back, the difference is far too long.
+    return Math.max(0, Math.min(left, LONGEST_REST_MS));
   }
 
   async during(key: string, work: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { describeEvent } from "../../shared/event-text.ts";
 import type { FollowOptions } from "../../shared/follow.ts";
-import type { FollowItem } from "../../shared/follow-state.ts";
+import type { FollowItem, StreamedEvent } from "../../shared/follow-state.ts";
 import type { Transport } from "../../shared/transport.ts";
 import type { LiveEvent, Message } from "../message.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
@@ -11,7 +11,7 @@ import { Silence } from "./silence.ts";
 
 export interface StreamOptions extends FollowOptions {
   /** Called for everything that arrives, heartbeats included. */
-  onHeard(): void;
+  onReceived(): void;
 }
 
 /** Follows the daemon's events, across restarts of the daemon. */
@@ -48,10 +48,10 @@ const EVENTS_PER_POLL = 1000;
  */
 export async function follow(options: LiveOptions): Promise<void> {
   const { signal, dispatch, pause } = options;
-  const place = { after: options.after };
+  const cursor = { after: options.after };
   while (!signal.aborted) {
     try {
-      return await streamOrPoll(options, place);
+      return await streamOrPoll(options, cursor);
     } catch (error) {
       if (!isCallerRefused(error)) throw error;
       const text = textOf(error);
@@ -62,34 +62,34 @@ export async function follow(options: LiveOptions): Promise<void> {
   }
 }
 
-async function streamOrPoll(options: LiveOptions, place: Place): Promise<void> {
+async function streamOrPoll(options: LiveOptions, cursor: LogCursor): Promise<void> {
   try {
-    await followLog(options, place);
+    await followLog(options, cursor);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    await poll(options, place);
+    await poll(options, cursor);
   }
 }
 
-interface Place {
+interface LogCursor {
   after: number;
 }
 
-async function followLog(options: LiveOptions, place: Place): Promise<void> {
+async function followLog(options: LiveOptions, cursor: LogCursor): Promise<void> {
   const { pause, signal, changed } = options;
   const reporter = connectionReporter(options, "live");
   const silence = new Silence(options);
   const items = options.stream({
-    after: place.after,
+    after: cursor.after,
     hasAnswered: true,
     signal,
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen: () => {
       reporter.onOpen();
-      silence.heard();
+      silence.received();
     },
-    onHeard: () => silence.heard(),
+    onReceived: () => silence.received(),
     onRetry: () => {
       reporter.onRetry();
       silence.lost();
@@ -97,30 +97,30 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
   });
   for await (const item of items) {
     if (item.kind === "reset") {
-      place.after = item.after;
+      cursor.after = item.after;
       options.reload();
     } else {
-      place.after = item.id;
+      cursor.after = item.id;
       changed.onEvent(eventOf(item.id, item.event, item.data));
     }
   }
 }
 
 /** Polls the event log of a daemon that refuses event streams. Throws if the daemon does not accept the caller. */
-async function poll(options: LiveOptions, place: Place): Promise<void> {
+async function poll(options: LiveOptions, cursor: LogCursor): Promise<void> {
   const { daemon, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionReporter(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
     try {
-      const query = { after_id: place.after, limit: EVENTS_PER_POLL };
+      const query = { after_id: cursor.after, limit: EVENTS_PER_POLL };
       const answer = await daemon.call("pollEvents", { query });
       onOpen();
       said = undefined;
       if (answer.reset_required) options.reload();
       for (const event of answer.events)
         changed.onEvent(eventOf(event.event_id, event.type, JSON.stringify(event)));
-      place.after = answer.reset_after_id ?? answer.next_after_id;
+      cursor.after = answer.reset_after_id ?? answer.next_after_id;
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {
       if (signal.aborted) return;
@@ -165,23 +165,18 @@ function connectionReporter(
 
 /** An event of the daemon (facts http-api 5.2), with the uids of the issues that it may have changed. */
 function eventOf(id: number, kind: string, data: string): LiveEvent {
-  const event = JSON.parse(data) as {
-    readonly actor: string;
-    readonly created_at: string;
-    readonly project_id: number;
-    readonly issue_uid?: string;
-    readonly related_issue_uid?: string;
-    readonly payload: Readonly<Record<string, unknown>>;
-  };
+  const event = JSON.parse(data) as StreamedEvent;
   const uids = [event.issue_uid, event.related_issue_uid, ...uidsIn(event.payload)].filter(
     (uid) => uid !== undefined,
   );
   const { actor, created_at: at, project_id, issue_uid: uid, payload } = event;
-  const told = describeEvent({ type: kind, payload }).slice(0, MAX_TEXT);
-  return { id, kind, actor, at, project_id, uid, uids, told };
+  const description = describeEvent({ type: kind, payload }).slice(0, MAX_TEXT);
+  return { id, kind, actor, at, project_id, uid, uids, description };
 }
 
-/** The uids in a payload at any depth, since each kind of event has the other ends of links at different places. */
+/**
+ * Returns all uids in a payload, at any depth. Each kind of event has the uids of linked issues in a different place.
+ */
 function uidsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return ULID.test(value) ? [value] : [];
   if (typeof value !== "object" || value === null) return [];

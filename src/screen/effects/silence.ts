@@ -16,7 +16,7 @@ const SILENT_MS = 40_000;
 /** Reports when an open event stream has brought nothing for `SILENT_MS`, for example because the daemon hangs. */
 export class Silence {
   readonly #options: SilenceOptions;
-  #heardMs: number | undefined;
+  #receivedMs: number | undefined;
   #isWatching = false;
   #isSilent = false;
 
@@ -24,15 +24,15 @@ export class Silence {
     this.#options = options;
   }
 
-  heard(): void {
-    this.#heardMs = this.#options.clock.nowMs();
+  received(): void {
+    this.#receivedMs = this.#options.clock.nowMs();
     this.#end();
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** Called when the stream breaks: no silence is reported then, because reconnecting is reported instead. */
+  /** Called when the stream breaks. Then no silence is reported, because the screen reports that it reconnects. */
   lost(): void {
-    this.#heardMs = undefined;
+    this.#receivedMs = undefined;
     this.#end();
   }
 
@@ -44,12 +44,13 @@ export class Silence {
   async #watch(): Promise<void> {
     const { clock, signal, dispatch } = this.#options;
     this.#isWatching = true;
-    while (this.#heardMs !== undefined && !this.#isSilent && !signal.aborted) {
-      const left = this.#heardMs + SILENT_MS - clock.nowMs();
-      if (left > 0) await clock.sleep(left, signal);
+    while (this.#receivedMs !== undefined && !this.#isSilent && !signal.aborted) {
+      const left = this.#receivedMs + SILENT_MS - clock.nowMs();
+      // If the system clock was set back, `left` is far too long.
+      if (left > 0) await clock.sleep(Math.min(left, SILENT_MS), signal);
       else {
         this.#isSilent = true;
-        dispatch({ type: "silent", since: msToInstant(this.#heardMs) });
+        dispatch({ type: "silent", since: msToInstant(this.#receivedMs) });
       }
     }
     this.#isWatching = false;

@@ -20,7 +20,10 @@ export function openFleet(state: State): Step {
   return { state: next, effects: [loadFleet(next)] };
 }
 
-/** With `wait`, calls within that many milliseconds after the first one cause a single read. */
+/**
+ * The effect that reads the holders. With `wait`, calls within that many milliseconds after the first call cause a
+ * single read.
+ */
 export function loadFleet({ projects: { scope } }: State, wait = 0): Effect {
   return { effect: "load-fleet", project_id: scope.project?.id, wait };
 }
@@ -77,7 +80,6 @@ export function whyNoHolder(state: State): string | undefined {
   return fleetRow(state) === undefined ? "nobody is selected" : undefined;
 }
 
-/** The time of the holder's last event, else the time at which the holder got the issue. */
 function lastSeenAt({ last: event, since }: FleetRow): Instant | undefined {
   return event?.at ?? since;
 }
@@ -98,7 +100,10 @@ function silentOf(asked: Asked): readonly FleetRow[] {
   return (asked.rows ?? []).filter((row) => (lastSeenAt(row) ?? "") <= limit);
 }
 
-/** A holder whose last event is at this time or earlier is silent. Instants compare as texts. */
+/**
+ * Returns a time limit: a holder whose last event is at this time or earlier is silent. Instants can be compared as
+ * texts.
+ */
 function silentSince({ silentAfterMs, now }: Pick<Asked, "silentAfterMs" | "now">): Instant {
   return msToInstant(instantToMs(minuteOf(now)) - silentAfterMs);
 }
@@ -118,15 +123,18 @@ export function withFleet(state: State, change: Partial<FleetState>): State {
  * A holder without events counts as silent since they got the first of their issues.
  */
 export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
-  const heard = new Map<string, string>();
+  const lastSeen = new Map<string, string>();
   for (const row of rows) {
     const at = lastSeenAt(row) ?? "";
-    const known = heard.get(row.holder);
-    if (known === undefined || at < known) heard.set(row.holder, at);
+    const known = lastSeen.get(row.holder);
+    if (known === undefined || at < known) lastSeen.set(row.holder, at);
   }
   const placed = rows.map((row) => {
     const { holder, at } = row;
-    return { row, place: [heard.get(holder), holder, lastSeenAt(row) ?? "", at.name].join("\0") };
+    return {
+      row,
+      place: [lastSeen.get(holder), holder, lastSeenAt(row) ?? "", at.name].join("\0"),
+    };
   });
   placed.sort((a, b) => (a.place < b.place ? -1 : 1));
   return placed.map(({ row }) => row);

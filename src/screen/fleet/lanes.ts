@@ -4,16 +4,16 @@ import { type State, withSlice } from "../state.ts";
 import { fleetRows, isSilent } from "./fleet.ts";
 import type { FleetRow } from "./state.ts";
 
-/** What one person holds, for painters that draw a lane for each person. */
+/** The rows of one holder, for painters that draw a lane for each holder. */
 export interface FleetLane {
   readonly holder: string;
-  /** The rows of the lane among those of the fleet: from `start` to the one before `end`. */
+  /** The indexes of the lane's rows in the list of fleet rows: from `start` up to, but not including, `end`. */
   readonly start: number;
   readonly end: number;
-  /** Whether nothing was heard of the person for too long. */
+  /** Whether the holder has had no event for too long. */
   readonly isSilent: boolean;
-  /** When something was heard of the person last; `undefined` if nothing ever was. */
-  readonly heard: Instant | undefined;
+  /** The time of the holder's last event; `undefined` if there is none. */
+  readonly lastSeen: Instant | undefined;
 }
 
 type Known = Pick<State, "fleet" | "now" | "memo">;
@@ -42,19 +42,18 @@ function lanesOf({ rows, silentAfterMs, now }: Laned): readonly FleetLane[] {
       continue;
     }
     const quiet = isSilent({ fleet: { silentAfterMs }, now }, row);
-    lanes.push({ holder, start: at, end: at + 1, isSilent: quiet, heard: last?.at });
+    lanes.push({ holder, start: at, end: at + 1, isSilent: quiet, lastSeen: last?.at });
   }
   return lanes;
 }
 
-/** The number of the lane that contains the row; -1 if there is none. */
 export function laneOfRow(lanes: readonly FleetLane[], row: number): number {
   return lanes.findIndex(({ start, end }) => row >= start && row < end);
 }
 
 /**
- * Moves the cursor to the lane before or after its own. There it goes to the row at the same place in the lane or, in a
- * shorter lane, to the last row. `undefined` if there is no such lane.
+ * Moves the cursor to the lane before or after its own. The cursor keeps its position in the lane or, in a shorter
+ * lane, goes to the last row. Returns `undefined` if there is no such lane.
  */
 export function toFleetLane(state: State, by: 1 | -1): State | undefined {
   const lanes = fleetLanes(state);
@@ -74,7 +73,10 @@ export interface LanePage {
   readonly after: number;
 }
 
-/** The `size` rows of a lane that are shown at once: those with the cursor, else the first ones. */
+/**
+ * Returns the page of up to `size` rows that contains the cursor. If the cursor is in another lane, returns the first
+ * page.
+ */
 export function pageOf({ start, end }: FleetLane, cursor: number, size: number): LanePage {
   const isInside = cursor >= start && cursor < end;
   const page = isInside ? Math.floor((cursor - start) / size) : 0;

@@ -8,6 +8,7 @@ import {
 } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
+import { openBlockersOf } from "../board/neighbours.ts";
 import type { State } from "../state.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldOf } from "./field.ts";
@@ -33,7 +34,6 @@ function isReason(text: string): text is CloseReason {
   return CLOSE_REASONS.some((reason) => reason === text);
 }
 
-/** For each type of evidence, the label of its value and the help for it. */
 const EVIDENCE: Readonly<Record<EvidenceType, readonly [label: string, help: string]>> = {
   commit: ["Commit", "the commit that has the work: 7 to 40 digits of its hash"],
   pr: ["URL", "the pull request that has the work: its http or https URL"],
@@ -54,7 +54,8 @@ export function withEvidenceRows(dialog: FormDialog): FormDialog {
   const reason = dialog.fields.find(({ name }) => name === "reason")?.value.text ?? "done";
   const types: readonly string[] = isReason(reason) ? evidenceFor(reason) : [];
   const given = evidenceIn(dialog).filter(({ type }) => types.includes(type));
-  // Each reason except `done` requires at most one type of evidence. This type comes first, and is chosen already.
+  // Each reason except `done` requires at most one type of evidence. This type is the first in the list, and is chosen
+  // in advance.
   const [only] = types;
   const isWanted = given.length === 0 && types.length > 0 && reason !== "done";
   const all = isWanted && only !== undefined ? [{ type: only, value: fieldOf("") }] : given;
@@ -80,7 +81,6 @@ function closeTitle(title: string, reason: string): string {
   return `${title}${CLOSE_RULE}${reason} needs a message of ${leastMessage(reason)} characters or more`;
 }
 
-/** The types and values of evidence that the form contains, in the order of its fields. */
 export function evidenceIn({ fields }: Pick<FormDialog, "fields">) {
   return fields.flatMap((field) => {
     const at = /^evidence(\d+)$/.exec(field.name)?.[1];
@@ -105,7 +105,7 @@ function pathsIn(text: string): readonly string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
-/** The lines about what may prevent the close, as far as the screen knows; the daemon decides. */
+/** Lines about what may prevent the close. The screen may not know everything, so the daemon decides. */
 export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
   if (dialog.kind.form !== "close") return [];
   const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
@@ -157,9 +157,7 @@ function leased(
 
 /** The line about open blockers. It is only a hint, because blockers do not prevent a close. */
 function openBlockers({ issues }: State, issue: Issue, isOne: boolean): readonly string[] {
-  const open = issue.blocked_by
-    .flatMap((uid) => issues.get(uid) ?? [])
-    .filter(({ status }) => status === "open");
+  const open = openBlockersOf(issues, issue);
   const [first] = open;
   if (first === undefined) return [];
   const whose = isOne ? "it" : issue.qualified_id;
@@ -191,20 +189,20 @@ function wireEvidence(dialog: FormDialog) {
   });
 }
 
-/** Help for the field in focus. */
 export function closeHelp(state: State, dialog: FormDialog): string {
   const { name = "", value } = dialog.fields[dialog.focus] ?? {};
   const reason = valueIn(dialog, "reason");
   if (!isReason(reason)) return "";
   const least = leastMessage(reason);
   if (name === "reason") {
-    const evidence = evidenceFor(reason).length === 0 ? "" : " and evidence";
-    const empty = state.connection.quickClose ? ", or nothing more" : "";
-    return `${MEANINGS[reason]}: ${least} characters of message${evidence}${empty}`;
+    const takesEvidence = evidenceFor(reason).length > 0;
+    const wanted = `a message of ${least} characters or more${takesEvidence ? " and evidence" : ""}`;
+    const empty = takesEvidence ? ", or neither" : ", or none";
+    return `${MEANINGS[reason]}: ${wanted}${state.connection.quickClose ? empty : ""}`;
   }
   if (name === "message") {
-    const asked = isQuick(state, dialog) ? "characters, or nothing at all" : "characters or more";
-    return `what came of it and how that is known: ${least} ${asked}`;
+    const none = isQuick(state, dialog) ? ", or nothing at all" : "";
+    return `what came of it and how that is known: ${least} characters or more${none}`;
   }
   const type = name.startsWith("value")
     ? valueIn(dialog, name.replace("value", "evidence"))

@@ -16,7 +16,6 @@ import { type Field, fieldOf } from "./field.ts";
 
 const MAX_SUGGESTIONS = 20;
 
-/** Completions for the text of a prompt. */
 export function suggestions({ choices, field, kind, found }: PromptDialog): readonly string[] {
   if (kind === "filter") {
     const part = field.text.split(" ").at(-1) ?? "";
@@ -40,7 +39,12 @@ const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
 ]);
 
 /** Prompts that name an issue: a part of its title is enough if no other issue has that part. */
-export const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set(["parent", "blocker", "related"]);
+export const NAMES_ISSUE: ReadonlySet<PromptKind> = new Set([
+  "parent",
+  "blocker",
+  "blocked",
+  "related",
+]);
 
 /** Prompts for a name that may be new. */
 const NAMES: ReadonlySet<PromptKind> = new Set(["owner", "add-label", "recipient", "address"]);
@@ -59,7 +63,7 @@ export function takenByEnter(dialog: PromptDialog): string | undefined {
   return isWanted ? only : undefined;
 }
 
-/** Whether Enter takes a suggested name instead of the typed one. Ctrl+S then sends the typed one. */
+/** Whether Enter takes a suggested name instead of the typed name. Ctrl+S then sends the typed name. */
 export function takesOtherName(dialog: PromptDialog): boolean {
   const taken = takenByEnter(dialog);
   return NAMES.has(dialog.kind) && taken !== undefined && taken !== dialog.field.text.trim();
@@ -126,23 +130,26 @@ function wantedIn(state: State, _dialog: FormDialog, part: string): readonly str
 }
 
 /**
- * The issues that a form offers for a field. The close form offers only the other issues of the same project, for the
- * issue that the closed one duplicates or that takes its place.
+ * The issues that a form offers for a field. The close form asks for the issue that the closed issue duplicates or that
+ * supersedes it, so it offers only other issues of the same project.
  */
 function refsIn(state: State, { kind }: FormDialog): readonly string[] {
   if (kind.form !== "close") return refsOf(state);
   return linkTargets(state, "duplicate", kind.uids);
 }
 
-/** Whether the text is not yet the id of the choice (`web#abc4` or only `abc4`), but perhaps a part of its title. */
+/** True if the text is not the id of the choice (`web#abc4` or `abc4`), and may therefore be a part of its title. */
 export function isPartOfRef(text: string, choice = ""): boolean {
   return text !== "" && !wordOf(choice).endsWith(text);
 }
 
 /**
- * Whether the key takes a suggestion. A suggestion that was chosen is taken by both keys. If the only suggestion was
- * not chosen, enter takes it; tab takes it only if the field accepts no other values, and otherwise leaves what was
- * typed.
+ * Whether the key takes a suggestion:
+ *
+ * - Both keys take a suggestion that the person has chosen.
+ * - Without a choice, a suggestion is taken only if it is the only one. In a field for an issue, the text must not be
+ *   the issue's id already.
+ * - Without a choice, tab takes a suggestion only if the field accepts no other values.
  */
 export function takesSuggestion(state: State, dialog: FormDialog, key: "enter" | "tab"): boolean {
   if (dialog.choose !== undefined) return true;
@@ -178,7 +185,7 @@ function matching(
 }
 
 /** The id of a choice of the form `id  title`. */
-function wordOf(choice: string): string {
+export function wordOf(choice: string): string {
   return choice.split("  ", 1)[0] ?? choice;
 }
 

@@ -3,7 +3,7 @@ import type { CronJob } from "../cron/state.ts";
 import type { At, JobToggle, Patch, Write } from "../writes/writes.ts";
 import { type Field, fieldOf } from "./field.ts";
 
-/** Where the completions of a field come from. The names with `wanted-` are for the fields of the filter's form. */
+/** The source of a field's completions. The fields of the filter form use the names that begin with `wanted-`. */
 export type Completion =
   | "ref"
   | "label"
@@ -19,12 +19,11 @@ export interface FormField {
   readonly name: string;
   readonly label: string;
   readonly value: Field;
-  /** The value when the form was opened. If another value is in the field, the person has typed something. */
+  /** The value when the form was opened. */
   readonly initial: string;
   readonly lines: number;
   readonly choices?: readonly string[];
   readonly complete?: Completion;
-  /** A text that is shown while the field is empty. */
   readonly hint?: string;
   /**
    * Whether the command that opened the form set the value. Such a value cannot be edited. Deleting it unlocks the
@@ -39,9 +38,9 @@ export type FormKind =
       /** The project of the new issue, unless the form names another. */
       readonly project: { readonly id: number; readonly name: string };
       readonly key: string;
-      /** Whether to create the issue although similar ones exist; the person has then seen these. */
+      /** Whether to create the issue although similar issues exist. The person has then seen the similar issues. */
       readonly force: boolean;
-      /** Planning dates, which the form has no fields for. */
+      /** Planning dates. The form has no fields for them. */
       readonly metadata?: Patch;
     }
   | { readonly form: "edit"; readonly uid: string; readonly revision: number }
@@ -90,27 +89,36 @@ export interface FormDialog {
   readonly focus: number;
   readonly saving: boolean;
   readonly error: string | undefined;
+  /** Whether the error says that nothing was sent, because the daemon did not answer or refused the caller. */
+  readonly isUnsent?: boolean;
   /** Lines that the form shows after a refusal, such as the similar issues that the refusal names. */
   readonly notes: readonly string[];
+  /** The request that the comment answers. It is shown below the fields. */
+  readonly about?: string;
   /** Whether Escape was pressed once on a changed draft. */
   readonly leaving: boolean;
   /** The id of the draft from which the form was restored. */
   readonly kept?: string;
-  /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
-  /** The next days of the series that the form describes. */
+  readonly word?: TypedWord | undefined;
   readonly days?: SeriesDays;
 }
 
-/** Rule, first day and zone of a form of a series, and the days that they give. */
+/** The word before the cursor of a text of several lines, and what it may mean. */
+export interface TypedWord {
+  readonly text: string;
+  readonly choices: readonly string[];
+  /** Set if the person has closed the list of this word. */
+  readonly closed?: true;
+}
+
+/** The next days that the rule, the first day and the zone in a series form give. */
 export interface SeriesDays {
   readonly asked: DaysAsked;
   /** The days, such as `Mon 2026-11-30`; `undefined` until they are computed. */
   readonly days: readonly string[] | undefined;
-  /** Whether the series has more days after these. */
   readonly goesOn: boolean;
-  /** Why the days cannot be computed; `undefined` if they can. */
   readonly error: string | undefined;
 }
 
@@ -124,7 +132,7 @@ export interface DaysAsked {
 
 /** A form with typed text, kept when the screen was ended from outside or changed to another daemon. */
 export interface Draft {
-  /** Also the name of the draft's file. */
+  /** The id of the draft, which is the name of its file too. */
   readonly id: string;
   readonly at: Instant;
   readonly daemon: string;
@@ -145,6 +153,7 @@ export type PromptKind =
   | "owner"
   | "parent"
   | "blocker"
+  | "blocked"
   | "related"
   | "unlink"
   | "own-comment"
@@ -182,7 +191,7 @@ export interface PromptDialog {
 
 type PromptMore = Partial<Pick<PromptDialog, "uids" | "before" | "choices" | "about">>;
 
-/** Asks for one line, which starts with `text`. */
+/** A prompt for one line of text, which starts with `text`. */
 export function promptDialog(
   kind: PromptKind,
   label: string,
@@ -204,7 +213,6 @@ export function menuDialog(kind: MenuDialog["kind"], text = ""): MenuDialog {
   return { dialog: "menu", kind, field: fieldOf(text), at: 0 };
 }
 
-/** The dialog that opens if somebody else changed the issue of a draft. */
 export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;

@@ -8,7 +8,7 @@ import type { Dialog, Draft, FormDialog } from "./dialog.ts";
 import { isDraft, opened, projectIn, uidsIn } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
-/** Forms with text that the daemon does not have yet: the open one, and those in flight or refused. */
+/** Forms with text that the daemon does not have yet: the open form, and the forms in flight or refused. */
 export function draftForms(state: State): readonly FormDialog[] {
   const sent = state.writes.done.flatMap((one) =>
     one.state === "pending" && one.batch.input?.dialog === "form" ? [one.batch.input] : [],
@@ -36,7 +36,6 @@ function onceEach(forms: readonly FormDialog[]): readonly FormDialog[] {
   return [...new Map(forms.map((form) => [form.id, form])).values()];
 }
 
-/** The open form, or the form behind an open question. */
 export function openForm(dialog: Dialog | undefined): FormDialog | undefined {
   switch (dialog?.dialog) {
     case "form":
@@ -66,7 +65,6 @@ export function waitingDrafts({
   return drafts.filter(({ id }) => id.startsWith(`${session}-`));
 }
 
-/** Open forms and forms in flight, as drafts. */
 export function typedDrafts(state: State): readonly Draft[] {
   const { now: at } = state;
   const { daemon } = state.connection;
@@ -87,7 +85,6 @@ function projectOf(state: State, form: FormDialog): Draft["project"] | undefined
   return issue && { id: issue.project_id, name: issue.project_name };
 }
 
-/** The saved drafts for this daemon and project. */
 export function draftsHere({
   writes: { drafts },
   connection: { daemon },
@@ -122,7 +119,7 @@ export function onDraftsKey(
     case "esc":
       return step({ ...state, dialog: undefined });
     default:
-      // A key that was meant for the board must not decide about a draft.
+      // No other key decides about a draft, because it may have been meant for the board.
       return step(state);
   }
 }
@@ -132,7 +129,10 @@ function openDraft(state: State, draft: Draft): Step {
   if (!isThere)
     return hint(state, state.loading.stage === "done" ? GONE : "its issue is not loaded yet");
   return opened(without(state, draft), (id) => {
-    return { ...draft.form, id, kept: draft.id, saving: false, leaving: false };
+    const calm = { saving: false, leaving: false, word: undefined, choose: undefined };
+    // A form that was not sent when the page was closed is sent anew.
+    const answered = draft.form.isUnsent === true ? { error: undefined, isUnsent: false } : {};
+    return { ...draft.form, ...calm, ...answered, id, kept: draft.id };
   });
 }
 
@@ -141,8 +141,8 @@ function without(state: State, draft: Draft | undefined): State {
 }
 
 /**
- * The ids of drafts whose files are still needed: those that the person has not decided about, and those whose form is
- * open, in flight or refused.
+ * The ids of drafts whose files are still needed: drafts that the person has not decided about, and drafts whose form
+ * is open, in flight or refused.
  */
 export function keptDrafts(state: State): readonly string[] {
   const inHand = draftForms(state).flatMap(({ kept }) => kept ?? []);

@@ -1,4 +1,5 @@
 import { hint, say } from "../messages/messages.ts";
+import { refOfAddress } from "../place/issue-address.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { withEvidenceRows } from "./close-form.ts";
@@ -11,20 +12,22 @@ import {
 } from "./completion.ts";
 import type { FormDialog } from "./dialog.ts";
 import { editField, type Field, fieldOf, insert } from "./field.ts";
-import { changedField, isDraft, projectIn } from "./forms.ts";
+import { changedField, isDraft, projectIn, uidsIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
+import { findWord, isForWord, typedWord, withChoice, wordChoices } from "./text-completion.ts";
 
 export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
   // A form in flight can be closed; its result is reported later.
   if (dialog.saving) return step(key === "esc" ? { ...state, dialog: undefined } : state);
   const calm: FormDialog = { ...dialog, leaving: false };
   const field = dialog.fields[dialog.focus];
+  if (isForWord(dialog, key)) return onWordKey(state, calm, key);
   switch (key) {
     case "esc":
       return leaveForm(state, dialog);
     case "ctrl+s":
     case "ctrl+o":
-      return saveForm(state, calm);
+      return saveForm(state, { ...calm, word: undefined });
     case "shift+tab":
       return focusBy(state, calm, -1);
     case "tab":
@@ -60,7 +63,7 @@ export function onFormKey(state: State, dialog: FormDialog, key: string): Step {
 
 /**
  * Opens the field in focus in the person's text editor. If this field has only one line and the form has a field of
- * several lines, opens that one instead.
+ * several lines, opens the field of several lines instead.
  */
 function openEditor(state: State, dialog: FormDialog): Step {
   const isLong = dialog.fields[dialog.focus]?.lines !== 1;
@@ -76,12 +79,33 @@ function openEditor(state: State, dialog: FormDialog): Step {
 function focusBy(state: State, dialog: FormDialog, by: 1 | -1): Step {
   const count = dialog.fields.length;
   const focus = (dialog.focus + by + count) % count;
-  return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
+  return step({ ...state, dialog: { ...dialog, choose: undefined, word: undefined, focus } });
 }
 
 export function focusField(state: State, dialog: FormDialog, focus: number): Step {
   if (dialog.saving || dialog.fields[focus] === undefined) return step(state);
-  return step({ ...state, dialog: { ...dialog, choose: undefined, focus } });
+  const calm = { choose: undefined, word: undefined, leaving: false };
+  return step({ ...state, dialog: { ...dialog, ...calm, focus } });
+}
+
+/** Handles a key in the list of what the word before the cursor may mean. */
+function onWordKey(state: State, dialog: FormDialog, key: string): Step {
+  if (key === "down" || key === "up") {
+    const by = key === "down" ? 1 : -1;
+    const choose = chosenBy(dialog.choose, by, wordChoices(dialog).length);
+    return step({ ...state, dialog: { ...dialog, choose } });
+  }
+  if (key !== "esc") return takeWord(state, dialog, dialog.choose ?? 0);
+  const word = dialog.word && { text: dialog.word.text, choices: [], closed: true as const };
+  return step({ ...state, dialog: { ...dialog, choose: undefined, word } });
+}
+
+function takeWord(state: State, dialog: FormDialog, at: number): Step {
+  const field = dialog.fields[dialog.focus];
+  const choice = wordChoices(dialog)[at];
+  if (field === undefined || dialog.word === undefined || choice === undefined) return step(state);
+  const value = withChoice(field.value, dialog.word, choice);
+  return step(withField(state, { ...dialog, choose: undefined }, value));
 }
 
 function takeSuggestion(state: State, dialog: FormDialog): Step {
@@ -92,11 +116,11 @@ function takeSuggestion(state: State, dialog: FormDialog): Step {
   return step(withField(state, { ...dialog, choose: undefined }, value));
 }
 
-/** Takes one of the choices of the field in focus, or one of its suggestions. */
 export function takeOption(state: State, dialog: FormDialog, at: number): Step {
   if (dialog.saving) return step(state);
   const choice = dialog.fields[dialog.focus]?.choices?.[at];
   if (choice !== undefined) return step(withField(state, dialog, fieldOf(choice)));
+  if (dialog.word !== undefined) return takeWord(state, dialog, at);
   return takeSuggestion(state, { ...dialog, choose: at });
 }
 
@@ -131,10 +155,18 @@ function onChoicesKey(
 
 function edited(state: State, dialog: FormDialog, value: Field | undefined): Step {
   if (value === undefined) return step(state);
-  const next = withField(state, { ...dialog, choose: undefined }, value);
   const field = dialog.fields[dialog.focus];
-  if (field?.complete !== "ref") return step(next);
-  return step(next, ...findRef(state, value.text, nearOf(state, dialog)));
+  const address = field?.complete === "ref" ? refOfAddress(state, value.text) : undefined;
+  if (address !== undefined) return edited(state, dialog, fieldOf(address));
+  const next = withField(state, { ...dialog, choose: undefined }, value);
+  const near = nearOf(state, dialog);
+  if (field?.complete === "ref") return step(next, ...findRef(state, value.text, near));
+  // If only the cursor has moved, no choices are looked up.
+  if (field === undefined || field.lines === 1 || field.value.text === value.text)
+    return step(next);
+  const word = typedWord(state, dialog, value, near);
+  const form = next.dialog?.dialog === "form" ? { ...next.dialog, word } : next.dialog;
+  return step({ ...next, dialog: form }, ...findWord(state, value, word, near));
 }
 
 /** The project in which an id without a project is looked up. */
@@ -142,20 +174,21 @@ function nearOf(state: State, dialog: FormDialog): number | undefined {
   const { kind } = dialog;
   if (kind.form === "new") return projectIn(state, dialog)?.id;
   if (kind.form === "new-series") return kind.project.id;
-  return kind.form === "close" ? state.issues.get(kind.uids[0] ?? "")?.project_id : undefined;
+  return state.issues.get(uidsIn(dialog)[0] ?? "")?.project_id;
 }
 
 function withField(state: State, dialog: FormDialog, value: Field): State {
   const fields = changedField(dialog, { value });
-  const next = { ...unlike(dialog), fields, error: undefined, leaving: false };
+  const calm = { error: undefined, leaving: false, word: undefined };
+  const next = { ...unlike(dialog), ...calm, fields };
   return { ...state, dialog: withEvidenceRows(next) };
 }
 
 const LOOKS: ReadonlySet<string | undefined> = new Set(["title", "body", "project"]);
 
 /**
- * If the person changes the text after a refusal because of similar issues, the daemon is asked to look for similar
- * issues again.
+ * Returns the form after a change of the field in focus. If the person had been told about similar issues and now
+ * changes the title, the text or the project, the daemon is asked to look for similar issues again.
  */
 function unlike(dialog: FormDialog): FormDialog {
   const { kind, fields, focus } = dialog;
@@ -171,14 +204,13 @@ export function pasteInForm(state: State, dialog: FormDialog, text: string): Ste
   return edited(state, dialog, insert(field.value, added));
 }
 
-/** Sets the whole text of the field in focus. The browser page edits its inputs by itself and then reports the text. */
 export function typedInForm(state: State, dialog: FormDialog, value: Field): Step {
   const field = dialog.fields[dialog.focus];
   const isTyped = field?.choices === undefined && field?.locked !== true && !dialog.saving;
   return isTyped ? edited(state, dialog, value) : step(state);
 }
 
-/** Puts the text from the external editor into the field in focus. A field of one line does not take several. */
+/** Puts the text from the external editor into the field in focus. A field of one line accepts only one line. */
 export function withEdited(state: State, dialog: FormDialog, text: string): Step {
   const field = dialog.fields[dialog.focus];
   if (field === undefined || dialog.saving) return step(state);

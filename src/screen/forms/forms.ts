@@ -43,8 +43,8 @@ export function formOf(
 }
 
 /**
- * The form for a new issue. By its `key` the daemon recognizes a second request and answers with the first issue
- * instead of making another.
+ * The form for a new issue. If the request is sent twice, the daemon recognizes the second one by its `key` and answers
+ * with the first issue instead of making another.
  */
 export function newForm(state: State, parent: Issue | undefined, id: number): FormDialog {
   const project = targetProject(state, parent);
@@ -67,8 +67,12 @@ export function newForm(state: State, parent: Issue | undefined, id: number): Fo
 }
 
 /**
- * The project of a new issue: the project of its parent, else the project that is shown. If all projects are shown, it
- * is the project of the issue under the cursor, else the first one.
+ * The project of a new issue. It is the first of these that exists:
+ *
+ * - the project of its parent
+ * - the project that is shown
+ * - the project of the issue under the cursor
+ * - the first project
  */
 function targetProject(
   { board, issues, projects: { scope, all: projects } }: State,
@@ -81,7 +85,6 @@ function targetProject(
   return { id: first?.id ?? 0, name: first?.name ?? "" };
 }
 
-/** The project that the form names; `undefined` if no project has that name. */
 export function projectIn(
   { projects: { all: projects } }: Pick<State, "projects">,
   dialog: FormDialog,
@@ -107,7 +110,6 @@ export function editForm({ uid, revision, qualified_id, title, body }: Issue, id
   ]);
 }
 
-/** The form for a comment. The write `after` is sent when the daemon has accepted the comment. */
 export function commentForm(
   state: State,
   { uid, qualified_id }: Issue,
@@ -141,7 +143,7 @@ export function commentEditForm(
 
 export const DATE_KEYS = ["scheduled_on", "deadline_on", "timezone"] as const;
 
-const DAY = "a day like 2026-11-24, or a time like 2026-11-24T09:30";
+const DAY = "a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30";
 const ZONE = "a name like Europe/Berlin";
 
 /**
@@ -198,7 +200,6 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   return step({ ...state, dialog: again });
 }
 
-/** Whether somebody else changed the issue, or its text, since the person began. */
 function isConflict({ code }: Done): boolean {
   return code === "revision_conflict" || code === "body_conflict";
 }
@@ -214,7 +215,6 @@ export function placeOf({ fields, focus }: FormDialog, wanted: string | undefine
   return at === -1 ? focus : at;
 }
 
-/** The fields after a change of the field in focus. */
 export function changedField(
   { fields, focus }: FormDialog,
   change: Partial<FormField>,

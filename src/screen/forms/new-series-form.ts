@@ -1,4 +1,3 @@
-import { localZone } from "../../base/zone.ts";
 import { todayAt } from "../../domain/planning-days.ts";
 import type { State } from "../state.ts";
 import type { Write } from "../writes/writes.ts";
@@ -10,7 +9,7 @@ type Project = { readonly id: number; readonly name: string };
 
 /** The form for a new series. At first it describes a series that begins today and repeats every week. */
 export function newSeriesForm(state: State, project: Project, id: number): FormDialog {
-  const timezone = localZone();
+  const timezone = state.preferences.zone;
   const dtstart = todayAt(state.now, timezone).local_date;
   const kind = { form: "new-series", project, key: keyOf(state, id) } as const;
   const [title, ...others] = templateFields({ title: "", body: "", owner: "", labels: "" });

@@ -6,12 +6,13 @@ import type { Issue } from "../board/issues.ts";
 import { quickAdd } from "../board/quick-add.ts";
 import { searchDaemon } from "../board/search.ts";
 import { saveView, showView } from "../board/views.ts";
-import { ownComments } from "../detail/own-comments.ts";
+import { ownComments } from "../detail/comments.ts";
 import { tickChosen } from "../detail/tasks.ts";
 import { withFleet } from "../fleet/fleet.ts";
 import { readAddress } from "../inbox/inbox.ts";
 import { hint } from "../messages/messages.ts";
 import { runOwnCommand } from "../own-commands.ts";
+import { refOfAddress } from "../place/issue-address.ts";
 import { createProject } from "../projects/projects.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -29,7 +30,7 @@ import {
   takesOtherName,
 } from "./completion.ts";
 import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
-import { editField, type Field } from "./field.ts";
+import { editField, type Field, fieldOf } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
 
 /** Prompts for which an empty line is not an answer. */
@@ -37,6 +38,7 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
   "add-label",
   "remove-label",
   "blocker",
+  "blocked",
   "related",
   "unlink",
   "own-comment",
@@ -85,7 +87,7 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
       return step({ ...state, dialog: { ...dialog, choose } });
     }
     default: {
-      // A browser's checkboxes change at space, which may come before the page has drawn them.
+      // On the browser page, space changes a checkbox. The key may come before the page has drawn the checkboxes.
       if (key === "space" && dialog.kind === "columns" && dialog.field.text === "")
         return onPromptKey(state, dialog, "enter");
       const field = editField(dialog.field, key);
@@ -95,10 +97,15 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
 }
 
 /**
- * Changes the text of a prompt. A filter applies at each character. If the prompt asks for an issue and no loaded issue
- * matches, the daemon is asked.
+ * Changes the text of a prompt.
+ *
+ * - A filter takes effect at each typed character.
+ * - In a prompt that asks for an issue, a pasted address of an issue's page is replaced by the issue's id.
+ * - In a prompt that asks for an issue, the daemon is asked if no loaded issue matches the text.
  */
 export function typedPrompt(state: State, dialog: PromptDialog, field: Field): Step {
+  const address = NAMES_ISSUE.has(dialog.kind) ? refOfAddress(state, field.text) : undefined;
+  if (address !== undefined) return typedPrompt(state, dialog, fieldOf(address));
   const next = { ...state, dialog: { ...dialog, choose: undefined, field } };
   if (dialog.kind === "filter") return step(setQuery(next, field.text));
   if (dialog.kind === "holders") return step(withFleet(next, { text: field.text }));
@@ -135,6 +142,8 @@ function answer(state: State, dialog: PromptDialog): Step {
       return each((at) => ({ act: "unlabel", at, label: text }));
     case "blocker":
       return link("blocked_by");
+    case "blocked":
+      return link("blocks");
     case "related":
       return link("related");
     case "unlink": {

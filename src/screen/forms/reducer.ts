@@ -9,6 +9,8 @@ export const formsReducer: Reducer<"completed" | "edited" | "series-days"> = {
   completed: (state, { text, choices }) => {
     const { dialog } = state;
     if (dialog?.dialog !== "prompt" && dialog?.dialog !== "form") return step(state);
+    if (dialog.dialog === "form" && dialog.word?.text === text && dialog.word.closed !== true)
+      return step({ ...state, dialog: { ...dialog, word: { text, choices } } });
     const typed = dialog.dialog === "prompt" ? dialog.field : dialog.fields[dialog.focus]?.value;
     if (typed?.text !== text) return step(state);
     const found = { text, choices: offered(state, dialog, choices) };

@@ -3,6 +3,7 @@ import { badIssueValue } from "../../domain/reserved-keys.ts";
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { dateMeant } from "../times.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
@@ -18,11 +19,14 @@ export function saveForm(state: State, dialog: FormDialog): Step {
   const problem = problemOf(state, dialog);
   if (problem !== undefined) {
     const { field, text: error } = problem;
-    return step({ ...state, dialog: { ...dialog, error, focus: placeOf(dialog, field) } });
+    return step({
+      ...state,
+      dialog: { ...dialog, error, isUnsent: false, focus: placeOf(dialog, field) },
+    });
   }
   const writes = writesOf(state, dialog);
   if (writes.length === 0) return step({ ...state, dialog: undefined });
-  const input = { ...dialog, error: undefined, leaving: false };
+  const input = { ...dialog, error: undefined, isUnsent: false, leaving: false };
   return sendOrAsk({ ...state, dialog: input }, writes, `${dialog.title}?`, input);
 }
 
@@ -48,7 +52,7 @@ function problemOf(state: State, dialog: FormDialog): Problem | undefined {
     return { field: "body", text: "the comment is empty" };
   if (form === "series" || form === "new-series") return emptySeries(dialog);
   if (form === "close") return emptyEvidence(dialog);
-  return form === "dates" ? badDate(dialog) : undefined;
+  return form === "dates" ? badDate(state, dialog) : undefined;
 }
 
 function emptyEvidence(dialog: FormDialog): Problem | undefined {
@@ -57,17 +61,16 @@ function emptyEvidence(dialog: FormDialog): Problem | undefined {
 }
 
 /** The problem of the first invalid date. Its text has the form's label, since the daemon names fields differently. */
-function badDate({ fields }: FormDialog): Problem | undefined {
+function badDate(state: State, { fields }: FormDialog): Problem | undefined {
   for (const { name, label, value, initial, hint } of fields) {
     const text = value.text.trim();
     if (hint === undefined || text === "" || text === initial) continue;
-    if (badIssueValue(name, text) !== undefined)
+    if (badIssueValue(name, dateIn(state, name, text)) !== undefined)
       return { field: name, text: `${label}: ${hint}; "${text}" is none` };
   }
   return undefined;
 }
 
-/** The writes of the form; none if nothing was changed. */
 export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
   const { kind } = dialog;
   const about = (uid: string): readonly Issue[] => [trueIssue(state, uid) ?? []].flat();
@@ -92,7 +95,7 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
       });
     }
     case "dates": {
-      const patch = datesIn(dialog);
+      const patch = datesIn(state, dialog);
       if (Object.keys(patch).length === 0) return [];
       return kind.uids.flatMap(about).map((issue) => ({ act: "metadata", at: atOf(issue), patch }));
     }
@@ -118,8 +121,8 @@ export function writesOf(state: State, dialog: FormDialog): readonly Write[] {
 type New = Extract<FormDialog["kind"], { form: "new" }>;
 
 /**
- * The issue to create. If the person has chosen another project than the form began with, this is another request, so
- * it gets another idempotency key.
+ * The issue to create. If the person has changed the project in the form, this is another request, so it gets another
+ * idempotency key.
  */
 function creationOf(
   dialog: FormDialog,
@@ -166,12 +169,17 @@ function editOf(dialog: FormDialog, revision: number, issue: Issue): readonly Wr
   return [{ ...write, guard: changedFields(write, base) }];
 }
 
-function datesIn({ fields }: FormDialog): Patch {
+function dateIn(state: State, name: string, text: string): string {
+  return name === "timezone" ? text : dateMeant(state, text);
+}
+
+function datesIn(state: State, { fields }: FormDialog): Patch {
   const patch: Record<string, string | boolean | null> = {};
   for (const { name, value, initial } of fields) {
     const text = value.text.trim();
     if (text === initial) continue;
-    if (DATE_KEYS.some((key) => key === name)) patch[name] = text === "" ? null : text;
+    if (DATE_KEYS.some((key) => key === name))
+      patch[name] = text === "" ? null : dateIn(state, name, text);
     if (name === "someday") patch[name] = text === "yes" ? true : null;
   }
   return patch;

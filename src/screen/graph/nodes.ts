@@ -3,7 +3,7 @@ import { letterFor } from "../detail/shown.ts";
 import type { State } from "../state.ts";
 import type { GraphState } from "./state.ts";
 
-type Known = Pick<State, "memo" | "issues" | "now" | "graph">;
+type Known = Pick<State, "memo" | "issues" | "now" | "preferences" | "graph">;
 
 /** The data of an issue in the graph, also if the issue is not loaded for the board. */
 export function issueInGraph({ memo, issues, graph }: Known, uid: string) {

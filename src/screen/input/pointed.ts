@@ -10,23 +10,29 @@ import {
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { onDropped } from "../board/carry.ts";
 import { copyPart } from "../board/copy.ts";
-import { toggleFold } from "../board/folding.ts";
+import { toggleFold, toggleGroup } from "../board/folding.ts";
 import { markRow } from "../board/marks.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
+import { editComment, restoreShown } from "../detail/acts.ts";
 import { openIssue, scrollBy } from "../detail/detail.ts";
 import { tickTask } from "../detail/tasks.ts";
 import type { Command } from "../keys.ts";
 import { cursorOf, moveLines } from "../lines.ts";
 import type { MessageOf, Target } from "../message.ts";
+import { dismissNotice } from "../messages/dismiss.ts";
 import { SCREEN_COMMANDS } from "../place/go.ts";
 import { type Screen, type State, toScreen, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
+import { onIssue } from "./on-issue.ts";
 
 /** A second click on the same spot within this time opens the row, even if the list moved between the clicks. */
 const DOUBLE_MS = 500;
 
-/** The first click selects. A click on the selection, or a quick second click on the same spot, opens. */
+/**
+ * Handles a click. A click on a row selects the row. A click on the selected row, or a quick second click on the same
+ * spot, opens the row.
+ */
 export function onChosen(state: State, { place, spot }: MessageOf<"chosen">): Step {
   const { now } = state;
   const { clicked } = state.window;
@@ -44,7 +50,15 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "tab":
       return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
     case "command":
-      return runCommand(state, place.command);
+      return place.on === undefined
+        ? runCommand(state, place.command)
+        : onIssue(state, place.on, (there) => runCommand(there, place.command));
+    case "comment":
+      return editComment(state, place.uid);
+    case "restore":
+      return restoreShown(state);
+    case "notice":
+      return step(dismissNotice(state));
     case "field":
     case "option":
     case "button":
@@ -62,11 +76,13 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "copy":
       return copyPart(
         state,
-        chosenIssues(state).map(({ uid }) => uid),
+        place.on === undefined ? chosenIssues(state).map(({ uid }) => uid) : [place.on],
         place.part,
       );
     case "fold":
       return step(toggleFold(state, place.at));
+    case "group":
+      return step(toggleGroup(state, place.name));
     case "query":
       return step(setQuery(state, place.query));
     case "view":

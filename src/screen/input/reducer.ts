@@ -2,8 +2,9 @@ import { rowOfKey, runCommand } from "../commands.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
 import { focusField, takeOption } from "../forms/form-keys.ts";
+import type { Command } from "../keys.ts";
 import type { MessageOf, Target } from "../message.ts";
-import { hint } from "../messages/messages.ts";
+import { hint, isFaded } from "../messages/messages.ts";
 import { onMenuKey } from "../palette/menu.ts";
 import type { Reducer } from "../reducer.ts";
 import { type State, withSlice } from "../state.ts";
@@ -12,19 +13,20 @@ import { onChosen, onScrolled } from "./pointed.ts";
 import { keyOf } from "./typed.ts";
 
 export const inputReducer: Reducer<"key" | "paste" | "burst" | "typed" | "chosen" | "scrolled"> = {
-  key: (state, { key }) => (isDrawn(state) ? onKey(unsaid(state), key) : unseenKey(state, key)),
+  key: (state, { key }) =>
+    isDrawn(state) ? onKey(unsaidAt(state, key), key) : unseenKey(state, key),
   paste: ifDrawn((state, { text }) => onPaste(state, text)),
   burst: ifDrawn(onBurst),
   typed: ifDrawn(onTyped),
-  chosen: ifDrawn((state, message) =>
-    state.dialog === undefined
+  chosen: ifDrawn((before, message) => {
+    const state = isAction(message.place) ? unsaid(before, () => commandOf(message.place)) : before;
+    return state.dialog === undefined
       ? onChosen(state, message)
-      : chosenInDialog(state, state.dialog, message.place),
-  ),
+      : chosenInDialog(state, state.dialog, message.place);
+  }),
   scrolled: ifDrawn(onScrolled),
 };
 
-/** While a dialog is open, only its buttons, its choices and the fields of a form can be chosen. */
 function chosenInDialog(state: State, dialog: Dialog, place: Target | undefined): Step {
   if (place?.is === "button") return onKeyInDialog(state, dialog, place.key);
   if (place?.is === "option") return onOption(state, dialog, place.at);
@@ -85,18 +87,41 @@ function onTyped(state: State, { field }: MessageOf<"typed">): Step {
 }
 
 /**
- * Called before a key is handled. Removes a hint, and with reduced motion any notice that is not an error. A notice
- * that offers undo or redo stays.
+ * Whether a click does more than move the focus. The browser page also sends a click when it moves the focus by itself.
  */
-function unsaid(state: State): State {
+function isAction(place: Target | undefined): boolean {
+  return place !== undefined && place.is !== "list" && place.is !== "detail";
+}
+
+function commandOf(place: Target | undefined): Command | undefined {
+  return place?.is === "command" ? place.command : undefined;
+}
+
+function unsaidAt(state: State, key: string): State {
+  return unsaid(state, () => rowOfKey(state, key)?.command);
+}
+
+/**
+ * Removes the notice before a key or click is handled.
+ *
+ * - A hint is removed.
+ * - With reduced motion, any other notice that is not an error is removed.
+ * - A notice that offers undo or redo stays. With reduced motion it is removed once its time has passed, unless the key
+ *   or click runs the command that it offers.
+ */
+function unsaid(state: State, command: () => Command | undefined): State {
   const { calm } = state.preferences;
   const { notice } = state.messages;
-  const isTimed = calm && notice?.tone === "info" && notice.offers === undefined;
-  const goes = isTimed || (notice?.isHint === true && notice.offers === undefined);
+  if (notice?.tone !== "info" || !(calm || notice.isHint === true)) return state;
+  const { offers } = notice;
+  const goes = offers === undefined || (calm && isFaded(state) && command() !== offers);
   return goes ? withSlice(state, "messages", { notice: undefined }) : state;
 }
 
-/** How long the hint about a key without an action is shown: not long, because the person has just pressed the key. */
+/**
+ * How long the hint about a key without an action is shown. The time is short, because the person has just pressed the
+ * key.
+ */
 const NO_ACTION_MS = 1000;
 
 function onKey(state: State, key: string): Step {
@@ -115,9 +140,11 @@ function onPaste(state: State, text: string): Step {
 }
 
 /**
- * Types a burst (several characters that arrived at once) into the open input. A tab in the burst acts as the Tab key,
- * and a line break at its end as Enter. The first character may be a key that opens an input. Any other burst is
- * treated as a paste.
+ * Types a burst (several characters that arrived at once) into the open input.
+ *
+ * - A tab in the burst acts as the Tab key, and a line break at its end as Enter.
+ * - If no input is open, the first character may be a key that opens one.
+ * - If the first character opens no input, the burst is treated as a paste.
  */
 function onBurst(
   state: State,
@@ -125,7 +152,7 @@ function onBurst(
 ): Step {
   if (!takesText(state)) {
     const [first = ""] = text;
-    const opened = onKey(unsaid(state), keyOf(first));
+    const opened = onKey(unsaidAt(state, keyOf(first)), keyOf(first));
     if (goesOn || !takesText(opened.state)) return onPaste(state, text);
     const rest = text.slice(first.length);
     return andThen(opened, (now) => onBurst(now, { text: rest, goesOn: true }));
@@ -140,7 +167,7 @@ function onBurst(
 }
 
 function pressed(before: Step, key: string): Step {
-  return andThen(before, (state) => onKey(unsaid(state), key));
+  return andThen(before, (state) => onKey(unsaidAt(state, key), key));
 }
 
 function takesText({ dialog }: State): boolean {

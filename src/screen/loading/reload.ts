@@ -12,7 +12,10 @@ import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 
-/** Reads everything again. If the daemon does not answer, tries to reach it; its events then report what changed. */
+/**
+ * Reads everything again. If the daemon does not answer or refuses the caller, only tries to reach the daemon. Once it
+ * answers, its events report which issues have changed.
+ */
 export function reloadNow(state: State): Step {
   const { live } = state.connection;
   if (!isCutOff(live)) return andThen(reload(state), (next) => step(next, { effect: "load-auth" }));
@@ -49,10 +52,21 @@ export function readListAgain(state: State): Step {
 
 /** When the daemon is back, reads everything except the list. Changed issues arrive with its events. */
 export function onLive(state: State, live: LiveState, why?: string): Step {
-  const next = withLiveState(state, live, why);
   const isBack = isCutOff(state.connection.live) && !isCutOff(live);
-  // Also reads what the caller may do, because a restarted daemon may accept other changes than before.
+  const next = withLiveState(isBack ? withAnsweredForm(state) : state, live, why);
+  // Besides the data on the screen, reads what the caller may do, because a restarted daemon may accept other changes
+  // than before.
   return step(next, ...(isBack ? ([{ effect: "load-auth" }, ...besideIssues(next)] as const) : []));
+}
+
+const BACK = "the connection is back: save again to send it";
+
+/** If the open form could not be sent, replaces its error with the note that it can be sent now. */
+function withAnsweredForm(state: State): State {
+  const { dialog } = state;
+  if (dialog?.dialog !== "form" || dialog.isUnsent !== true) return state;
+  const notes = [...new Set([...dialog.notes, BACK])];
+  return { ...state, dialog: { ...dialog, error: undefined, isUnsent: false, notes } };
 }
 
 /** The effects that read everything on the screen except the list. */
@@ -69,7 +83,6 @@ function besideIssues(state: State): readonly Effect[] {
   ];
 }
 
-/** Whether the answer belongs to an earlier reading of the list. */
 export function isLate(
   { loading: { serial: scopeSerial } }: State,
   { part, serial }: Pick<MessageOf<"issues">, "part" | "serial">,

@@ -1,8 +1,9 @@
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { type Argument, type Entry, withPalette } from "./entry.ts";
 import { fuzzyScore } from "./fuzzy.ts";
-import { type Argument, type Entry, entriesOf, withPalette } from "./palette-entries.ts";
+import { entriesOf } from "./palette-entries.ts";
 
 export interface PaletteRow {
   readonly entry: Entry;
@@ -11,8 +12,8 @@ export interface PaletteRow {
 }
 
 /**
- * If the text begins with the name of an entry that takes an argument: the entry, its argument, and the text after the
- * name.
+ * Finds the entry that takes an argument and whose name is the beginning of the text. Returns the entry, its argument,
+ * and the text after the name.
  */
 function typedIn(
   state: State,
@@ -29,8 +30,11 @@ function typedIn(
 const MAX_CHOICES = 20;
 
 /**
- * If the text begins with the name of an entry that takes an argument: the entry, and a row for each argument to offer.
- * Otherwise the entries that match the text, the best first.
+ * The rows that the palette shows for a text:
+ *
+ * - If the text begins with the name of an entry that takes an argument, a row for the entry and a row for each
+ *   argument to offer.
+ * - Otherwise the entries that match the text, the best first.
  */
 export function paletteRows(state: State, text: string): readonly PaletteRow[] {
   const typed = typedIn(state, text);
@@ -90,7 +94,7 @@ export function completeInPalette(state: State, text: string, at: number): State
 }
 
 /**
- * The argument after the choice was taken. In a filter, the choice replaces only the last word. The explanation after a
+ * The argument with the choice filled in. In a filter, the choice replaces only the last word. The explanation after a
  * choice's value is left out.
  */
 function withChoice(state: State, text: string, { name }: Entry, choice: string): string {

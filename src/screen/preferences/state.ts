@@ -20,5 +20,7 @@ export interface PreferencesState {
   readonly page: string | undefined;
   readonly commands: readonly OwnCommand[];
   readonly times: "ago" | "clock";
+  /** The time zone of clock times, and of days that name no zone. */
+  readonly zone: string;
   readonly light: boolean;
 }

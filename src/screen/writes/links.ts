@@ -30,15 +30,15 @@ export function linksOf(
   return [...new Set(lines)];
 }
 
-export type Tie = "parent" | "blocker" | "related" | "duplicate";
+export type Tie = "parent" | "blocker" | "blocked" | "related" | "duplicate";
 
 /**
- * The issues that the issues `uids` may be linked to, as `id  title`. These issues themselves are left out, and issues
- * whose link would close a cycle. For a duplicate, the issues of other projects are left out too.
+ * The issues to which the issues `uids` can be linked, as `id  title`. Left out are the issues `uids` themselves, issues
+ * whose link would close a cycle and, for a duplicate, issues of other projects.
  */
 export function linkTargets(state: State, tie: Tie, uids: readonly string[]): readonly string[] {
   const { issues } = state;
-  const left = tie === "blocker" ? waitingFor(state, uids) : new Set(uids);
+  const left = wouldClose(state, tie, uids);
   const project = tie === "duplicate" ? issues.get(uids[0] ?? "")?.project_id : undefined;
   const out = new Set<string>();
   for (const issue of issues.values()) {
@@ -49,15 +49,23 @@ export function linkTargets(state: State, tie: Tie, uids: readonly string[]): re
   return refsOf(state).filter((choice) => !out.has(choice.split("  ", 1)[0] ?? ""));
 }
 
-/** The issues `uids`, and all issues that they block directly or through others. */
-function waitingFor({ issues }: Pick<State, "issues">, uids: readonly string[]): Set<string> {
+/**
+ * Returns the issues `uids`, and all issues that cannot be linked to them because the link would close a cycle. For a new
+ * blocker these are the issues that wait for `uids`; for a new issue that waits, the issues that `uids` wait for.
+ */
+function wouldClose(
+  { issues }: Pick<State, "issues">,
+  tie: Tie,
+  uids: readonly string[],
+): Set<string> {
   const found = new Set(uids);
+  if (tie !== "blocker" && tie !== "blocked") return found;
+  const kind = tie === "blocker" ? "blocks" : "blocked_by";
   // The loop also visits the uids that it adds to the set.
-  for (const uid of found) for (const waiting of issues.get(uid)?.blocks ?? []) found.add(waiting);
+  for (const uid of found) for (const next of issues.get(uid)?.[kind] ?? []) found.add(next);
   return found;
 }
 
-/** Whether the issue or one of its ancestors is in `of`. */
 function isWithin({ issues }: Pick<State, "issues">, issue: Issue, of: Set<string>): boolean {
   const seen = new Set<string>();
   for (let at: Issue | undefined = issue; at !== undefined && !seen.has(at.uid); ) {

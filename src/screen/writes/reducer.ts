@@ -1,7 +1,11 @@
 import type { Reducer } from "../reducer.ts";
+import { andThen } from "../step.ts";
+import { reverseAnswered } from "./undo.ts";
 import { onRefused, onWritten } from "./writes-in-flight.ts";
 
 export const writesReducer: Reducer<"written" | "refused"> = {
-  written: onWritten,
-  refused: onRefused,
+  written: (state, message) =>
+    andThen(onWritten(state, message), (now) => reverseAnswered(now, message.id)),
+  refused: (state, message) =>
+    andThen(onRefused(state, message), (now) => reverseAnswered(now, message.id)),
 };

@@ -1,3 +1,4 @@
+import { openBlockersOf } from "../board/neighbours.ts";
 import { keyFor } from "../keymap.ts";
 import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";
@@ -9,7 +10,10 @@ import type { Write } from "./writes.ts";
 /** How long an undo is offered. */
 const UNDO_MS = 10_000;
 
-/** Reports the result of writes that were sent together: one line for all, and one for each refusal. */
+/**
+ * Tells the person the result of writes that were sent together. Of several writes, each refused one gets a message of
+ * its own.
+ */
 export function reportWrites(
   state: State,
   batch: Batch,
@@ -19,11 +23,11 @@ export function reportWrites(
   const { via, did } = batch;
   const said =
     via === "person" || did === undefined
-      ? saidOf(made)
+      ? `${saidOf(made)}${stillBlocked(state, made)}`
       : `${via === "undo" ? "undone" : "done again"}: ${did}`;
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
-  const again = keyFor(state, first.write.act === "toggle" ? "cron-turn" : "edit");
+  const again = keyFor(state, first.write.act === "toggle" ? "cron-toggle" : "edit");
   const more = batch.via === "person" ? `   ${again} tries again` : "";
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
@@ -35,11 +39,19 @@ export function reportWrites(
   return say(listed, `${text}, ${why}${more}`, "error", about);
 }
 
-/** What writes did, in one line. */
 export function saidOf(made: readonly Done[]): string {
   const [only, second] = made;
   const isOne = only !== undefined && second === undefined;
   return isOne ? only.text : wordsOfAll(made.map(({ write }) => write)).done;
+}
+
+/** The words about open issues that still block an issue that was closed; empty if there are none. */
+function stillBlocked({ issues }: State, [only, second]: readonly Done[]): string {
+  if (only?.write.act !== "close" || only.before === undefined || second !== undefined) return "";
+  const [first, ...more] = openBlockersOf(issues, only.before);
+  if (first === undefined) return "";
+  const rest = more.length === 0 ? "" : ` and ${more.length} more`;
+  return `, though it waits for ${first.qualified_id}${rest}`;
 }
 
 function reportSuccess(
@@ -61,7 +73,6 @@ function reportSuccess(
   return say(state, `${said}   ${instead ?? `${keyFor(state, "undo")} cannot take it back`}`);
 }
 
-/** Why a write cannot be undone, and what to do instead. */
 export function whyNotUndoable(
   state: Pick<State, "preferences">,
   write: Write,
@@ -71,7 +82,6 @@ export function whyNotUndoable(
   return why === undefined || instead === undefined ? why : `${why}: ${instead}`;
 }
 
-/** What the person can do instead of an undo; `undefined` if there is nothing. */
 function insteadOf(state: Pick<State, "preferences">, write: Write): string | undefined {
   switch (write.act) {
     case "comment":

@@ -14,10 +14,23 @@ export interface WritesState {
   /** What can be undone, the latest first. */
   readonly undo: readonly UndoStep[];
   readonly redo: readonly UndoStep[];
+  /**
+   * The ids of batches in flight that the person has asked to take back, or to make again, before the daemon has
+   * answered.
+   */
+  readonly toReverse: ReadonlySet<number>;
   /** Drafts that wait for a decision: typed before a screen was ended from outside, or for another daemon. */
   readonly drafts: readonly Draft[];
 }
 
 export function initialWrites(drafts: readonly Draft[] = []): WritesState {
-  return { done: [], truth: new Map(), failed: new Map(), undo: [], redo: [], drafts };
+  return {
+    done: [],
+    truth: new Map(),
+    failed: new Map(),
+    undo: [],
+    redo: [],
+    toReverse: new Set(),
+    drafts,
+  };
 }

@@ -2,18 +2,19 @@ import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
-import { andThen, type Step } from "../step.ts";
-import type { Done, UndoStep, Way } from "./done.ts";
+import { andThen, type Step, step } from "../step.ts";
+import type { Batch, Done, UndoStep, Way } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";
 import { whyNotUndoable } from "./report.ts";
-import { wordsOfAll } from "./words.ts";
+import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 import { sendWrites } from "./writes-in-flight.ts";
 
 /**
- * The first press says what will be undone, and the second undoes it. If the screen already says what will be undone,
- * one press is enough.
+ * Undoes the last change. The first press of the key says what will be undone, and the second press undoes it. If the
+ * screen already says what will be undone, one press is enough. A change in flight is undone as soon as the daemon has
+ * answered.
  */
 export function undo(state: State): Step {
   return takeStep(state, "undo");
@@ -24,10 +25,70 @@ export function redo(state: State): Step {
 }
 
 function takeStep(state: State, way: Way): Step {
-  const [first, ...rest] = state.writes[way];
+  const [first] = state.writes[way];
+  const unanswered = lastInFlight(state, way);
+  // The newest change comes first. It may still be in flight, because answers may come in another order than the
+  // changes were made.
+  if (unanswered !== undefined && unanswered.id > (first?.id ?? 0))
+    return reverseLater(state, way, unanswered);
   if (first === undefined) return hint(state, nothing(state, way));
   const { notice } = state.messages;
   if (notice?.offers !== way || notice.id !== first.id) return offer(state, way, first);
+  return sendStep(state, way, first);
+}
+
+/**
+ * The newest batch in flight on which the key for `way` acts. The key reverses the batch, or withdraws an earlier
+ * request to reverse it.
+ */
+function lastInFlight({ writes: { done, toReverse } }: State, way: Way): Batch | undefined {
+  return done.find(({ state, batch, write }) => {
+    if (state !== "pending" || write.act in WHY_KEPT) return false;
+    return wayBack(batch) === way || toReverse.has(batch.id);
+  })?.batch;
+}
+
+function wayBack({ via }: Batch): Way {
+  return via === "undo" ? "redo" : "undo";
+}
+
+/**
+ * Notes that the batch in flight is to be reversed, or withdraws that request. The batch can be reversed only after the
+ * daemon has answered, because the inverse of a write is known only from the answer.
+ */
+function reverseLater(state: State, way: Way, batch: Batch): Step {
+  const toReverse = new Set(state.writes.toReverse);
+  const made = state.writes.done.filter((one) => one.batch.id === batch.id).toReversed();
+  const did = batch.did ?? wordsOfAll(made.map(({ write }) => write)).done;
+  const verb = way === "undo" ? "takes it back" : "makes it again";
+  const isBack = wayBack(batch) === way;
+  if (isBack) toReverse.add(batch.id);
+  else toReverse.delete(batch.id);
+  const stays = way === "undo" ? "it stays undone" : "it stays";
+  const text = isBack ? `${keyFor(state, way)} ${verb} once the daemon has answered` : stays;
+  return hint(withSlice(state, "writes", { toReverse }), `${did}: ${text}`);
+}
+
+/**
+ * Called after the answer to a write. Once all writes of its batch are answered, reverses the batch if the person asked
+ * for this while the batch was in flight. A refused batch has nothing to reverse, and the message about the refusal
+ * says so.
+ */
+export function reverseAnswered(state: State, id: number): Step {
+  const { done, toReverse } = state.writes;
+  const batch = done.find((one) => one.id === id)?.batch;
+  if (batch === undefined || !toReverse.has(batch.id)) return step(state);
+  if (done.some((one) => one.batch.id === batch.id && one.state === "pending")) return step(state);
+  const left = new Set(toReverse);
+  left.delete(batch.id);
+  const next = withSlice(state, "writes", { toReverse: left });
+  const way = wayBack(batch);
+  const [first] = next.writes[way];
+  return first?.id === batch.id ? sendStep(next, way, first) : step(next);
+}
+
+function sendStep(state: State, way: Way, first: UndoStep): Step {
+  const rest = state.writes[way].slice(1);
   const writes = first.writes.filter((write) => !isChanged(state, write));
   const unfair = first.writes.filter((write) => isChanged(state, write));
   const sent = sendWrites(withSlice(state, "writes", { [way]: rest }), writes, {
@@ -44,7 +105,6 @@ function takeStep(state: State, way: Way): Step {
   );
 }
 
-/** Says what the next press of the key will do. */
 function offer(state: State, way: Way, next: UndoStep): Step {
   const last = lastMade(state);
   const kept = way === "undo" && last !== undefined ? whyNotUndoable(state, last.write) : undefined;
@@ -54,7 +114,7 @@ function offer(state: State, way: Way, next: UndoStep): Step {
 }
 
 function lastMade({ writes: { done } }: State): Done | undefined {
-  return done.find((one) => one.batch.via === "person" && one.state === "done");
+  return done.find((one) => one.batch.via === "person" && one.state !== "failed");
 }
 
 function nothing(state: State, way: Way): string {

@@ -50,12 +50,19 @@ export function sendWrites(
   const failed = new Map([...state.writes.failed].filter(([subject]) => !subjects.has(subject)));
   const serial = batch.id + writes.length;
   const done = atMost([...started.toReversed(), ...state.writes.done]);
+  const sent = via === "person" ? withoutOffer(state) : state;
   const next = keepingCursor(
-    { ...state, session: { ...state.session, serial }, writes: { ...state.writes, done, failed } },
+    { ...sent, session: { ...sent.session, serial }, writes: { ...sent.writes, done, failed } },
     (now) => settled(now, uids),
   );
   const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
   return { state: next, effects };
+}
+
+/** A new change removes the offer to undo or redo an older one, which would no longer be about the last change. */
+function withoutOffer(state: State): State {
+  if (state.messages.notice?.offers === undefined) return state;
+  return withSlice(state, "messages", { notice: undefined });
 }
 
 const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
@@ -63,8 +70,8 @@ const SILENT = "the daemon does not answer: nothing was sent, it is tried again 
 /** A form covers the message row, so the error is shown in the form. */
 function kept(input: Dialog | undefined, why: string): Dialog | undefined {
   if (input?.dialog !== "form") return input;
-  const error = `${why}; save again when the title says live`;
-  return { ...input, saving: false, error };
+  const error = `${why}; save again once the connection is back`;
+  return { ...input, saving: false, error, isUnsent: true };
 }
 
 /** Cuts the list of writes to its maximum length, but never drops a write in flight. */
@@ -104,7 +111,10 @@ function taken(state: State, write: Write, issue: Issue | undefined): State {
   return leaves ? withTruth(state, [], [write.at.uid]) : state;
 }
 
-/** Handles a refused write. The row shows the issue as it was, and the failure until the person has seen it. */
+/**
+ * Handles a refused write. The row shows the issue as it was before the write. It also shows the failure until the
+ * person has seen it.
+ */
 export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const { id, code, text } = message;
   const found = state.writes.done.find((one) => one.id === id);
@@ -163,8 +173,8 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
 }
 
 /**
- * The issues linked with those whose status the writes have changed, which must be read again. `issues` contains the
- * results already, so the issues before the writes are taken from `made`.
+ * The uids of issues that must be read again, because a write has changed the status of an issue that is linked with
+ * them. `issues` contains the results already, so the issues before the writes are taken from `made`.
  */
 function aroundMade({ issues }: State, made: readonly Done[]): readonly string[] {
   const before = new Map(made.flatMap((one) => (one.before ? [[one.before.uid, one.before]] : [])));
@@ -194,7 +204,7 @@ function withUndo(
   return withSlice(state, "writes", { undo: put(undo, forUndo), redo: put(redo, forRedo) });
 }
 
-/** Closes the form that was sent, or shows it again with what was refused. */
+/** Closes the form whose writes were answered. If a write was refused, shows the form again with the reason. */
 function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step {
   const { dialog } = state;
   // A form below the question whether to quit is closed or shown again in the same way.
@@ -223,8 +233,8 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
 }
 
 /**
- * How many characters of an answer are repeated in the notification to the person who asked. The comment contains all
- * of them.
+ * How many characters of an answer are repeated in the notification to the person who asked. The comment contains the
+ * whole answer.
  */
 const MAX_TOLD = 200;
 
@@ -246,7 +256,7 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 
 function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   if (write.act === "toggle") return step(state);
-  // The newest series is the first row. Without a known list, the cursor starts there, on the new series.
+  // The newest series is the first row. Without a known list, the cursor starts on the first row.
   if (write.act === "create-series")
     return openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }));
   if (write.act === "edit-series" || write.act === "delete-series")

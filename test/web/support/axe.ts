@@ -15,3 +15,17 @@ export async function accessFaults(page: Page): Promise<readonly string[]> {
     });
   });
 }
+
+/** What axe finds wrong with a page, light and dark. */
+export async function faultsInBothColours(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(async () => {
+      const running = document.getAnimations().map(async ({ finished }) => await finished);
+      await Promise.allSettled(running);
+    });
+    found.push(...(await accessFaults(page)).map((fault) => `${colorScheme}: ${fault}`));
+  }
+  return found;
+}

@@ -32,7 +32,10 @@ function isProgram(path: string): boolean {
 }
 
 /** Every name but those of this machine stays unresolved, so that no page reaches anything else. */
-const RESOLVED = [`MAP ${REBOUND} 127.0.0.1`, "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"].join(", ");
+const RESOLVED = [
+  ...[`MAP ${REBOUND} 127.0.0.1`, "MAP localhost 127.0.0.1"],
+  ...["MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"],
+].join(", ");
 const FLAGS = [
   "--disable-gpu",
   "--disable-quic",

@@ -3,17 +3,22 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A reverse proxy that names a person to the daemon in `X-User`, whatever the browser sends there. */
+/** A reverse proxy that names a person to the daemon in `X-User`, whatever the browser sends there; it may add headers. */
 export interface Proxy {
   readonly origin: string;
   /** Whom it names from now on. */
   signIn(person: string): void;
 }
 
-export async function proxyTo(address: string, token: string): Promise<Proxy> {
+export async function proxyTo(
+  address: string,
+  token: string,
+  added: Readonly<Record<string, string>> = {},
+): Promise<Proxy> {
   let person = "nobody";
   const server = createServer((asked, answer) => {
-    const headers = { ...asked.headers, "x-user": person, authorization: `Bearer ${token}` };
+    const authorization = `Bearer ${token}`;
+    const headers = { ...asked.headers, "x-user": person, authorization, ...added };
     const [host, port] = address.split(":");
     const passed = request({ host, port, method: asked.method, path: asked.url, headers });
     passed.on("response", (given) => {

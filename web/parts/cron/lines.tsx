@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { age } from "../../../src/base/age.ts";
 import { instantToMs } from "../../../src/base/clock.ts";
-import { localZone } from "../../../src/base/zone.ts";
+import { stepCount } from "../../../src/screen/cron/definition.ts";
 import {
   definitionOf,
   heldOf,
@@ -15,7 +15,6 @@ import { timeText, wallTimeAhead } from "../../../src/screen/times.ts";
 import { Cell } from "../lines.tsx";
 import { Person } from "../words.tsx";
 
-/** A line of any tab of the cron screen. */
 export interface CronLine {
   readonly key: string;
   /** The state, such as `on`, `failed` or `delivered`. A dot before it shows the state by colour. */
@@ -26,9 +25,8 @@ export interface CronLine {
   readonly when: string;
 }
 
-/** The rows of the tab that is shown. Each has the same key as in the state. */
 export function cronLines(state: State): readonly CronLine[] {
-  const { cron } = state;
+  const { cron, preferences } = state;
   switch (cron.tab) {
     case "runs":
       return runLines(state);
@@ -47,8 +45,7 @@ export function cronLines(state: State): readonly CronLine[] {
       });
     case "workflows":
       return (cron.workflows ?? []).map(({ uid, name, definition, updated_at }) => {
-        const { steps } = definition as { readonly steps?: readonly unknown[] };
-        const more = [`${steps?.length ?? 0} steps`];
+        const more = [`${stepCount(definition)} steps`];
         return { key: uid, is: "", name, more, when: timeText(state, updated_at) };
       });
     case "series":
@@ -65,7 +62,7 @@ export function cronLines(state: State): readonly CronLine[] {
         ({ at, outcome, policy, late_seconds: late, child_short_id: child, held }) => ({
           key: at,
           is: policy === undefined ? outcome : `${outcome} by ${policy}`,
-          name: wallTimeAhead(at, localZone()),
+          name: wallTimeAhead(at, preferences.zone),
           more: [child ?? "", held ?? ""],
           when: late === undefined ? "" : `${age(0, late * 1000)} late`,
         }),
@@ -76,7 +73,7 @@ export function cronLines(state: State): readonly CronLine[] {
         is: "",
         name: `${local.replace("T", " ")} ${offset}`,
         more: [offset_changed ? "the clock has changed" : ""],
-        when: `here ${wallTimeAhead(at, localZone())}`,
+        when: `here ${wallTimeAhead(at, preferences.zone)}`,
       }));
   }
 }

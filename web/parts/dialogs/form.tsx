@@ -5,19 +5,19 @@ import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts"
 import { fieldOf } from "../../../src/screen/forms/field.ts";
 import { daysText, HOW_SERIES_GO } from "../../../src/screen/forms/series-days.ts";
 import { type PainterProps, pointed, type Send } from "../../painter.ts";
-import { inputKeys, Modal } from "./modal.tsx";
+import { FORM_KEYS, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
+import { TextArea } from "./text-area.tsx";
 
 interface FormProps extends PainterProps {
   readonly dialog: FormDialog;
 }
 
-const KEYS = { Escape: "esc", "ctrl+s": "ctrl+s", "ctrl+Enter": "ctrl+s" } as const;
-const LINE_KEYS = { ...KEYS, Enter: "enter", ArrowDown: "down", ArrowUp: "up" } as const;
+const LINE_KEYS = { ...FORM_KEYS, Enter: "enter", ArrowDown: "down", ArrowUp: "up" } as const;
 
-/** Draws a form, such as that of a new issue or a comment. It stays open until the daemon has accepted its values. */
+/** A dialog with several fields. It stays open until the daemon has accepted the values of the fields. */
 export function Form({ state, send, dialog }: FormProps): ReactElement {
-  const { title, fields, saving, leaving, error, notes, kind } = dialog;
+  const { title, fields, saving, leaving, error, notes, kind, about } = dialog;
   const way = inTheWay(state, dialog).filter((text) => text !== error);
   const isFilter = kind.form === "filter";
   const days = daysText(dialog);
@@ -41,6 +41,7 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
           ))}
         </div>
       )}
+      {about === undefined ? null : <p className="hint">{about}</p>}
       {kind.form === "close" ? <p className="hint">{closeHelp(state, dialog)}</p> : null}
       {days === undefined ? null : (
         <p className="hint" role="status">
@@ -52,6 +53,19 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
       <p className="foot">
         {leaving ? <span className="said warn">What you typed would be lost.</span> : null}
         <span className="space" />
+        {leaving ? (
+          <button
+            type="button"
+            className="button plain"
+            onClick={({ currentTarget }) => {
+              // This button goes with the question, so the focus returns to the field where it was.
+              currentTarget.closest("dialog")?.querySelector<HTMLElement>("[autofocus]")?.focus();
+              send(pointed({ is: "field", at: dialog.focus }));
+            }}
+          >
+            Go on editing
+          </button>
+        ) : null}
         <button
           type="button"
           className="button plain"
@@ -66,12 +80,21 @@ export function Form({ state, send, dialog }: FormProps): ReactElement {
           title={isFilter ? "enter" : "ctrl+enter"}
           onClick={() => send(pointed({ is: "button", key: "ctrl+s" }))}
         >
-          {saving ? "Saving …" : isFilter ? "Show" : "Save"}
+          {saving ? "Saving …" : (SAVE_WORDS[kind.form] ?? "Save")}
         </button>
       </p>
     </Modal>
   );
 }
+
+/** The words of the button that sends a form; `Save` for the other forms. */
+const SAVE_WORDS: Readonly<Partial<Record<FormDialog["kind"]["form"], string>>> = {
+  new: "Create",
+  "new-series": "Create",
+  comment: "Comment",
+  close: "Close",
+  filter: "Show",
+};
 
 interface FieldProps extends FormProps {
   readonly field: FormField;
@@ -112,7 +135,7 @@ interface InputProps {
 function useFocus<Field extends HTMLElement>(isFocused: boolean) {
   const input = useRef<Field>(null);
   useLayoutEffect(() => {
-    // A dialog that opens focuses the first element with this attribute, or else the first field.
+    // When a dialog opens, the browser focuses the first element with this attribute, or else the first field.
     input.current?.toggleAttribute("autofocus", isFocused);
     if (isFocused && document.activeElement !== input.current) input.current?.focus();
   }, [isFocused]);
@@ -132,17 +155,7 @@ function TextField({
   const value = field.value.text;
   const onChange = ({ target }: { readonly target: { readonly value: string } }): void =>
     send({ type: "typed", field: fieldOf(target.value) });
-  if (field.lines > 1)
-    return (
-      <textarea
-        ref={area}
-        id={id}
-        value={value}
-        rows={field.lines}
-        onChange={onChange}
-        onKeyDown={inputKeys(send, KEYS)}
-      />
-    );
+  if (field.lines > 1) return <TextArea {...{ send, dialog, field, id, isFocused, area }} />;
   const choices = isFocused ? fieldSuggestions(state, dialog) : [];
   const isLocked = field.locked === true;
   const keys =
@@ -195,12 +208,11 @@ interface ChoicesProps extends InputProps {
   readonly at: number;
 }
 
-/** A field with a few choices, drawn as buttons side by side. The arrow keys choose, as among radio buttons. */
 function Choices({ send, field, at, id, isFocused }: ChoicesProps): ReactElement {
   const group = useFocus<HTMLDivElement>(isFocused);
   const { choices = [], value } = field;
   const keys = {
-    ...KEYS,
+    ...FORM_KEYS,
     Enter: "enter",
     ArrowRight: "right",
     ArrowLeft: "left",

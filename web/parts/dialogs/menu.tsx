@@ -2,9 +2,10 @@ import { type ReactElement, type ReactNode, useId, useState } from "react";
 import type { MenuDialog } from "../../../src/screen/forms/dialog.ts";
 import { fieldOf } from "../../../src/screen/forms/field.ts";
 import { UNICODE } from "../../../src/screen/glyphs.ts";
+import type { KeyScope } from "../../../src/screen/keys.ts";
 import { type MenuRow, menuRows } from "../../../src/screen/palette/menu.ts";
 import { type PaletteRow, paletteRows } from "../../../src/screen/palette/palette.ts";
-import { lettersAreOff, turnLetters } from "../../letters.ts";
+import { lettersAreOff, setLetters } from "../../letters.ts";
 import type { PainterProps } from "../../painter.ts";
 import { Key } from "../words.tsx";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";
@@ -28,13 +29,13 @@ const KEYS = {
 /** Only this many rows are drawn. A person finds the others by typing, which reduces the rows. */
 const MAX_ROWS = 120;
 
-/** Draws the command palette or the help: a line to search in, and the commands that match, each with its key. */
 export function Menu({ state, send, dialog }: MenuProps): ReactElement {
   const id = useId();
   const { field, at, kind } = dialog;
   const isHelp = kind === "help";
+  const help = isHelp ? menuRows(state, field.text) : [];
   const rows: readonly ReactNode[] = isHelp
-    ? menuRows(state, field.text).map(helpRow)
+    ? help.map(helpRow)
     : paletteRows(state, field.text).map(paletteRow);
   const shown = rows.slice(0, MAX_ROWS);
   const active = Math.min(at, Math.max(0, rows.length - 1));
@@ -57,7 +58,13 @@ export function Menu({ state, send, dialog }: MenuProps): ReactElement {
           spellCheck={false}
         />
       </label>
-      <Options id={id} send={send} label="commands" options={shown} at={active} />
+      <Options
+        {...{ id, send }}
+        label="commands"
+        options={shown}
+        heads={headsOf(help.slice(0, MAX_ROWS))}
+        at={active}
+      />
       {rows.length === 0 ? <p className="none">Nothing fits.</p> : null}
       {isHelp ? <Letters /> : null}
     </Modal>
@@ -87,6 +94,30 @@ function paletteRow({ entry, choice }: PaletteRow): ReactNode {
     </span>
   );
 }
+
+/**
+ * Returns the headings of the help by the index of the row below each heading. Consecutive keys of the same scope have
+ * one heading, and so have the signs.
+ */
+function headsOf(rows: readonly MenuRow[]): ReadonlyMap<number, string> {
+  const names = rows.map(({ row }) => (row === undefined ? "Signs" : HEADS[row.scope]));
+  return new Map([...names.entries()].filter(([at, name]) => name !== names[at - 1]));
+}
+
+const HEADS: Readonly<Record<KeyScope, string>> = {
+  everywhere: "Everywhere",
+  issue: "Issues",
+  list: "Board",
+  lanes: "Lanes",
+  browse: "Views and projects",
+  detail: "An open issue",
+  lines: "Lists",
+  inbox: "Inbox",
+  graph: "Graph",
+  cron: "Cron",
+  projects: "Projects",
+  fleet: "Fleet",
+};
 
 function helpRow(menuRow: MenuRow): ReactNode {
   if (menuRow.row === undefined) {
@@ -125,7 +156,7 @@ function Letters(): ReactElement {
         type="checkbox"
         checked={!isOff}
         onChange={({ target: { checked } }) => {
-          turnLetters(checked);
+          setLetters(checked);
           setOff(!checked);
         }}
       />

@@ -5,6 +5,7 @@ import {
   useLayoutEffect,
   useRef,
 } from "react";
+import { isComposing } from "../../keys.ts";
 import { pointed, type Send } from "../../painter.ts";
 
 interface ModalProps {
@@ -35,7 +36,7 @@ export function Modal({ send, label, look, children }: ModalProps): ReactElement
         send(pointed({ is: "button", key: "esc" }));
       }}
       onMouseDown={(event) => {
-        // The browser reports a press on the background, beside the content, as one on the dialog element itself.
+        // For a press on the background, the target is the dialog element itself.
         if (event.target === dialog.current && look !== "sheet")
           send(pointed({ is: "button", key: "esc" }));
       }}
@@ -45,13 +46,16 @@ export function Modal({ send, label, look, children }: ModalProps): ReactElement
   );
 }
 
+/** The browser's names of the keys that work in every field of a form, each with the name that the screen uses. */
+export const FORM_KEYS = { Escape: "esc", "ctrl+s": "ctrl+s", "ctrl+Enter": "ctrl+s" } as const;
+
 /**
  * A key handler for an input in a dialog. `keys` has the keys that the dialog handles, each with the name under which
  * it is sent; all other keys are left to the input.
  */
 export function inputKeys(send: Send, keys: Readonly<Record<string, string>>) {
   return (event: KeyboardEvent): void => {
-    if (event.nativeEvent.isComposing) return;
+    if (isComposing(event.nativeEvent)) return;
     const { key, ctrlKey, metaKey, shiftKey } = event;
     const lead = ctrlKey || metaKey ? "ctrl+" : shiftKey ? "shift+" : "";
     const name = keys[`${lead}${key}`];
@@ -62,7 +66,6 @@ export function inputKeys(send: Send, keys: Readonly<Record<string, string>>) {
   };
 }
 
-/** Focuses an element when it is drawn for the first time. */
 export function focusNow(element: HTMLElement | null): void {
   element?.focus();
 }

@@ -1,4 +1,4 @@
-import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
+import { Fragment, type ReactElement, type ReactNode, useLayoutEffect, useRef } from "react";
 import { pointed, type Send } from "../../painter.ts";
 
 interface OptionsProps {
@@ -6,11 +6,20 @@ interface OptionsProps {
   readonly send: Send;
   readonly label: string;
   readonly options: readonly ReactNode[];
+  /** The headings above options, by the place of the option that comes first below the heading. */
+  readonly heads?: ReadonlyMap<number, string>;
   readonly at: number | undefined;
 }
 
 /** The choices below an input. The focus stays in the input, which names the active choice to screen readers. */
-export function Options({ id, send, label, options, at }: OptionsProps): ReactElement | null {
+export function Options({
+  id,
+  send,
+  label,
+  options,
+  heads,
+  at,
+}: OptionsProps): ReactElement | null {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
@@ -19,18 +28,25 @@ export function Options({ id, send, label, options, at }: OptionsProps): ReactEl
   return (
     <div ref={list} className="options" role="listbox" id={id} aria-label={label}>
       {options.map((option, place) => (
-        <div
-          key={optionId(id, place)}
-          id={optionId(id, place)}
-          className="option"
-          role="option"
-          tabIndex={-1}
-          aria-selected={place === at}
-          onMouseDown={(event) => event.preventDefault()}
-          onClick={() => send(pointed({ is: "option", at: place }))}
-        >
-          {option}
-        </div>
+        <Fragment key={optionId(id, place)}>
+          {heads?.has(place) === true ? (
+            // ARIA allows only options in a listbox, so the heading is hidden from screen readers.
+            <p className="option-head" aria-hidden="true">
+              {heads.get(place)}
+            </p>
+          ) : null}
+          <div
+            id={optionId(id, place)}
+            className="option"
+            role="option"
+            tabIndex={-1}
+            aria-selected={place === at}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => send(pointed({ is: "option", at: place }))}
+          >
+            {option}
+          </div>
+        </Fragment>
       ))}
     </div>
   );

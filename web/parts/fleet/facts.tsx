@@ -13,7 +13,6 @@ interface HeldProps {
   readonly row: FleetRow;
 }
 
-/** The sign for the state of an issue that somebody holds. The issue need not be loaded. */
 export function HeldSign({ state, row: { at, status } }: HeldProps): ReactElement {
   const issue = state.issues.get(at.uid);
   return (
@@ -23,7 +22,6 @@ export function HeldSign({ state, row: { at, status } }: HeldProps): ReactElemen
   );
 }
 
-/** Whether an issue is leased or only owned, and for how long. */
 export function Lease({ state, row }: HeldProps): ReactNode {
   const lease = leaseOf(row, instantToMs(state.now));
   if (lease === "-") return "owns it";
@@ -33,21 +31,19 @@ export function Lease({ state, row }: HeldProps): ReactNode {
 
 interface SilenceProps {
   readonly state: State;
-  /** When something was heard of the person last. */
-  readonly heard: Instant | undefined;
+  readonly lastSeen: Instant | undefined;
   readonly isSilent: boolean;
 }
 
-/** How long nothing was heard of somebody. */
-export function Silence({ state, heard, isSilent }: SilenceProps): ReactElement {
+export function Silence({ state, lastSeen, isSilent }: SilenceProps): ReactElement {
   return (
     <span className="silence" data-silent={isSilent}>
-      {silenceSaid(state, heard, isSilent)}
+      {silenceSaid(state, lastSeen, isSilent)}
     </span>
   );
 }
 
-function silenceSaid({ now }: State, heard: Instant | undefined, isSilent: boolean): string {
-  if (heard === undefined) return "no event";
-  return isSilent ? `silent ${ago(heard, now)}` : agoSaid(heard, now);
+function silenceSaid({ now }: State, lastSeen: Instant | undefined, isSilent: boolean): string {
+  if (lastSeen === undefined) return "no event";
+  return isSilent ? `silent ${ago(lastSeen, now)}` : agoSaid(lastSeen, now);
 }

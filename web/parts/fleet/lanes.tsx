@@ -67,12 +67,10 @@ interface LaneProps {
   readonly lane: FleetLane;
   readonly at: number;
   readonly top: number;
-  /** How many cards fit side by side. */
   readonly size: number;
   hrefOf(uid: string): string;
 }
 
-/** The person, how long nothing was heard of them, and what they hold. */
 function Lane({ state, rows, lane, at, top, size, hrefOf }: LaneProps): ReactElement {
   const { holder, start, end } = lane;
   const { first, end: last, before, after } = pageOf(lane, state.fleet.cursor, size);
@@ -86,7 +84,7 @@ function Lane({ state, rows, lane, at, top, size, hrefOf }: LaneProps): ReactEle
     >
       <div className="fleet-who" role="rowheader" data-at={start}>
         <Person name={holder} />
-        <Silence state={state} heard={lane.heard} isSilent={lane.isSilent} />
+        <Silence state={state} lastSeen={lane.lastSeen} isSilent={lane.isSilent} />
         <span className="count">{counted(end - start, "issue")}</span>
       </div>
       <div className="fleet-cards" role="presentation">
@@ -108,13 +106,12 @@ function Lane({ state, rows, lane, at, top, size, hrefOf }: LaneProps): ReactEle
 }
 
 interface MoreProps {
-  /** The row to which the cursor goes. */
   readonly at: number;
   readonly text: string;
   readonly says: string;
 }
 
-/** Says how many cards have no room in the lane. A click leads to these cards, as the keys of the list do. */
+/** Says how many cards have no room in the lane. A click leads to these cards. */
 function More({ at, text, says }: MoreProps): ReactElement {
   return (
     <span className="fleet-more" role="gridcell" data-at={at} aria-label={says} title={says}>
@@ -133,7 +130,7 @@ interface HeldCardProps {
 function HeldCard({ state, row, at, href }: HeldCardProps): ReactElement {
   const { at: issue, title } = row;
   const isCursor = at === state.fleet.cursor;
-  // Most issues are owned and not leased, so a narrow card says nothing about that.
+  // Most issues are owned and not leased, so a narrow card does not show whether its issue is owned or leased.
   const isNarrow = shapeOf(state.window.columns) === "column";
   return (
     <div
@@ -142,6 +139,7 @@ function HeldCard({ state, row, at, href }: HeldCardProps): ReactElement {
       role="gridcell"
       aria-selected={isCursor}
       data-at={at}
+      data-issue={issue.uid}
       data-cursor={isCursor}
     >
       <div className="card-line">

@@ -1,18 +1,22 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Places } from "../../graph/layout.ts";
 import { fitting, type Scale, within } from "../../graph/scale.ts";
+import { type Point, usePinch } from "./use-pinch.ts";
 
 interface Scaling {
   readonly scale: Scale;
-  /** How many times the drawing was made to fit. After each time, the cursor has to be scrolled into view again. */
+  /**
+   * How many times the drawing was made to fit into the window. After each time, the cursor has to be scrolled into
+   * view again.
+   */
   readonly fits: number;
   sizeBy(by: number): void;
   fit(): void;
 }
 
 /**
- * The point that stays where it is when the size changes: `x` and `y` in pixels of the window, `partX` and `partY` as
- * fractions of the drawing's size.
+ * The point of the drawing that keeps its position when the size changes, or follows two fingers. `x` and `y` are
+ * pixels of the window. `partX` and `partY` are fractions of the drawing's size.
  */
 interface Anchor {
   readonly x: number;
@@ -22,8 +26,8 @@ interface Anchor {
 }
 
 /**
- * The scale of the drawing, and functions that change it. After a change, the point under the pointer, or the middle of
- * the visible part, is where it was before.
+ * Returns the scale of the drawing, and functions that change it. When the scale changes, the point under the pointer
+ * stays where it is. If there is no pointer, the middle of the visible part stays.
  */
 export function useScale(
   canvas: RefObject<HTMLElement | null>,
@@ -32,19 +36,20 @@ export function useScale(
   const [scale, setScale] = useState<Scale>(1);
   const [fits, setFits] = useState(0);
   const anchor = useRef<Anchor | undefined>(undefined);
-  const sizeTo = (next: (now: Scale) => Scale, at?: { readonly x: number; readonly y: number }) => {
+  const sizeTo = (next: (now: Scale) => Scale, at?: Point, to: Point | undefined = at) => {
     const { current } = canvas;
     if (current === null) return;
     const pane = current.getBoundingClientRect();
     const drawn = current.firstElementChild?.getBoundingClientRect() ?? pane;
     const { x, y } = at ?? { x: pane.left + pane.width / 2, y: pane.top + pane.height / 2 };
     anchor.current = {
-      ...{ x, y },
+      ...(to ?? { x, y }),
       partX: (x - drawn.left) / drawn.width,
       partY: (y - drawn.top) / drawn.height,
     };
     setScale((now) => within(next(now)));
   };
+  usePinch(canvas, (by, from, to) => sizeTo((now) => now * by, from, to));
   const latest = useRef(sizeTo);
   latest.current = sizeTo;
   useLayoutEffect(() => {

@@ -1,13 +1,12 @@
 import type { Transport } from "../../../shared/transport.ts";
 import { type Issue, issueOf } from "../../board/issues.ts";
-import type { Detail, DetailPart, IssueEvent } from "../../detail/state.ts";
+import type { Detail, DetailPart, IssueEvent, RunSums } from "../../detail/state.ts";
 import type { EffectOf } from "../../effect.ts";
 import { textOf } from "../failures.ts";
 
 type Shown = NonNullable<Detail["show"]>;
 
 const EVENTS_PER_PAGE = 1000;
-/** Only the newest events of a long history are kept. */
 const MAX_EVENTS = 2000;
 const MAX_PEERS = 200;
 
@@ -29,6 +28,20 @@ export async function* readDetail(
   } catch (error) {
     yield { peersError: textOf(error) };
   }
+  yield { runs: await readRuns(daemon, show) };
+}
+
+/** The sums of the issue's runs. A daemon that is too old for the question, or has no cron, gives none. */
+async function readRuns(daemon: Transport, { issue }: Shown): Promise<RunSums | undefined> {
+  const { project_id, uid: issue_uid } = issue;
+  const query = { by: "issue", issue_uid, limit: 1 } as const;
+  try {
+    const { groups } = await daemon.call("reportCronRuns", { params: { project_id }, query });
+    // A daemon that does not know `issue_uid` answers with the sums of another issue.
+    return groups.find(({ key }) => key === issue_uid);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads all pages of the issue's events, the oldest first. Only the newest `MAX_EVENTS` events are kept. */
@@ -44,7 +57,7 @@ async function readEvents(daemon: Transport, { issue }: Shown): Promise<readonly
   }
 }
 
-/** Links contain only ids, so the issues at their ends are read too. */
+/** Links contain only ids, so the linked issues are read too. */
 async function readPeers(daemon: Transport, { issue, links }: Shown): Promise<readonly Issue[]> {
   const ends = new Set(links.flatMap(({ from, to }) => [from.uid, to.uid]));
   ends.delete(issue.uid);

@@ -5,6 +5,11 @@ import {
   type JsonValue,
   parseJson,
 } from "../../../base/json.ts";
+import type { pollProjectEvents } from "../../../contract/activity.ts";
+import type { showCronJob } from "../../../contract/cron-jobs.ts";
+import type { showCronWorkflow } from "../../../contract/cron-workflows.ts";
+import type { EventKind, Payload } from "../../../contract/events.ts";
+import type { Output } from "../../../contract/route.ts";
 import { UnavailableError } from "../../../shared/answer-errors.ts";
 import type { Transport } from "../../../shared/transport.ts";
 import type { ReadVersion, Version, VersionAsked } from "../../cron/state.ts";
@@ -71,23 +76,11 @@ async function readCurrent(
   return { event, name, definition, actor: undefined, at };
 }
 
-interface CurrentRecord {
-  readonly definition_event_uid: string;
-  readonly name: string;
-  readonly definition: JsonObject;
-  readonly updated_at: string;
-}
+type CurrentRecord =
+  | Output<typeof showCronJob>["job"]
+  | Output<typeof showCronWorkflow>["workflow"];
 
-interface EventPage {
-  readonly reset_required: boolean;
-  readonly events: readonly {
-    readonly event_uid: string;
-    readonly actor: string;
-    readonly created_at: string;
-    readonly payload: { readonly name: string; readonly definition: JsonObject };
-  }[];
-  readonly next_after_id: number;
-}
+type DefinitionKind = Extract<EventKind, `cron.${"job" | "workflow"}.${string}`>;
 
 /** Finds an event of a definition in the log. Each such event contains the whole definition. */
 async function findEvent(
@@ -99,11 +92,12 @@ async function findEvent(
   for (let after_id = 0; ; ) {
     const query = { type, after_id, limit: EVENTS_PER_PAGE };
     const text = await daemon.text("pollProjectEvents", { params: { project_id }, query });
-    const page = parseJson(text) as unknown as EventPage;
+    const page = parseJson(text) as unknown as Output<typeof pollProjectEvents>;
     const found = page.events.find(({ event_uid }) => event_uid === event);
     if (found !== undefined) {
-      const { event_uid, actor, created_at: at, payload } = found;
-      return { event: event_uid, actor, at, name: payload.name, definition: payload.definition };
+      const { event_uid, actor, created_at: at } = found;
+      const { name, definition } = found.payload as Payload<DefinitionKind>;
+      return { event: event_uid, actor, at, name, definition };
     }
     // After a purge, a page with `reset_required` may be short although more pages follow.
     if (!page.reset_required && page.events.length < EVENTS_PER_PAGE) return undefined;

@@ -2,12 +2,13 @@ import type { ReactElement } from "react";
 import { awayOf } from "../../src/screen/detail/away.ts";
 import type { Candidate } from "../../src/screen/detail/state.ts";
 import { placeOf } from "../../src/screen/place/place.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import type { PainterProps } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
+import { IssueLink } from "./issue-link.tsx";
 
 /** Says why an issue cannot be shown, and offers the issues that may be meant and a way back. */
-export function Unread({
+export function MissingIssue({
   state,
   send,
   uid,
@@ -28,7 +29,6 @@ export function Unread({
   );
 }
 
-/** The issues that may be meant, as links. */
 function Candidates(
   props: PainterProps & { readonly candidates: readonly Candidate[] },
 ): ReactElement | null {
@@ -39,17 +39,9 @@ function Candidates(
     <ul className="candidates">
       {candidates.map(({ issue, name, title }) => (
         <li key={issue}>
-          <a
-            href={hrefOf(issue)}
-            onClick={(event) => {
-              // A click with a modifier is the browser's: a new tab or window.
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              send(pointed({ is: "issue", uid: issue }));
-            }}
-          >
+          <IssueLink send={send} uid={issue} href={hrefOf(issue)}>
             <span className="id">{name}</span> {title}
-          </a>
+          </IssueLink>
         </li>
       ))}
     </ul>

@@ -1,0 +1,35 @@
+import type { KeyboardEvent } from "react";
+
+/**
+ * Handles a key in a menu. The arrow keys, Home and End move the focus. Escape and Tab close the menu. Enter and Space
+ * are left to the browser, which clicks the button in focus.
+ */
+export function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void): void {
+  const items = [...event.currentTarget.querySelectorAll("button")];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const to = (index: number): void => items[(index + items.length) % items.length]?.focus();
+  switch (event.key) {
+    case "ArrowDown":
+      to(at + 1);
+      break;
+    case "ArrowUp":
+      to(at - 1);
+      break;
+    case "Home":
+      to(0);
+      break;
+    case "End":
+      to(-1);
+      break;
+    case "Escape":
+    case "Tab":
+      close();
+      break;
+    case "Enter":
+    case " ":
+      return event.stopPropagation();
+    default:
+  }
+  event.preventDefault();
+  event.stopPropagation();
+}
