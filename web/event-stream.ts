@@ -1,3 +1,4 @@
+import type { Clock } from "../src/base/clock.ts";
 import { BASE_PATH } from "../src/contract/version.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
 import { ForeignError } from "../src/shared/answer-errors.ts";
@@ -37,11 +38,14 @@ export function streamOf(
     const onRetry = (ms: number, reason: unknown): void => {
       if (!visibility.isHidden()) options.onRetry?.(ms, reason);
     };
-    return followStream((state) => inputsOf({ sessions, send, visibility, ...options }, state), {
-      ...options,
-      pause,
-      onRetry,
-    });
+    return followStream(
+      (state, _isBroken, signal) =>
+        inputsOf(
+          { sessions, send, visibility, clock: options.clock, stopped: options.signal, signal },
+          state,
+        ),
+      { ...options, pause, onRetry },
+    );
   };
 }
 
@@ -49,9 +53,15 @@ interface Followed {
   readonly sessions: Sessions;
   readonly send: typeof fetch;
   readonly visibility: Visibility;
+  readonly clock: Clock;
+  /** Aborted when the page is left. */
+  readonly stopped: AbortSignal;
+  /** Aborted when this connection must end. */
   readonly signal: AbortSignal;
-  onReceived(): void;
 }
+
+/** How long the daemon may take to answer the request for the stream. */
+const HEAD_MS = 10_000;
 
 const NO_STREAM: FollowInput = {
   type: "refused",
@@ -63,11 +73,11 @@ const NO_STREAM: FollowInput = {
 };
 
 async function* inputsOf(
-  { sessions, send, visibility, signal: stopped, onReceived }: Followed,
+  { sessions, send, visibility, clock, stopped, signal: outer }: Followed,
   { cursor }: Connected,
 ): AsyncGenerator<FollowInput, void, void> {
   const ended = new AbortController();
-  const signal = AbortSignal.any([stopped, ended.signal]);
+  const signal = AbortSignal.any([outer, ended.signal]);
   const forget = visibility.onHidden(() => ended.abort());
   try {
     // A tab that was opened in the background is hidden from its start.
@@ -80,7 +90,15 @@ async function* inputsOf(
         accept: "text/event-stream",
         "last-event-id": String(cursor),
       };
-      return await send(`${BASE_PATH}/events/stream`, { headers, signal });
+      const head = new AbortController();
+      void clock.sleep(HEAD_MS, head.signal).then(() => {
+        if (!head.signal.aborted) ended.abort();
+      });
+      try {
+        return await send(`${BASE_PATH}/events/stream`, { headers, signal });
+      } finally {
+        head.abort();
+      }
     });
     if (answer.status !== 200 || answer.body === null) {
       const error = refusalIn(answer.status, await answer.text());
@@ -92,7 +110,6 @@ async function* inputsOf(
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return yield { type: "closed" };
-      onReceived();
       const found = frames.push(value);
       if (found.length === 0) yield { type: "heartbeat" };
       yield* found.map(inputOf);
@@ -101,6 +118,5 @@ async function* inputsOf(
     yield stopped.aborted ? { type: "stopped" } : { type: "fault", error };
   } finally {
     forget();
-    ended.abort();
   }
 }

@@ -19,8 +19,10 @@ export interface FollowOptions {
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
-  /** Called for each piece of data that arrives, also for heartbeats. */
+  /** Called for everything that arrives on an open stream, heartbeats included. */
   readonly onReceived?: () => void;
+  /** Called when a connection has ended, for whatever reason. */
+  readonly onEnd?: () => void;
   /**
    * True if the daemon has answered before. The client then waits for the daemon, and starts it only if `revives`
    * allows that.
@@ -46,10 +48,10 @@ export async function* followEvents(
 ): AsyncGenerator<FollowItem, void, void> {
   const { clock = systemClock } = options;
   const pause = options.pause ?? (async (ms, until) => await clock.sleep(ms, until));
-  yield* followStream((state, isBroken) => inputsOf(client, options, state, isBroken), {
-    ...options,
-    pause,
-  });
+  yield* followStream(
+    (state, isBroken, signal) => inputsOf(client, options, state, isBroken, signal),
+    { ...options, clock, pause },
+  );
 }
 
 /** Opens one connection and yields what it receives, from the daemon's answer to the end of the stream. */
@@ -58,16 +60,14 @@ async function* inputsOf(
   options: FollowOptions,
   state: Connected,
   isBroken: boolean,
+  signal: AbortSignal,
 ): AsyncGenerator<FollowInput, void, void> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([options.signal, ended.signal]);
   try {
     const answer = await open(client, options, state, isBroken, signal);
     if (answer.status !== 200) return yield await refusal(answer);
     yield { type: "accepted" };
     const reader = new FrameReader();
     for await (const piece of answer.pieces) {
-      options.onReceived?.();
       const frames = reader.push(piece);
       if (frames.length === 0) yield { type: "heartbeat" };
       yield* frames.map(inputOf);
@@ -75,8 +75,6 @@ async function* inputsOf(
     yield { type: "closed" };
   } catch (error) {
     yield options.signal.aborted ? { type: "stopped" } : { type: "fault", error };
-  } finally {
-    ended.abort();
   }
 }
 

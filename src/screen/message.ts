@@ -88,7 +88,8 @@ export type Message =
   /** Time passed, and something on the screen depends on it. */
   | { readonly type: "tick" }
   /** Everything shown must be read again. */
-  | { readonly type: "reload" }
+  /** `isOlder`: the daemon's data is an older copy, so known issues may be newer than the daemon's and must go. */
+  | { readonly type: "reload"; readonly isOlder?: boolean }
   /** Another project is shown; only a recording sends this. */
   | { readonly type: "scope"; readonly scope: Scope }
   /** The person opened an address of the browser page, or went back to one. */

@@ -1,3 +1,5 @@
+import type { Clock } from "../base/clock.ts";
+import { UnavailableError } from "./answer-errors.ts";
 import {
   DELAYS,
   type Delays,
@@ -7,6 +9,7 @@ import {
   following,
   next,
 } from "./follow-state.ts";
+import { SilenceWatch } from "./silence-watch.ts";
 import type { Frame } from "./sse.ts";
 
 /** A state with a cursor, which is the id of the event after which a connection continues. */
@@ -19,26 +22,42 @@ export interface FollowOptions {
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
   readonly onOpen?: () => void;
+  /** Called for everything that arrives on an open stream, heartbeats included. */
+  readonly onReceived?: () => void;
+  /** Called when a connection has ended, for whatever reason. */
+  readonly onEnd?: () => void;
   /**
    * True if the daemon has answered before: a failed first attempt is then repeated.
    */
   readonly hasAnswered?: boolean;
   readonly delays?: Partial<Delays>;
   pause(ms: number, signal: AbortSignal): Promise<void>;
+  readonly clock: Clock;
 }
+
+/**
+ * How long an open stream may bring nothing before it is closed and opened again. A connection that a sleeping computer
+ * or a changed network has broken may never report an error. A heartbeat comes every 25 seconds (facts http-api 5.4).
+ */
+const SILENT_MS = 60_000;
+const SILENT = "the daemon has sent nothing for 60 seconds";
+
+/** What the daemon sends on an open stream. */
+const HAS_DATA: ReadonlySet<FollowInput["type"]> = new Set(["frame", "cursor", "heartbeat"]);
 
 /**
  * Follows events across restarts of the daemon, until `signal` is aborted. Each new connection continues after the last
  * event. Throws if the daemon refuses the request, or if the first connection fails and `hasAnswered` is not set.
  *
  * `connect` yields what happens on one connection, from the daemon's answer to the end. Its parameter `isBroken` is
- * true if the previous connection broke.
+ * true if the previous connection broke. It must close the connection when its parameter `signal` is aborted, which always happens at
+ * the end.
  */
 export async function* followStream(
-  connect: (state: Connected, isBroken: boolean) => AsyncIterable<FollowInput>,
+  connect: (state: Connected, isBroken: boolean, signal: AbortSignal) => AsyncIterable<FollowInput>,
   options: FollowOptions,
 ): AsyncGenerator<FollowItem, void, void> {
-  const { signal } = options;
+  const { signal, clock } = options;
   const delays = { ...DELAYS, ...options.delays };
   let state: FollowState = following(options.after, options.hasAnswered);
   let reason: unknown;
@@ -55,18 +74,34 @@ export async function* followStream(
         state = next(state, { type: "elapsed" }).state;
         break;
       case "connecting":
-      case "open":
-        for await (const input of connect(state, isBroken)) {
-          // A daemon that is stopped on purpose closes its streams properly, so a fault on an open stream means that
-          // the daemon or the connection broke.
-          if (state.name === "open") isBroken = input.type === "fault";
-          if ("error" in input) reason = input.error;
-          if (input.type === "accepted") options.onOpen?.();
-          const step = next(state, input, delays);
-          state = step.state;
-          if (step.item !== undefined) yield step.item;
-          if (state.name !== "open") break;
+      case "open": {
+        const ended = new AbortController();
+        const { signal: isEnded } = ended;
+        const silence = new SilenceWatch({
+          ...{ clock, ms: SILENT_MS, signal: isEnded },
+          onSilent: () => ended.abort(new UnavailableError(SILENT)),
+        });
+        try {
+          for await (const input of connect(state, isBroken, AbortSignal.any([signal, isEnded]))) {
+            // The count stops while the caller works on an item, because nothing is read from the stream meanwhile.
+            silence.stop();
+            // A daemon that is stopped on purpose closes its streams properly, so a fault on an open stream means that
+            // the daemon or the connection broke.
+            if (state.name === "open") isBroken = input.type === "fault" && !isEnded.aborted;
+            if ("error" in input) reason = isEnded.aborted ? isEnded.reason : input.error;
+            if (input.type === "accepted") options.onOpen?.();
+            if (HAS_DATA.has(input.type)) options.onReceived?.();
+            const step = next(state, input, delays);
+            state = step.state;
+            if (step.item !== undefined) yield step.item;
+            if (state.name !== "open") break;
+            silence.received();
+          }
+        } finally {
+          ended.abort();
+          options.onEnd?.();
         }
+      }
     }
   }
 }

@@ -76,7 +76,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const told: Message[] = [];
-  const reload = vi.fn<() => void>();
+  const reload = vi.fn<(isOlder: boolean) => void>();
   const { signal } = ended;
   const dispatch = (message: Message): void => void told.push(message);
   const known = { clock, signal, dispatch };
@@ -124,7 +124,14 @@ test("a log that is gone is read anew from where the daemon says", async () => {
   const { ids, reload } = followed(client);
   await expect.poll(() => ids()).toEqual([71]);
   expect(cursors.slice(0, 2)).toEqual(["4", "70"]);
-  expect(reload).toHaveBeenCalledTimes(1);
+  expect(reload.mock.calls).toEqual([[false]]);
+});
+
+test("a log that ends before the cursor is an older copy", async () => {
+  const { client } = await closed(403, [answer([], 2, 2), answer([3], 3)]);
+  const { ids, reload } = followed(client);
+  await expect.poll(() => ids()).toEqual([3]);
+  expect(reload.mock.calls).toEqual([[true]]);
 });
 
 test("a log that is closed as well says why once, and is asked for again", async () => {
@@ -257,6 +264,30 @@ test("a stream that brings not even heartbeats is said to be silent, until somet
     .toMatchObject({ type: "silent", since: expect.any(String) });
   stream?.write(HEARTBEAT);
   await expect.poll(last).toEqual({ type: "silent", since: undefined });
+});
+
+test("a silent stream is opened again after the last event", async () => {
+  const cursors: unknown[] = [];
+  const server = await standIn((request) => {
+    if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
+    cursors.push(/last-event-id: (\d+)/i.exec(request)?.[1]);
+    return HEAD;
+  }, "tcp");
+  const client = await new Local(folderWith()).remoteClient(server);
+  const clock = new FakeClock(NOW);
+  const { told } = followed(client, hasty.sleep, clock);
+  await expect.poll(() => told.at(-1)).toEqual({ type: "live", live: "live" });
+  await expect
+    .poll(() => {
+      clock.advance(10_000);
+      return cursors;
+    })
+    .toEqual(["4", "4"]);
+  const silent = told.filter(({ type }) => type === "silent");
+  expect(silent).toEqual([
+    { type: "silent", since: NOW },
+    { type: "silent", since: undefined },
+  ]);
 });
 
 test("the title counts how long nothing came, and is dim", () => {

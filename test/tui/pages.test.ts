@@ -81,6 +81,17 @@ test("a page that is older than what is known of an issue does not turn it back"
   expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
 });
 
+test("an older copy of the data replaces what is newer on the screen, and keeps the cursor", () => {
+  const newer = { title: "new", updated_at: LATER, revision: 5 };
+  const session = screen(80, 24, [issue(1, newer), issue(2)]).keys("j");
+  session.tell({ type: "reload", isOlder: true });
+  expect(uids(session)).toEqual([]);
+  page(session, "first", of(1, 2), { since: NOW });
+  page(session, "all", [], { since: NOW });
+  expect(session.state.issues.get(issue(1).uid)?.title).toBe(issue(1).title);
+  expect(session.state.board.cursor).toBe(issue(2).uid);
+});
+
 /** A daemon with this many issues, which answers by the contract. Each request is recorded. */
 function daemonWith(count: number, { pages = true, fails = 0, first = false } = {}) {
   const asked: string[] = [];

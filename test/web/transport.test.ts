@@ -2,11 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
-import type { StreamOptions } from "../../src/screen/effects/live.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
+import type { FollowOptions } from "../../src/shared/follow.ts";
 import { streamOf, type Visibility } from "../../web/event-stream.ts";
 import { Sessions } from "../../web/session.ts";
 import { transportOf } from "../../web/transport.ts";
+import { FakeClock } from "../support/clock.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -267,12 +268,11 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   const tab = new Tab();
   const ended = new AbortController();
   const told: string[] = [];
-  const options: StreamOptions = {
-    ...{ after: 4, hasAnswered: true, signal: ended.signal },
+  const options: FollowOptions = {
+    ...{ after: 4, hasAnswered: true, clock: systemClock, signal: ended.signal },
     pause: async (ms, signal) => await systemClock.sleep(ms, signal),
     onOpen: () => void told.push("open"),
     onRetry: () => void told.push("retry"),
-    onReceived: () => undefined,
   };
   const ids: number[] = [];
   const follow = async (): Promise<void> => {
@@ -292,6 +292,41 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   await done;
 });
 
+test.each([
+  ["opens and then brings nothing", true],
+  ["is not even answered", false],
+])("a stream that %s is asked for again", async (_, isAnswered) => {
+  const cursors: unknown[] = [];
+  const { sessions, send } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /events/stream": ({ headers }, response) => {
+      cursors.push(headers["last-event-id"]);
+      if (isAnswered)
+        response.writeHead(200, { "content-type": "text/event-stream" }).write(":\n\n");
+    },
+  });
+  const clock = new FakeClock();
+  const ended = new AbortController();
+  onTestFinished(() => ended.abort());
+  const items = streamOf(
+    sessions,
+    send,
+    new Tab(),
+  )({
+    ...{ after: 4, hasAnswered: true, clock, signal: ended.signal },
+    pause: async () => undefined,
+  });
+  const first = items[Symbol.asyncIterator]().next();
+  await expect
+    .poll(() => {
+      if (cursors.length === 1) clock.advance(5000);
+      return cursors;
+    })
+    .toEqual(["4", "4"]);
+  ended.abort();
+  await first;
+});
+
 test("a page that is hidden from its start opens its stream when it is shown", async () => {
   const { asked, sessions, send } = await daemon({
     "POST /ui/session/local": give(session("s1")),
@@ -308,9 +343,8 @@ test("a page that is hidden from its start opens its stream when it is shown", a
     send,
     tab,
   )({
-    ...{ after: 4, hasAnswered: true, signal: ended.signal },
+    ...{ after: 4, hasAnswered: true, clock: systemClock, signal: ended.signal },
     pause: async () => undefined,
-    onReceived: () => undefined,
   })[Symbol.asyncIterator]();
   const first = items.next();
   await expect.poll(() => tab.waits).toBe(true);
@@ -329,9 +363,8 @@ test("a session whose updates are polled asks for no stream", async () => {
     send,
     new Tab(),
   )({
-    ...{ after: 4, hasAnswered: true, signal: new AbortController().signal },
+    ...{ after: 4, hasAnswered: true, clock: systemClock, signal: new AbortController().signal },
     pause: async () => undefined,
-    onReceived: () => undefined,
   });
   await expect(items[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 405 });
   expect(asked).toEqual(["POST /ui/session/local"]);

@@ -49,9 +49,8 @@ export function connectionTo(options: ConnectionOptions): Connection {
   const effects = new Effects({ ...on, here, actor, refresh, load });
   const read = async (uids: readonly string[]) => await effects.read(uids);
   const changed = new ChangedIssues({ clock, pause, signal, dispatch, read, seen });
-  const reload = (): void => dispatch({ type: "reload" });
-  const resync = (): void => {
-    reload();
+  const resync = (isOlder: boolean): void => {
+    dispatch(isOlder ? { type: "reload", isOlder } : { type: "reload" });
     dispatch({ type: "said", text: "resynced" });
   };
   return {
@@ -60,7 +59,7 @@ export function connectionTo(options: ConnectionOptions): Connection {
       try {
         const after = await effects.start();
         options.onStarted?.();
-        reload();
+        dispatch({ type: "reload" });
         await follow({ ...on, stream, changed, after, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;

@@ -9,13 +9,8 @@ import { isCallerRefused, isForbidden, textOf } from "./failures.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { Silence } from "./silence.ts";
 
-export interface StreamOptions extends FollowOptions {
-  /** Called for everything that arrives, heartbeats included. */
-  onReceived(): void;
-}
-
 /** Follows the daemon's events, across restarts of the daemon. */
-export type EventStream = (options: StreamOptions) => AsyncIterable<FollowItem>;
+export type EventStream = (options: FollowOptions) => AsyncIterable<FollowItem>;
 
 export interface LiveOptions {
   readonly daemon: Transport<"pollEvents">;
@@ -27,8 +22,11 @@ export interface LiveOptions {
   readonly pause: Pick<InterruptibleSleep, "sleep" | "cut" | "untilCut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
-  /** Reads everything again, because the event log was reset. */
-  reload(): void;
+  /**
+   * Reads everything again, because the event log was reset. `isOlder` is true if the log now ends before the last event
+   * that was read: an older copy of the database was restored.
+   */
+  reload(isOlder: boolean): void;
 }
 
 /** An event's description may contain a long comment, so it is cut to this many characters. */
@@ -76,13 +74,13 @@ interface LogCursor {
 }
 
 async function followLog(options: LiveOptions, cursor: LogCursor): Promise<void> {
-  const { pause, signal, changed } = options;
+  const { clock, pause, signal, changed } = options;
   const reporter = connectionReporter(options, "live");
   const silence = new Silence(options);
   const items = options.stream({
     after: cursor.after,
     hasAnswered: true,
-    signal,
+    ...{ clock, signal },
     delays: { maxMs: MAX_DELAY_MS },
     pause: async (ms, until) => await pause.sleep(ms, until),
     onOpen: () => {
@@ -90,15 +88,13 @@ async function followLog(options: LiveOptions, cursor: LogCursor): Promise<void>
       silence.received();
     },
     onReceived: () => silence.received(),
-    onRetry: () => {
-      reporter.onRetry();
-      silence.lost();
-    },
+    onEnd: () => silence.lost(),
+    onRetry: reporter.onRetry,
   });
   for await (const item of items) {
     if (item.kind === "reset") {
+      options.reload(item.after < cursor.after);
       cursor.after = item.after;
-      options.reload();
     } else {
       cursor.after = item.id;
       changed.onEvent(eventOf(item.id, item.event, item.data));
@@ -117,10 +113,11 @@ async function poll(options: LiveOptions, cursor: LogCursor): Promise<void> {
       const answer = await daemon.call("pollEvents", { query });
       onOpen();
       said = undefined;
-      if (answer.reset_required) options.reload();
+      const next = answer.reset_after_id ?? answer.next_after_id;
+      if (answer.reset_required) options.reload(next < cursor.after);
       for (const event of answer.events)
         changed.onEvent(eventOf(event.event_id, event.type, JSON.stringify(event)));
-      cursor.after = answer.reset_after_id ?? answer.next_after_id;
+      cursor.after = next;
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {
       if (signal.aborted) return;

@@ -1,4 +1,5 @@
 import { type Clock, msToInstant } from "../../base/clock.ts";
+import { SilenceWatch } from "../../shared/silence-watch.ts";
 import type { Message } from "../message.ts";
 
 interface SilenceOptions {
@@ -15,44 +16,35 @@ const SILENT_MS = 40_000;
 
 /** Reports when an open event stream has brought nothing for `SILENT_MS`, for example because the daemon hangs. */
 export class Silence {
-  readonly #options: SilenceOptions;
-  #receivedMs: number | undefined;
-  #isWatching = false;
+  readonly #dispatch: SilenceOptions["dispatch"];
+  readonly #watch: SilenceWatch;
   #isSilent = false;
 
-  constructor(options: SilenceOptions) {
-    this.#options = options;
+  constructor({ dispatch, ...options }: SilenceOptions) {
+    this.#dispatch = dispatch;
+    this.#watch = new SilenceWatch({
+      ...options,
+      ms: SILENT_MS,
+      onSilent: (sinceMs) => {
+        this.#isSilent = true;
+        dispatch({ type: "silent", since: msToInstant(sinceMs) });
+      },
+    });
   }
 
   received(): void {
-    this.#receivedMs = this.#options.clock.nowMs();
     this.#end();
-    if (!this.#isWatching) void this.#watch();
+    this.#watch.received();
   }
 
-  /** Called when the stream breaks. Then no silence is reported, because the screen reports that it reconnects. */
+  /** Called when the stream has ended. Then no silence is reported, because the screen reports that it reconnects. */
   lost(): void {
-    this.#receivedMs = undefined;
     this.#end();
+    this.#watch.stop();
   }
 
   #end(): void {
-    if (this.#isSilent) this.#options.dispatch({ type: "silent", since: undefined });
+    if (this.#isSilent) this.#dispatch({ type: "silent", since: undefined });
     this.#isSilent = false;
-  }
-
-  async #watch(): Promise<void> {
-    const { clock, signal, dispatch } = this.#options;
-    this.#isWatching = true;
-    while (this.#receivedMs !== undefined && !this.#isSilent && !signal.aborted) {
-      const left = this.#receivedMs + SILENT_MS - clock.nowMs();
-      // If the system clock was set back, `left` is far too long.
-      if (left > 0) await clock.sleep(Math.min(left, SILENT_MS), signal);
-      else {
-        this.#isSilent = true;
-        dispatch({ type: "silent", since: msToInstant(this.#receivedMs) });
-      }
-    }
-    this.#isWatching = false;
   }
 }

@@ -1,4 +1,5 @@
 import { cursorIndex, keepingCursor, moveTo } from "../board/board.ts";
+import { NO_ISSUES } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
 import type { MessageOf } from "../message.ts";
 import { isInScope } from "../projects/choose-project.ts";
@@ -9,7 +10,7 @@ import { missingIn, withTruth } from "../writes/optimism.ts";
 import { isLate, reload } from "./reload.ts";
 import type { LoadingState } from "./state.ts";
 
-export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, reload };
+export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, reload: onReload };
 
 function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
@@ -30,6 +31,13 @@ function onIssues(state: State, message: MessageOf<"issues">): Step {
   const answered = [...issues.map(({ uid }) => uid), ...gone];
   const uids = neighboursOf(state.issues, next.issues, answered);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
+}
+
+function onReload(state: State, { isOlder }: MessageOf<"reload">): Step {
+  if (isOlder !== true) return reload(state);
+  const stage = "first";
+  const writes = { ...state.writes, truth: new Map() };
+  return reload({ ...state, issues: NO_ISSUES, writes, loading: { ...state.loading, stage } });
 }
 
 function loadingOf(
