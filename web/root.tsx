@@ -73,8 +73,7 @@ export function Root(): ReactElement | null {
   };
   useEffect(read, []);
   const signOut = (): void => {
-    // A failure does no harm: the page forgets the session, and the daemon lets it expire.
-    void sessions.logout().catch(() => undefined);
+    void sessions.logout();
     remember(BROWSER_KEEP, "signedIn", undefined);
     // While `instance` is unknown, only the form to sign in is drawn, so no data stays on the page.
     setInstance(undefined);

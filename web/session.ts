@@ -102,15 +102,20 @@ export class Sessions {
     const { session } = this.#state;
     this.#last = undefined;
     const headers = { ...sessionHeaders(session), ...changeHeaders(session) };
-    this.#set({ is: "waiting" });
-    try {
-      await this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers });
-    } finally {
-      // The next session needs a token again: the page must not sign in by itself right after a logout.
-      this.#signing = this.#asked().finally(() => {
+    // A failure does no harm: the page forgets the session, and the daemon lets it expire.
+    const ended = this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers }).then(
+      () => undefined,
+      () => undefined,
+    );
+    // The next session needs a token again: the page must not sign in by itself right after a logout. Requests that are
+    // made before the daemon has answered wait too.
+    this.#signing = ended
+      .then(async () => await this.#asked())
+      .finally(() => {
         this.#signing = undefined;
       });
-    }
+    this.#set({ is: "waiting" });
+    await ended;
   }
 
   async #signIn(): Promise<Session> {
