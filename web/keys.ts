@@ -30,12 +30,16 @@ const BROWSERS: ReadonlySet<string> = new Set(
   ["c", "v", "x", "a", "n", "t", "w", "r", "l", "z", "s", "o", "e"].map((key) => `ctrl+${key}`),
 );
 
+/** Whether a key of the key table is left to the browser. Tab moves the focus from element to element. */
+export function isBrowsers(key: string): boolean {
+  return key === "tab" || key === "shift+tab" || BROWSERS.has(key);
+}
+
 /** Chords that the key table does not have, each with the chord of the table that does the same. */
 const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "ctrl+p" };
 
 /**
- * The name that a pressed key has in the key table; `undefined` if the key is left to the browser. Tab is left to the
- * browser, which moves the focus from element to element.
+ * The name that a pressed key has in the key table; `undefined` if the key is left to the browser.
  */
 export function keyNameOf(pressed: Pressed): string | undefined {
   const { key, code, ctrlKey, altKey, metaKey, shiftKey } = pressed;

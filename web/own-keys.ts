@@ -1,6 +1,7 @@
 import { type Command, KEYS, type Key } from "../src/screen/keys.ts";
+import { isBrowsers } from "./keys.ts";
 
-/** Commands that only the terminal has, such as leaving the program or starting another one. */
+/** Commands that only the terminal has, such as leaving the program, or that the browser's tab key does on a page. */
 const TERMINAL: ReadonlySet<Command> = new Set([
   "quit",
   "quit-now",
@@ -8,19 +9,25 @@ const TERMINAL: ReadonlySet<Command> = new Set([
   "repaint",
   "own-command",
   "daemons",
+  "next-section",
+  "previous-section",
 ]);
 
-/** On a page, tab moves the focus. These commands, which have tab or shift+tab on the terminal, get other keys. */
-const INSTEAD_OF_TAB: Readonly<Partial<Record<Command, string>>> = {
+/** Keys of commands whose keys on the terminal are all left to the browser on a page. */
+const INSTEAD: Readonly<Partial<Record<Command, string>>> = {
   "cron-next-tab": "]",
   "cron-previous-tab": "[",
+  "raw-text": "alt+t",
 };
 
-/** The key table of the terminal, without the commands that only a terminal has and without tab. */
+/**
+ * The key table of the page: that of the terminal, without the commands that only a terminal has and without the keys
+ * that are left to the browser. The key that reloads the page stays, because it reads everything again too.
+ */
 export const PAGE_KEYS: readonly Key[] = KEYS.filter(({ command }) => !TERMINAL.has(command)).map(
   (row) => {
-    const others = row.keys.filter((key) => key !== "tab" && key !== "shift+tab");
-    const instead = INSTEAD_OF_TAB[row.command];
+    const others = row.command === "reload" ? row.keys : row.keys.filter((key) => !isBrowsers(key));
+    const instead = INSTEAD[row.command];
     return { ...row, keys: instead === undefined ? others : [...others, instead] };
   },
 );

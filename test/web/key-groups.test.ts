@@ -400,3 +400,14 @@ inChromium("palette, help and lists", async ({ web }) => {
   await keys(page, "Enter");
   await addressHas(page, "screen", "fleet");
 });
+
+inChromium("alt+t shows a text as it was written, and formatted again", async ({ web }) => {
+  const uid = (await filled(web, "One")).get("One") ?? "";
+  await web.call("PATCH", `/projects/1/issues/${uid}`, { body: "A **strong** word", actor: "ann" });
+  const page = await opened(web, `/svc?issue=${uid}`);
+  await page.locator(".description strong").waitFor();
+  await keys(page, "Alt+t");
+  await page.locator(".description pre", { hasText: "A **strong** word" }).waitFor();
+  await keys(page, "Alt+t");
+  await page.locator(".description strong").waitFor();
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { earlyKeyOf, isComposing, keyNameOf } from "../../web/keys.ts";
+import { earlyKeyOf, isBrowsers, isComposing, keyNameOf } from "../../web/keys.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 
 const plain = { code: "", ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
@@ -64,7 +64,9 @@ test("the page has no key for what only a terminal can do", () => {
   expect(commands.has("palette")).toBe(true);
 });
 
-test("no hint of the page names tab, which is the browser's", () => {
-  expect(PAGE_KEYS.filter(({ keys }) => keys.some((key) => key.endsWith("tab")))).toEqual([]);
+test("no hint of the page names a key that the browser keeps, but for the reload", () => {
+  const kept = PAGE_KEYS.flatMap(({ keys }) => keys.filter(isBrowsers));
+  expect(kept).toEqual(["ctrl+r"]);
+  expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "raw-text")).toBe("alt+t");
   expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "cron-next-tab")).toBe("]");
 });
