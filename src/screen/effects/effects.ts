@@ -76,6 +76,20 @@ const LATER = [
 type Read = EffectOf<keyof typeof READS>;
 type LaterRead = EffectOf<(typeof LATER)[number]>;
 
+/**
+ * Reads whose answer replaces what the screen has. When several are on their way, an answer that comes after the answer
+ * to a later one is dropped.
+ */
+const REPLACING: ReadonlySet<Effect["effect"]> = new Set([
+  "load-auth",
+  "load-projects",
+  "load-inbox",
+  "load-graph",
+  "load-chain",
+  "load-fleet",
+  "load-cron",
+]);
+
 function isRead(effect: Effect): effect is Read {
   return effect.effect in READS;
 }
@@ -100,6 +114,9 @@ export class Effects {
   readonly #rests: Throttle;
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
+  #reads = 0;
+  /** The number of the latest read of each kind that has been answered. */
+  readonly #answered = new Map<Effect["effect"], number>();
   #pages = new AbortController();
   /** The uids of issues that were found to be gone while the list was being read. */
   #gone = new Set<string>();
@@ -138,8 +155,21 @@ export class Effects {
     });
   }
 
+  /** Returns a function that dispatches the answer of a read, unless the answer comes too late (`REPLACING`). */
+  #answering({ effect }: AskedOfOne): (message: Message) => void {
+    const { dispatch } = this.#outside;
+    if (!REPLACING.has(effect)) return dispatch;
+    const mine = (this.#reads += 1);
+    return (message) => {
+      if (mine < (this.#answered.get(effect) ?? 0)) return;
+      this.#answered.set(effect, mine);
+      dispatch(message);
+    };
+  }
+
   async #run(effect: AskedOfOne): Promise<void> {
-    const { daemon, dispatch } = this.#outside;
+    const { daemon } = this.#outside;
+    const dispatch = this.#answering(effect);
     if (isHere(effect)) return await this.#outside.here(effect);
     if (isRead(effect)) {
       // The cast is safe: in this table, the function under an effect's name accepts that effect.
