@@ -1,3 +1,5 @@
+import { isBrowsers } from "./own-keys.ts";
+
 export interface Pressed {
   readonly key: string;
   /** The place of the key on the keyboard, such as `KeyB`. */
@@ -25,16 +27,6 @@ const NAMES: Readonly<Record<string, string>> = {
   " ": "space",
 };
 
-/** Chords that are left to the browser: copying, pasting, new tabs and windows, reloading, and closing. */
-const BROWSERS: ReadonlySet<string> = new Set(
-  ["c", "v", "x", "a", "n", "t", "w", "r", "l", "z", "s", "o", "e"].map((key) => `ctrl+${key}`),
-);
-
-/** Whether a key of the key table is left to the browser. Tab moves the focus from element to element. */
-export function isBrowsers(key: string): boolean {
-  return key === "tab" || key === "shift+tab" || BROWSERS.has(key);
-}
-
 /** Chords that the key table does not have, each with the chord of the table that does the same. */
 const SAME: Readonly<Record<string, string>> = { "ctrl+k": "ctrl+p", "meta+k": "ctrl+p" };
 
@@ -57,7 +49,7 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   const chord = `${lead}${shiftKey && isNamed ? "shift+" : ""}${lead === "" ? name : name.toLowerCase()}`;
   const known = SAME[chord] ?? chord;
   if (metaKey && SAME[chord] === undefined) return undefined;
-  return BROWSERS.has(known) ? undefined : known;
+  return isBrowsers(known) ? undefined : known;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { type Command, KEYS, type Key } from "../src/screen/keys.ts";
-import { isBrowsers } from "./keys.ts";
 
 /** Commands that only the terminal has, such as leaving the program, or that the browser's tab key does on a page. */
 const TERMINAL: ReadonlySet<Command> = new Set([
@@ -19,6 +18,16 @@ const INSTEAD: Readonly<Partial<Record<Command, string>>> = {
   "cron-previous-tab": "[",
   "raw-text": "alt+t",
 };
+
+/** Chords that are left to the browser: copying, pasting, new tabs and windows, reloading, and closing. */
+const BROWSERS: ReadonlySet<string> = new Set(
+  ["c", "v", "x", "a", "n", "t", "w", "r", "l", "z", "s", "o", "e"].map((key) => `ctrl+${key}`),
+);
+
+/** Whether a key of the key table is left to the browser. Tab moves the focus from element to element. */
+export function isBrowsers(key: string): boolean {
+  return key === "tab" || key === "shift+tab" || BROWSERS.has(key);
+}
 
 /**
  * The key table of the page: that of the terminal, without the commands that only a terminal has and without the keys

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { letterInGraph } from "../../src/screen/graph/nodes.ts";
-import { pictureOf } from "../../src/screen/graph/picture.ts";
+import { nearestOf, pictureOf } from "../../src/screen/graph/picture.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
 import { issue, type Session, screen } from "./support.ts";
 
@@ -47,6 +47,26 @@ describe("the picture of a graph", () => {
     );
     expect(picture?.uids).toEqual([1, 2, 3, 4].map(uid));
     expect(picture?.links.map(({ kind }) => kind)).toEqual(["blocks", "parent", "related"]);
+  });
+
+  test.each([
+    [1, [1]],
+    [2, [1, 2]],
+    [3, [1, 2, 3]],
+    [4, [1, 2, 3, 4]],
+    [9, [1, 2, 3, 4]],
+  ])("of the %i nearest has those that the fewest links separate from its issue", (count, near) => {
+    const picture = pictureOf(
+      graph([
+        [4, 3],
+        [2, 1],
+        [3, 2],
+      ]).state,
+    );
+    if (picture === undefined) throw new Error("no picture");
+    const { uids, links } = nearestOf(picture, uid(1), count);
+    expect(uids.toSorted()).toEqual(near.map(uid));
+    expect(links).toHaveLength(near.length - 1);
   });
 
   test("leaves out implied links until they are asked for", () => {

@@ -1,22 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { LIMIT_MS, MAX_BOXES } from "../../web/graph/client.ts";
+import { FIRST_BOXES, LIMIT_MS, MAX_BOXES } from "../../web/graph/client.ts";
 import { accessFaults } from "./support/axe.ts";
-import { chain, linked } from "./support/linked.ts";
-import { type Web, webTest } from "./support/web.ts";
+import { chain, graphOf, linked } from "./support/linked.ts";
+import { webTest } from "./support/web.ts";
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
-
-/** Opens the graph of an issue as ann. */
-async function graphOf(web: Web, title: string): Promise<Page> {
-  await web.context.addInitScript(() => {
-    if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
-  });
-  const page = await web.open("/svc?project=plan&order=created");
-  await page.getByText(title, { exact: true }).first().click();
-  await page.keyboard.press("3");
-  return page;
-}
 
 const box = (page: Page, title: string) =>
   page.locator(".graph-box", { has: page.locator("text.title", { hasText: title }) });
@@ -123,9 +112,14 @@ inChromium("buttons and ctrl with the wheel size it, and a drag moves it", async
   expect(await canvas.evaluate((pane) => pane.scrollWidth - pane.clientWidth)).toBe(0);
 });
 
-inChromium("a graph of 500 issues is drawn within its limit", async ({ web }) => {
+inChromium("of 500 issues the nearest are drawn first, and all within a limit", async ({ web }) => {
   await chain(web, 500);
   const page = await graphOf(web, "Step 500");
+  await page.getByText(`The ${FIRST_BOXES} nearest of 500 issues.`).waitFor();
+  expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
+  await box(page, "Step 201").waitFor({ state: "attached" });
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Draw all" }).click();
   await page
     .locator(".graph-box")
     .nth(499)
@@ -142,15 +136,15 @@ inChromium("a graph of 500 issues is drawn within its limit", async ({ web }) =>
     .toBe(true);
 });
 
-inChromium("a larger graph than fits in a picture is a list that says so", async ({ web }) => {
-  await chain(web, MAX_BOXES + 1);
-  const page = await graphOf(web, `Step ${MAX_BOXES + 1}`);
+inChromium("of a graph too large for a picture only the nearest are drawn", async ({ web }) => {
+  const count = MAX_BOXES + 1;
+  await chain(web, count);
+  const page = await graphOf(web, `Step ${count}`);
   await page
-    .getByText(`A picture shows at most ${MAX_BOXES} issues, and these are ${MAX_BOXES + 1}.`)
+    .getByText(`The ${FIRST_BOXES} nearest of ${count} issues. The list has all of them.`)
     .waitFor();
+  expect(await page.locator(".graph-box").count()).toBe(FIRST_BOXES);
   await expect.poll(async () => await page.locator(".list-line").count()).toBeGreaterThan(5);
-  await page.keyboard.press("[");
-  await page.locator(".graph-box").first().waitFor();
 });
 
 inChromium("the picture can be put away, and stays away at the next visit", async ({ web }) => {

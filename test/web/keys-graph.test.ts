@@ -1,25 +1,13 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { chain, linked } from "./support/linked.ts";
-import { type Web, webTest } from "./support/web.ts";
+import { chain, graphOf, linked } from "./support/linked.ts";
+import { webTest } from "./support/web.ts";
 
 const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
 const button = (page: Page, name: string) =>
   page.locator(".tool-acts").getByRole("button", { name, exact: true });
 const about = (page: Page, text: RegExp) => page.locator(".showing").getByText(text);
-
-/** Opens the graph of an issue as ann. */
-async function graphOf(web: Web, title: string): Promise<Page> {
-  await web.context.addInitScript(() => {
-    if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
-  });
-  const page = await web.open("/svc?project=plan&order=created");
-  await page.getByText(title, { exact: true }).first().click();
-  await page.keyboard.press("3");
-  await page.locator(".list-line").first().waitFor();
-  return page;
-}
 
 /** Waits until the list of the graph has these lines. */
 async function linesAre(page: Page, ...titles: readonly string[]): Promise<void> {
@@ -90,11 +78,11 @@ inChromium("[ and ] and their buttons change how many links away it goes", async
   await page.keyboard.press("]");
   await about(page, /up to 3 links away$/).waitFor();
   await linesAre(page, ...all);
-  await button(page, "Fewer").click();
-  await button(page, "Fewer").click();
+  await button(page, "Nearer").click();
+  await button(page, "Nearer").click();
   await about(page, /up to 1 link away$/).waitFor();
   await linesAre(page, ...all.slice(2));
-  await button(page, "More").click();
+  await button(page, "Farther").click();
   await linesAre(page, ...all.slice(1));
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { earlyKeyOf, isBrowsers, isComposing, keyNameOf } from "../../web/keys.ts";
-import { PAGE_KEYS } from "../../web/own-keys.ts";
+import { earlyKeyOf, isComposing, keyNameOf } from "../../web/keys.ts";
+import { isBrowsers, PAGE_KEYS } from "../../web/own-keys.ts";
 
 const plain = { code: "", ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
 

@@ -3,6 +3,8 @@ import type { GraphPicture } from "../../src/screen/graph/picture.ts";
 import { type Limited, LimitedWorker, type WorkerLike } from "../limited-worker.ts";
 import type { Places, Shape } from "./layout.ts";
 
+/** A larger graph is drawn without the issues that are farthest away, until the person asks for all. */
+export const FIRST_BOXES = 300;
 /**
  * The maximum number of issues in a graph that is drawn. The picture of a larger graph would be too crowded to read and
  * would take seconds.

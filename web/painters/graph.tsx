@@ -102,8 +102,8 @@ function GraphTools(props: GraphToolsProps): ReactElement {
             look: "bordered",
           },
           { command: "graph-root", label: "From here" },
-          { command: "graph-less", label: "Fewer" },
-          { command: "graph-more", label: "More" },
+          { command: "graph-less", label: "Nearer" },
+          { command: "graph-more", label: "Farther" },
           { command: "graph-done", label: hideDone ? "Show closed" : "Hide closed" },
           { command: "graph-transitive", label: transitive ? "Hide implied" : "Show implied" },
         ]}

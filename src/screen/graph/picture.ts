@@ -1,3 +1,4 @@
+import { addTo } from "../../base/lists.ts";
 import { findCriticalPath } from "../../domain/critical-path.ts";
 import type { State } from "../state.ts";
 import { type Tree, treeRows } from "./graph.ts";
@@ -41,6 +42,24 @@ function compute(tree: Tree): GraphPicture {
   });
   const critical = links.filter((link) => link.critical).flatMap(({ from, to }) => [from, to]);
   return { uids: [...uids], links, critical: new Set(critical) };
+}
+
+/** The part of a picture with the `count` issues that the fewest links separate from the source. */
+export function nearestOf(picture: GraphPicture, source: string, count: number): GraphPicture {
+  const ends = new Map<string, string[]>();
+  for (const { from, to } of picture.links) {
+    addTo(ends, from, to);
+    addTo(ends, to, from);
+  }
+  const near = new Set([source]);
+  // The loop also visits the issues that it adds to the set.
+  for (const uid of near)
+    for (const to of ends.get(uid) ?? []) {
+      if (near.size === count) break;
+      near.add(to);
+    }
+  const links = picture.links.filter(({ from, to }) => near.has(from) && near.has(to));
+  return { ...picture, uids: picture.uids.filter((uid) => near.has(uid)), links };
 }
 
 /**

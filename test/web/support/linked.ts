@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import type { Web } from "./web.ts";
 
@@ -38,4 +39,16 @@ export async function chain(web: Web, length: number): Promise<void> {
   const titles = Array.from({ length }, (_, at) => `Step ${at + 1}`);
   const blocks = titles.slice(1).map((_, at) => [at, at + 1] as const);
   await linked(web, titles, { blocks });
+}
+
+/** Opens the graph of an issue as ann. */
+export async function graphOf(web: Web, title: string): Promise<Page> {
+  await web.context.addInitScript(() => {
+    if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
+  });
+  const page = await web.open("/svc?project=plan&order=created");
+  await page.getByText(title, { exact: true }).first().click();
+  await page.keyboard.press("3");
+  await page.locator(".list-line").first().waitFor();
+  return page;
 }

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactElement, useRef } from "react";
+import { type MouseEvent, type ReactElement, type ReactNode, useRef } from "react";
 import { counted } from "../../../src/base/counted.ts";
 import { graphIssue, graphRows } from "../../../src/screen/graph/graph.ts";
 import type { GraphPicture } from "../../../src/screen/graph/picture.ts";
@@ -14,13 +14,15 @@ import { useScale } from "./use-scale.ts";
 interface CanvasProps extends PainterProps {
   readonly picture: GraphPicture;
   readonly places: Places;
+  /** A sentence above the drawing, such as that it leaves out issues. */
+  readonly note?: ReactNode;
 }
 
 /**
  * Shows the drawing in an area that scrolls. A drag moves the drawing. Buttons, two fingers, or ctrl with the wheel
  * change its size.
  */
-export function Canvas({ state, send, picture, places }: CanvasProps): ReactElement {
+export function Canvas({ state, send, picture, places, note }: CanvasProps): ReactElement {
   const canvas = useRef<HTMLDivElement>(null);
   const { scale, fits, sizeBy, fit } = useScale(canvas, places);
   const drag = useDrag(canvas);
@@ -49,6 +51,7 @@ export function Canvas({ state, send, picture, places }: CanvasProps): ReactElem
       >
         <Drawing state={state} picture={picture} places={places} scale={scale} />
       </div>
+      {note === undefined ? null : <p className="picture-note">{note}</p>}
       <div className="picture-tools">
         <ToolButton label="Smaller" icon="minus" act={() => sizeBy(1 / STEP)} />
         <ToolButton label="Larger" icon="plus" act={() => sizeBy(STEP)} />

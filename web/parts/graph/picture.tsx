@@ -1,10 +1,10 @@
-import { type ReactElement, useEffect, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from "react";
 import { systemClock } from "../../../src/base/clock.ts";
 import { counted } from "../../../src/base/counted.ts";
-import { type GraphPicture, pictureOf } from "../../../src/screen/graph/picture.ts";
+import { type GraphPicture, nearestOf, pictureOf } from "../../../src/screen/graph/picture.ts";
 import { keyFor } from "../../../src/screen/keymap.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { Layouts, LIMIT_MS, MAX_BOXES, shapeOf } from "../../graph/client.ts";
+import { FIRST_BOXES, Layouts, LIMIT_MS, MAX_BOXES, shapeOf } from "../../graph/client.ts";
 import type { Places } from "../../graph/layout.ts";
 import type { Limited } from "../../limited-worker.ts";
 import type { PainterProps } from "../../painter.ts";
@@ -24,21 +24,45 @@ function layouts(): Layouts {
  * picture cannot be drawn.
  */
 export function Picture({ state, send }: PainterProps): ReactElement | null {
+  const [wholeOf, setWholeOf] = useState<string>();
   const picture = pictureOf(state);
-  if (picture === undefined || picture.uids.length < 2) return null;
+  const source = state.graph?.source;
+  if (picture === undefined || source === undefined || picture.uids.length < 2) return null;
   const { length } = picture.uids;
-  if (length > MAX_BOXES) {
-    const why = `A picture shows at most ${counted(MAX_BOXES, "issue")}, and these are ${length}.`;
-    return <Unpictured state={state} why={why} />;
-  }
-  return <Pictured state={state} send={send} picture={picture} />;
+  if (length <= FIRST_BOXES || (wholeOf === source && length <= MAX_BOXES))
+    return <Pictured state={state} send={send} picture={picture} />;
+  const all = counted(length, "issue");
+  return (
+    <Nearest state={state} send={send} picture={picture} source={source}>
+      The {FIRST_BOXES} nearest of {all}.{" "}
+      {length > MAX_BOXES ? (
+        "The list has all of them."
+      ) : (
+        <button type="button" className="button bordered" onClick={() => setWholeOf(source)}>
+          Draw all
+        </button>
+      )}
+    </Nearest>
+  );
 }
 
-function Pictured({
-  state,
-  send,
-  picture,
-}: PainterProps & { readonly picture: GraphPicture }): ReactElement {
+interface NearestProps extends PainterProps {
+  readonly picture: GraphPicture;
+  readonly source: string;
+  readonly children: ReactNode;
+}
+
+function Nearest({ state, send, picture, source, children }: NearestProps): ReactElement {
+  const nearest = useMemo(() => nearestOf(picture, source, FIRST_BOXES), [picture, source]);
+  return <Pictured state={state} send={send} picture={nearest} note={children} />;
+}
+
+interface PicturedProps extends PainterProps {
+  readonly picture: GraphPicture;
+  readonly note?: ReactNode;
+}
+
+function Pictured({ state, send, picture, note }: PicturedProps): ReactElement {
   const places = useLayout(picture);
   if (places === "late") {
     const why = `The picture of these issues takes longer than ${counted(LIMIT_MS / 1000, "second")}.`;
@@ -46,7 +70,7 @@ function Pictured({
   }
   if (places === "failed") return <Unpictured state={state} why="The picture cannot be made." />;
   if (places === undefined) return <div className="picture" aria-busy="true" />;
-  return <Canvas state={state} send={send} picture={picture} places={places.answer} />;
+  return <Canvas {...{ state, send, picture, note }} places={places.answer} />;
 }
 
 function Unpictured({ state, why }: { readonly state: State; readonly why: string }): ReactElement {
