@@ -2,10 +2,10 @@ import { z } from "zod";
 import { isDotSegment } from "../base/dot-segment.ts";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { isInvisible } from "../base/visible.ts";
+import { DOTS_RULE, LABEL, LABEL_RULE } from "./label.ts";
 import {
   MAX_ACTOR_BYTES,
   MAX_FILTER_VALUES,
-  MAX_LABEL_CHARACTERS,
   MAX_PRIORITY,
   MAX_PROJECT_NAME_BYTES,
   MAX_TEAMMATE_CHARACTERS,
@@ -110,11 +110,8 @@ export const CommentText = shape(() => filled().meta({ minLength: 1 }));
 export const Label = shape(() =>
   z
     .string()
-    .regex(
-      new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`),
-      `must be 1 to ${MAX_LABEL_CHARACTERS} of a-z 0-9 . _ : -`,
-    )
-    .refine((label) => !isDotSegment(label), "must not be . or .."),
+    .regex(LABEL, LABEL_RULE)
+    .refine((label) => !isDotSegment(label), DOTS_RULE),
 );
 
 export const Priority = shape(() => z.int().min(0).max(MAX_PRIORITY).describe("0 is the highest"));

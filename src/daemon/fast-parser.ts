@@ -1,7 +1,7 @@
-import { isDotSegment } from "../base/dot-segment.ts";
 import { isInvisible } from "../base/visible.ts";
 import { createIssue, listIssues, showIssue } from "../contract/issues.ts";
-import { MAX_LABEL_CHARACTERS, MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../contract/limits.ts";
+import { brokenLabelRule } from "../contract/label.ts";
+import { MAX_PRIORITY, MAX_TITLE_CHARACTERS } from "../contract/limits.ts";
 import { resolveProject } from "../contract/projects.ts";
 import { readyIssues, searchIssues } from "../contract/search.ts";
 import type { Shape } from "../contract/shape.ts";
@@ -35,8 +35,7 @@ const title = when(
 );
 /** A short text of printable ASCII that neither begins nor ends with white space. */
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
-const label = when((value) => LABEL.test(value) && !isDotSegment(value));
-const LABEL = new RegExp(`^[a-z0-9._:-]{1,${MAX_LABEL_CHARACTERS}}$`);
+const label = when((value) => brokenLabelRule(value) === undefined);
 const number = (least: number): FastField => ({
   of: (given) => {
     if (typeof given !== "string" || !/^\d{1,15}$/.test(given)) return undefined;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LABEL } from "../contract/label.ts";
 import { DEFAULT_BODY_BYTES, MAX_ACTOR_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
 
 /** Input members that several tools share (facts mcp 8). */
@@ -31,7 +32,7 @@ export function cursorOf(maxCharacters: number) {
 
 export const cursor = cursorOf(MAX_CURSOR_CHARACTERS);
 
-const Label = z.string().regex(/^[a-z0-9._:-]{1,64}$/);
+const Label = z.string().regex(LABEL);
 
 export const labels = z.array(Label).max(MAX_LIMIT).optional().describe("has all of these labels");
 

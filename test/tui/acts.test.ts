@@ -294,7 +294,7 @@ describe("a text that comes at once", () => {
   };
 
   test("goes into the input that its first key opens, and the line end behind it is enter", () => {
-    expect(burst("+urgent thing\n").writes).toMatchObject([{ act: "label" }]);
+    expect(burst("+urgent-thing\n").writes).toMatchObject([{ act: "label" }]);
     const form = burst("na new title\tand more");
     const { dialog } = form.state;
     const texts = dialog?.dialog === "form" ? dialog.fields.map(({ value }) => value.text) : [];

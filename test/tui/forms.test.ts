@@ -70,7 +70,7 @@ describe("a new issue", () => {
       "product#k007  Twin of old",
     ]);
     expect(text(session)).toContain("product#k007  Twin of old");
-    expect(text(session)).toContain("save again to create it anyway");
+    expect(text(session)).toContain("send it again to create it anyway");
     expect(session.keys("ctrl+s").writes).toMatchObject([{ title: "Twin", force_new: true }]);
   });
 
@@ -324,6 +324,11 @@ describe("what cannot be sent", () => {
 describe("what keeps a line from being taken", () => {
   test.each<readonly [string, (session: Session) => void, string]>([
     ["nothing typed", (session) => session.keys("+", "enter"), "nothing was typed   esc leaves it"],
+    [
+      "no label",
+      (session) => session.keys("+").type("Needs review").keys("enter"),
+      "a label must be 1 to 64 of a-z 0-9 . _ : -",
+    ],
     [
       "no such link",
       (session) => session.keys("B").type("zz").keys("enter"),

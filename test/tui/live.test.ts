@@ -217,12 +217,12 @@ test("a form that cannot be sent says when to save again, however often that hap
     expect(session.state.dialog).toMatchObject({
       saving: false,
       error:
-        "the daemon does not answer: nothing was sent, it is tried again now; save again once the connection is back",
+        "the daemon does not answer: nothing was sent, it is tried again now; send it again once the connection is back",
     });
     session.tell({ type: "live", live: "live" });
     expect(session.state.dialog).toMatchObject({
       error: undefined,
-      notes: ["the connection is back: save again to send it"],
+      notes: ["the connection is back: send it again"],
     });
   }
   session.keys("ctrl+s");
@@ -344,7 +344,7 @@ test("a form that a refused screen cannot send keeps its text", () => {
   session.keys("ctrl+s");
   expect(session.state.dialog).toMatchObject({
     saving: false,
-    error: "the token was revoked; save again once the connection is back",
+    error: "the token was revoked; send it again once the connection is back",
   });
 });
 

@@ -1,6 +1,7 @@
 import { isDotSegment } from "../../base/dot-segment.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { invalidField, type SvcError } from "../../contract/errors.ts";
+import { LABEL } from "../../contract/label.ts";
 import type { patchRecurrence } from "../../contract/recurrences.ts";
 import type { Input } from "../../contract/route.ts";
 import { isIanaZone, parsePlanningDate } from "../dates.ts";
@@ -77,8 +78,6 @@ export function changedTemplate(template: Template, fields: TemplateFields): Tem
     template_metadata: metadata ?? template.template_metadata,
   };
 }
-
-const LABEL = /^[a-z0-9._:-]{1,64}$/; // facts cron-and-inbox 12.1
 
 function checkedLabels(labels: readonly string[]): readonly string[] {
   const normal = labels.map((label) => label.trim().toLowerCase());

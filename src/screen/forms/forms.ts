@@ -194,7 +194,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   }
   // After a refusal because of similar issues, saving again creates the issue anyway.
   if (kind.form === "new" && first.code === "duplicate_candidates") {
-    const notes = [...(first.candidates ?? []), "save again to create it anyway"];
+    const notes = [...(first.candidates ?? []), "send it again to create it anyway"];
     return step({ ...state, dialog: { ...again, kind: { ...kind, force: true }, notes } });
   }
   return step({ ...state, dialog: again });

@@ -1,3 +1,4 @@
+import { brokenLabelRule } from "../../contract/label.ts";
 import { setQuery } from "../board/board.ts";
 import { carryToNamed } from "../board/carry.ts";
 import { toggleColumn } from "../board/columns.ts";
@@ -136,8 +137,11 @@ function answer(state: State, dialog: PromptDialog): Step {
       return assign(state, issues, text === "" ? state.session.actor : text, dialog);
     case "parent":
       return text === "" ? clearParent(state, issues, dialog) : link("parent");
-    case "add-label":
+    case "add-label": {
+      const rule = brokenLabelRule(text);
+      if (rule !== undefined) return hint({ ...state, dialog }, `a label ${rule}`);
       return each((at) => ({ act: "label", at, label: text }));
+    }
     case "remove-label":
       return each((at) => ({ act: "unlabel", at, label: text }));
     case "blocker":

@@ -59,7 +59,7 @@ export function onLive(state: State, live: LiveState, why?: string): Step {
   return step(next, ...(isBack ? ([{ effect: "load-auth" }, ...besideIssues(next)] as const) : []));
 }
 
-const BACK = "the connection is back: save again to send it";
+const BACK = "the connection is back: send it again";
 
 /** If the open form could not be sent, replaces its error with the note that it can be sent now. */
 function withAnsweredForm(state: State): State {

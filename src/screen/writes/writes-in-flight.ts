@@ -70,7 +70,7 @@ const SILENT = "the daemon does not answer: nothing was sent, it is tried again 
 /** A form covers the message row, so the error is shown in the form. */
 function kept(input: Dialog | undefined, why: string): Dialog | undefined {
   if (input?.dialog !== "form") return input;
-  const error = `${why}; save again once the connection is back`;
+  const error = `${why}; send it again once the connection is back`;
   return { ...input, saving: false, error, isUnsent: true };
 }
 
