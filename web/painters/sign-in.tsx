@@ -37,7 +37,8 @@ export function Login({ login, ended, before }: LoginProps): ReactElement {
           </p>
         ) : null}
         <p>
-          This daemon asks for a token. It is sent to the daemon only, and this page does not keep
+          This daemon asks for a token, which whoever runs it makes with{" "}
+          <code>svc tokens create</code>. It is sent to the daemon only, and this page does not keep
           it.
         </p>
         <label htmlFor={id}>Token</label>

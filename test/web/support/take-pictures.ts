@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 import { daemonProcess } from "../../support/daemon-process.ts";
 import { lived } from "./lived.ts";
 import { goTo, placesOf } from "./places.ts";
@@ -30,9 +30,34 @@ function isComplete(): boolean {
   return isLive && (tabs === null || /\d/.test(tabs.textContent));
 }
 
+const TOKEN = "a-token-that-only-the-pictures-know-0000";
+
+async function take(page: Page, name: string): Promise<void> {
+  const chromiumPage = await page.context().newCDPSession(page);
+  // A screenshot of Playwright is never WebP, which takes a third of the bytes of a PNG.
+  const asked = { format: "webp", quality: 85 } as const;
+  const { data } = await chromiumPage.send("Page.captureScreenshot", asked);
+  const bytes = Buffer.from(data, "base64");
+  const path = join(OUT, `${name}.webp`);
+  if (bytes.length > MAX_BYTES)
+    throw new Error(`${path} has ${bytes.length} bytes, more than ${MAX_BYTES}`);
+  writeFileSync(path, bytes);
+}
+
 const folder = mkdtempSync(join(tmpdir(), "svc-pictures-"));
+mkdirSync(join(folder, "asking", "home"), { recursive: true, mode: 0o700 });
+writeFileSync(
+  join(folder, "asking", "home", "config.toml"),
+  `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
+  { mode: 0o600 },
+);
 const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"] });
 const origin = `http://${daemon.endpoint.address}`;
+/** A daemon whose page asks for a token. */
+const asking = await daemonProcess({
+  folder: join(folder, "asking"),
+  args: ["--listen", "127.0.0.1:0"],
+});
 const browser = await chromium.launch({
   executablePath: process.env["SVC_TEST_CHROMIUM"] ?? "/usr/bin/chromium",
   chromiumSandbox: false,
@@ -55,23 +80,19 @@ try {
         if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
       });
       const page = await context.newPage();
-      const chromiumPage = await context.newCDPSession(page);
+      const name = (place: string): string => `${place}-${viewport.width}-${colorScheme}`;
       for (const place of placesOf(uid).filter(({ name }) => VIEWS.includes(name))) {
         await goTo(page, place);
         await page.waitForFunction(isComplete);
-        const path = join(OUT, `${place.name}-${viewport.width}-${colorScheme}.webp`);
-        // A screenshot of Playwright is never WebP, which takes a third of the bytes of a PNG.
-        const asked = { format: "webp", quality: 85 } as const;
-        const { data } = await chromiumPage.send("Page.captureScreenshot", asked);
-        const bytes = Buffer.from(data, "base64");
-        if (bytes.length > MAX_BYTES)
-          throw new Error(`${path} has ${bytes.length} bytes, more than ${MAX_BYTES}`);
-        writeFileSync(path, bytes);
+        await take(page, name(place.name));
       }
+      await page.goto(`http://${asking.endpoint.address}/svc`);
+      await page.locator("input[type=password]").waitFor();
+      await take(page, name("login"));
       await context.close();
     }
 } finally {
   await browser.close();
-  await daemon.end("SIGTERM");
+  await Promise.all([daemon.end("SIGTERM"), asking.end("SIGTERM")]);
   rmSync(folder, { recursive: true, force: true });
 }
