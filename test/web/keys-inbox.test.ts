@@ -117,3 +117,16 @@ inChromium("space and its button mark requests, which are cleared together", asy
   await messagesAre(page, "Second");
   await expect.poll(async () => await inboxOf(web, "ann")).not.toMatch(/First|Third/);
 });
+
+inChromium("a message in the inbox covers none of its buttons", async ({ web }) => {
+  const { page } = await asked(web, { Dig: { to: "ann", says: "How deep?" } });
+  const buttons = page.locator(".below .button");
+  await buttons.first().waitFor();
+  await page.keyboard.press("y");
+  const message = await page.locator(".notice").boundingBox();
+  for (const button of await buttons.all()) {
+    const box = await button.boundingBox();
+    if (message === null || box === null) throw new Error("a message or button is not in view");
+    expect(box.y).toBeGreaterThan(message.y + message.height);
+  }
+});

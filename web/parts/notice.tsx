@@ -21,7 +21,13 @@ export function NoticeView({ state, send }: PainterProps): ReactElement | null {
   const acts = [...new Set([...offer, ...rest])].flatMap((part) => actIn(state, part) ?? []);
   const hints = rest.filter((part) => actIn(state, part) === undefined);
   return (
-    <section className="notice" aria-label="message" data-tone={notice.tone}>
+    <section
+      className="notice"
+      aria-label="message"
+      data-tone={notice.tone}
+      // Other screens than the board have buttons at the bottom, which a message must not cover.
+      data-at={state.screen === "board" ? "bottom" : "top"}
+    >
       <div className="words">
         <p>{text}</p>
         {hints.map((hint) => (
