@@ -99,6 +99,7 @@ const plainContract = [
   "errors",
   "event-kinds",
   "evidence",
+  "label",
   "limits",
   "reserved-actors",
   "take-order",
