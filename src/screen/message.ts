@@ -36,6 +36,8 @@ export type Target =
   | { readonly is: "issue"; readonly uid: string }
   /** The spot that marks a row. With `range`, all rows from the last mark to this one are marked. */
   | { readonly is: "mark"; readonly at: number; readonly range: boolean }
+  /** The button that takes all marks off. */
+  | { readonly is: "no-marks" }
   /** The card `uid` was dropped on the lane with this name. If the card is marked, all marked issues go with it. */
   | { readonly is: "lane"; readonly uid: string; readonly lane: string }
   /**

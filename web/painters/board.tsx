@@ -13,16 +13,25 @@ import { List } from "../parts/list.tsx";
 import { useLongPress } from "../parts/long-press.ts";
 import { isBeside } from "../room.ts";
 
+interface Menu {
+  readonly spot: MenuSpot;
+  /** The issue that the menu is about; `undefined` if it is about what the keys act on. */
+  readonly on: string | undefined;
+}
+
 export function Board({ state, send }: PainterProps): ReactElement {
   const frame = useRef<HTMLDivElement>(null);
-  const [menu, setMenu] = useState<MenuSpot | undefined>(undefined);
+  const [menu, setMenu] = useState<Menu | undefined>(undefined);
   const latest = useRef(state);
   latest.current = state;
   const openMenu = (target: EventTarget | null, spot: MenuSpot): boolean => {
     const at = rowAt(target);
     if (at === undefined) return false;
     if (at !== cursorIndex(latest.current)) send(pointed({ is: "row", at }));
-    setMenu(spot);
+    const { marks } = latest.current.board;
+    const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
+    // The menu of a marked row is about all that are marked, the menu of another row about that row.
+    setMenu({ spot, on: marks.size === 0 || marks.has(uid) ? undefined : uid });
     return true;
   };
   const touch = useLongPress(openMenu);
@@ -52,7 +61,7 @@ export function Board({ state, send }: PainterProps): ReactElement {
       )}
       {note === undefined ? null : <p className="loading-note">{note}</p>}
       {menu === undefined ? null : (
-        <ContextMenu state={state} send={send} spot={menu} close={() => setMenu(undefined)} />
+        <ContextMenu {...menu} state={state} send={send} close={() => setMenu(undefined)} />
       )}
     </div>
   );

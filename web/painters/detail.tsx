@@ -1,13 +1,15 @@
-import { type ReactElement, type RefObject, useLayoutEffect } from "react";
+import { type ReactElement, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { Instant } from "../../src/base/clock.ts";
+import { chosen } from "../../src/screen/board/board.ts";
 import { whyNot } from "../../src/screen/commands.ts";
 import { deletedSaid } from "../../src/screen/detail/away.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";
 import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
 import { isTouched } from "../../src/screen/events.ts";
+import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { State } from "../../src/screen/state.ts";
 import { failureOf } from "../../src/screen/writes/failed.ts";
-import { type PainterProps, pointed } from "../painter.ts";
+import { type PainterProps, pointed, type Send } from "../painter.ts";
 import { CommandButton } from "../parts/button.tsx";
 import { Children } from "../parts/children.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -25,6 +27,11 @@ interface DetailProps extends PainterProps {
 
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
+  // A command of this pane is on the issue that the pane shows, also while others are marked.
+  const [first, second] = chosen(state);
+  const isOther = second !== undefined || (first !== undefined && first.uid !== uid);
+  const isMarked = uid !== undefined && isOther;
+  const sendOn = useMemo(() => onIssueOf(send, uid), [send, uid]);
   const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
   useScroll(pane, state, uid);
   if (uid === undefined) return <section ref={pane} className="detail" aria-label="issue" />;
@@ -45,18 +52,38 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
       ) : (
         // Without a `key`, React draws another issue into the same elements, which takes half as long as making new
         // ones.
-        <Whole state={state} send={send} shown={shown} />
+        <Whole
+          state={isMarked ? withIssue(state, uid) : state}
+          send={isMarked ? sendOn : send}
+          shown={shown}
+          isOpen={state.detail.open.length > 0}
+        />
       )}
     </section>
   );
 }
 
-function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
+/** Sends the commands of the pane so that they act on its issue. */
+function onIssueOf(send: Send, on: string | undefined): Send {
+  return (message) => {
+    const place = message.type === "chosen" ? message.place : undefined;
+    const isOn = place?.is === "command" || place?.is === "copy";
+    send(isOn ? pointed({ ...place, on }) : message);
+  };
+}
+
+interface WholeProps extends PainterProps {
+  readonly shown: Shown;
+  /** Whether the issue lies over the list, and does not only stand beside it. */
+  readonly isOpen: boolean;
+}
+
+function Whole({ state, send, shown, isOpen }: WholeProps): ReactElement {
   const { issue, project } = shown;
   const edit = (): void => send(pointed({ is: "command", command: "edit" }));
   return (
     <article>
-      <Bar state={state} send={send} shown={shown} />
+      <Bar state={state} send={send} shown={shown} isOpen={isOpen} />
       <h1
         className="issue-title"
         // A tap with a finger selects no text, so it may edit. With a mouse, a single click begins a selection.
@@ -109,8 +136,7 @@ function Whole({ state, send, shown }: PainterProps & { readonly shown: Shown })
   );
 }
 
-function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): ReactElement {
-  const isOpen = state.detail.open.length > 0;
+function Bar({ state, send, shown, isOpen }: WholeProps): ReactElement {
   const shape = shapeOf(state.window.columns);
   const isNarrow = shape === "column";
   const { issue } = shown;
@@ -157,7 +183,11 @@ function Bar({ state, send, shown }: PainterProps & { readonly shown: Shown }): 
       <CommandButton
         state={state}
         send={send}
-        command={isOpen || state.window.focus === "detail" ? "comment" : "list-comment"}
+        command={
+          state.detail.open.length > 0 || state.window.focus === "detail"
+            ? "comment"
+            : "list-comment"
+        }
         label="Comment"
         icon="comment"
         words={!isNarrow}

@@ -46,15 +46,23 @@ export function menuGroups(state: State, on: string | undefined): readonly (read
   const there = on === undefined ? state : withIssue(state, on);
   const isInView = on === undefined || on === shownIssue(state);
   const rows = commandStateOf(there).filter(({ isHere, why }) => isHere && why === undefined);
+  // A key acts on all that are marked, so the menu of another row shows no keys but that of the mark.
+  const [first, second] = chosen(state);
+  const isKeys = on === undefined || (second === undefined && first?.uid === on);
+  const isUnderCursor = on !== undefined && on === state.board.cursor;
   const rowOf = (name: Command): readonly MenuRow[] => {
-    const row = rows.find((one) => one.row.command === name)?.row;
+    // A row of the board can be marked whatever the other commands of its menu are about.
+    const found = name === "mark" && isUnderCursor ? commandStateOf(state) : rows;
+    const row = found.find((one) => one.row.command === name && one.isHere)?.row;
     // The command `raw-text` changes how the texts of all issues are shown, so only the menu of the issue in view has
     // it.
     if (row === undefined || (name === "raw-text" && !isInView)) return [];
     const [label = row.label] = row.label.split(/[;:]/, 1);
     const key = row.keys[0] ?? "";
-    const isKey = isInView && rowOfKey(state, key)?.command === name;
-    return [{ command: name, label, name: isKey ? key : undefined }];
+    const isKey = (isKeys || name === "mark") && rowOfKey(state, key)?.command === name;
+    const isMarked = state.board.marks.has(on ?? state.board.cursor ?? "");
+    const words = name === "mark" && isMarked ? "take the mark off" : label;
+    return [{ command: name, label: words, name: isKey ? key : undefined }];
   };
   return GROUPS.map((names) => names.flatMap(rowOf)).filter(({ length }) => length > 0);
 }
@@ -118,7 +126,9 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
                   <Item
                     label={label}
                     name={name}
-                    choose={() => choose({ is: "command", command, on })}
+                    choose={() =>
+                      choose({ is: "command", command, on: command === "mark" ? undefined : on })
+                    }
                   />
                   {command === "copy" ? (
                     <Item

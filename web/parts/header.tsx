@@ -15,6 +15,7 @@ import { CommandButton } from "./button.tsx";
 import { drawnFor } from "./drawn-for.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Icon } from "./icon.tsx";
+import { MarkedBar } from "./marked-bar.tsx";
 import { isSeries, SCREEN_NAMES } from "./sidebar.tsx";
 
 interface HeaderProps extends PainterProps {
@@ -85,7 +86,11 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
       </div>
       {isBoard ? (
         <div className="head-line filters">
-          <FilterBar state={state} send={send} />
+          {isMarking(state) ? (
+            <MarkedBar state={state} send={send} />
+          ) : (
+            <FilterBar state={state} send={send} />
+          )}
           <span className="space" />
           <div className="picks">
             {isPhone ? null : columns}
@@ -118,6 +123,11 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   );
 }
 
+/** While issues are marked, the commands on them take the place of the filter, unless the filter is being typed. */
+function isMarking({ board, dialog }: State): boolean {
+  return board.marks.size > 0 && !(dialog?.dialog === "prompt" && dialog.kind === "filter");
+}
+
 /** The series have a heading of their own, though they are a tab of the cron screen. */
 function nameOf(state: State): string {
   return isSeries(state) ? "Recurrences" : SCREEN_NAMES[state.screen];
@@ -126,9 +136,9 @@ function nameOf(state: State): string {
 export const Header = drawnFor(HeaderView, (state) => {
   const { screen, issues, projects, board, loading, dialog, window, connection, cron, now } = state;
   const { actor } = state.session;
-  const { query, view, order, search } = board;
+  const { query, view, order, search, marks } = board;
   const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading, actor];
-  return [...here, issues, query, view, order, search, minuteOf(now)];
+  return [...here, issues, marks, query, view, order, search, minuteOf(now)];
 });
 
 const VIEW_NAMES: Readonly<Record<View, string>> = {

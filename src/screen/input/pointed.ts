@@ -71,6 +71,8 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
       return openIssue(state, place.uid);
     case "mark":
       return step(markRow(state, place.at, place.range));
+    case "no-marks":
+      return step(withSlice(state, "board", { marks: new Set(), anchor: undefined }));
     case "lane":
       return onDropped(state, place);
     case "copy":

@@ -1,0 +1,35 @@
+import type { ReactElement } from "react";
+import type { Command } from "../../src/screen/keys.ts";
+import { type PainterProps, pointed } from "../painter.ts";
+import { CommandButton } from "./button.tsx";
+
+const COMMANDS: readonly (readonly [command: Command, label: string])[] = [
+  ["assign", "Owner"],
+  ["priority", "Priority"],
+  ["add-label", "Label"],
+  ["close", "Close"],
+];
+
+/** Says how many issues are marked, with the commands that people use most on several issues. It replaces the filter. */
+export function MarkedBar({ state, send }: PainterProps): ReactElement {
+  return (
+    <div className="marked-bar" role="group" aria-label="marked issues">
+      <span className="marked-count">{state.board.marks.size} marked</span>
+      {COMMANDS.map(([command, label]) => (
+        <CommandButton
+          key={command}
+          {...{ state, send, command, label }}
+          look={command === "close" ? "bordered" : "plain"}
+        />
+      ))}
+      <button
+        type="button"
+        className="button plain"
+        title="Take all marks off"
+        onClick={() => send(pointed({ is: "no-marks" }))}
+      >
+        Clear
+      </button>
+    </div>
+  );
+}
