@@ -63,12 +63,12 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
   );
 }
 
-/** Sends the commands of the pane so that they act on its issue. */
+/** Sends the commands of the pane so that they act on its issue, unless they name another. */
 function onIssueOf(send: Send, on: string | undefined): Send {
   return (message) => {
     const place = message.type === "chosen" ? message.place : undefined;
     const isOn = place?.is === "command" || place?.is === "copy";
-    send(isOn ? pointed({ ...place, on }) : message);
+    send(isOn && place.on === undefined ? pointed({ ...place, on }) : message);
   };
 }
 
