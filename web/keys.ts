@@ -1,4 +1,4 @@
-import { isBrowsers } from "./own-keys.ts";
+import { isBrowserKey } from "./own-keys.ts";
 
 export interface Pressed {
   readonly key: string;
@@ -49,7 +49,7 @@ export function keyNameOf(pressed: Pressed): string | undefined {
   const chord = `${lead}${shiftKey && isNamed ? "shift+" : ""}${lead === "" ? name : name.toLowerCase()}`;
   const known = SAME[chord] ?? chord;
   if (metaKey && SAME[chord] === undefined) return undefined;
-  return isBrowsers(known) ? undefined : known;
+  return isBrowserKey(known) ? undefined : known;
 }
 
 /**

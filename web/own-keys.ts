@@ -25,7 +25,7 @@ const BROWSERS: ReadonlySet<string> = new Set(
 );
 
 /** Whether a key of the key table is left to the browser. Tab moves the focus from element to element. */
-export function isBrowsers(key: string): boolean {
+export function isBrowserKey(key: string): boolean {
   return key === "tab" || key === "shift+tab" || BROWSERS.has(key);
 }
 
@@ -35,7 +35,8 @@ export function isBrowsers(key: string): boolean {
  */
 export const PAGE_KEYS: readonly Key[] = KEYS.filter(({ command }) => !TERMINAL.has(command)).map(
   (row) => {
-    const others = row.command === "reload" ? row.keys : row.keys.filter((key) => !isBrowsers(key));
+    const others =
+      row.command === "reload" ? row.keys : row.keys.filter((key) => !isBrowserKey(key));
     const instead = INSTEAD[row.command];
     return { ...row, keys: instead === undefined ? others : [...others, instead] };
   },

@@ -103,7 +103,12 @@ export class Sessions {
     this.#last = undefined;
     const headers = { ...sessionHeaders(session), ...changeHeaders(session) };
     // A failure does no harm: the page forgets the session, and the daemon lets it expire.
-    const ended = this.#fetch(`${BASE_PATH}/ui/session`, { method: "DELETE", headers }).then(
+    const signal = AbortSignal.timeout(LOGOUT_MS);
+    const ended = this.#fetch(`${BASE_PATH}/ui/session`, {
+      method: "DELETE",
+      headers,
+      signal,
+    }).then(
       () => undefined,
       () => undefined,
     );
@@ -185,6 +190,9 @@ export class Sessions {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** How long the form waits for the daemon's answer to a logout. */
+const LOGOUT_MS = 10_000;
 
 const INSTANCE = `${BASE_PATH}/instance`;
 

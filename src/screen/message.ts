@@ -89,8 +89,10 @@ export type Message =
   | { readonly type: "resize"; readonly columns: number; readonly rows: number }
   /** Time passed, and something on the screen depends on it. */
   | { readonly type: "tick" }
-  /** Everything shown must be read again. */
-  /** `isOlder`: the daemon's data is an older copy, so known issues may be newer than the daemon's and must go. */
+  /**
+   * Everything shown must be read again. With `isOlder` the daemon's data is an older copy, so known versions of issues
+   * may be newer than the daemon's and are replaced.
+   */
   | { readonly type: "reload"; readonly isOlder?: boolean }
   /** Another project is shown; only a recording sends this. */
   | { readonly type: "scope"; readonly scope: Scope }

@@ -43,15 +43,17 @@ const SILENT_MS = 60_000;
 const SILENT = "the daemon has sent nothing for 60 seconds";
 
 /** What the daemon sends on an open stream. */
-const HAS_DATA: ReadonlySet<FollowInput["type"]> = new Set(["frame", "cursor", "heartbeat"]);
+const DATA_INPUTS: ReadonlySet<FollowInput["type"]> = new Set(["frame", "cursor", "heartbeat"]);
 
 /**
  * Follows events across restarts of the daemon, until `signal` is aborted. Each new connection continues after the last
  * event. Throws if the daemon refuses the request, or if the first connection fails and `hasAnswered` is not set.
  *
  * `connect` yields what happens on one connection, from the daemon's answer to the end. Its parameter `isBroken` is
- * true if the previous connection broke. It must close the connection when its parameter `signal` is aborted, which always happens at
- * the end.
+ * true if the previous connection broke.
+ *
+ * `connect` must close its connection when its parameter `signal` is aborted. That happens at the end of every
+ * connection.
  */
 export async function* followStream(
   connect: (state: Connected, isBroken: boolean, signal: AbortSignal) => AsyncIterable<FollowInput>,
@@ -75,22 +77,27 @@ export async function* followStream(
         break;
       case "connecting":
       case "open": {
-        const ended = new AbortController();
-        const { signal: isEnded } = ended;
+        const connection = new AbortController();
         const silence = new SilenceWatch({
-          ...{ clock, ms: SILENT_MS, signal: isEnded },
-          onSilent: () => ended.abort(new UnavailableError(SILENT)),
+          ...{ clock, ms: SILENT_MS, signal: connection.signal },
+          onSilent: () => connection.abort(new UnavailableError(SILENT)),
         });
         try {
-          for await (const input of connect(state, isBroken, AbortSignal.any([signal, isEnded]))) {
+          for await (const input of connect(
+            state,
+            isBroken,
+            AbortSignal.any([signal, connection.signal]),
+          )) {
             // The count stops while the caller works on an item, because nothing is read from the stream meanwhile.
             silence.stop();
             // A daemon that is stopped on purpose closes its streams properly, so a fault on an open stream means that
             // the daemon or the connection broke.
-            if (state.name === "open") isBroken = input.type === "fault" && !isEnded.aborted;
-            if ("error" in input) reason = isEnded.aborted ? isEnded.reason : input.error;
+            if (state.name === "open")
+              isBroken = input.type === "fault" && !connection.signal.aborted;
+            if ("error" in input)
+              reason = connection.signal.aborted ? connection.signal.reason : input.error;
             if (input.type === "accepted") options.onOpen?.();
-            if (HAS_DATA.has(input.type)) options.onReceived?.();
+            if (DATA_INPUTS.has(input.type)) options.onReceived?.();
             const step = next(state, input, delays);
             state = step.state;
             if (step.item !== undefined) yield step.item;
@@ -98,7 +105,7 @@ export async function* followStream(
             silence.received();
           }
         } finally {
-          ended.abort();
+          connection.abort();
           options.onEnd?.();
         }
       }

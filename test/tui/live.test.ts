@@ -209,7 +209,7 @@ test.each([
   expect(said()).toContain(expected);
 });
 
-test("a form that cannot be sent says when to save again, however often that happens", () => {
+test("a form that cannot be sent says when to send it again, however often that happens", () => {
   const session = screen(80, 24).keys("n").type("Late");
   for (let time = 0; time < 2; time += 1) {
     session.tell({ type: "live", live: "reconnecting" });
@@ -240,6 +240,7 @@ test("a fault that the form itself found stays when the connection is back", () 
 
 const HEAD =
   "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const HEARTBEAT = "d\r\n: keepalive\n\n\r\n";
 
 test("a stream that brings not even heartbeats is said to be silent, until something comes", async () => {
@@ -270,19 +271,23 @@ test("a silent stream is opened again after the last event", async () => {
   const cursors: unknown[] = [];
   const server = await standIn((request) => {
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
-    cursors.push(/last-event-id: (\d+)/i.exec(request)?.[1]);
-    return HEAD;
+    const cursor = /last-event-id: (\d+)/i.exec(request)?.[1];
+    cursors.push(cursor);
+    return cursor === "4"
+      ? HEAD + chunk(`id: 7\nevent: issue.labeled\ndata: ${JSON.stringify(event(7))}\n\n`)
+      : HEAD;
   }, "tcp");
   const client = await new Local(folderWith()).remoteClient(server);
   const clock = new FakeClock(NOW);
-  const { told } = followed(client, hasty.sleep, clock);
-  await expect.poll(() => told.at(-1)).toEqual({ type: "live", live: "live" });
+  const { told, ids } = followed(client, hasty.sleep, clock);
+  await expect.poll(() => told).toContainEqual({ type: "live", live: "live" });
+  await expect.poll(() => ids()).toEqual([7]);
   await expect
     .poll(() => {
       clock.advance(10_000);
       return cursors;
     })
-    .toEqual(["4", "4"]);
+    .toEqual(["4", "7"]);
   const silent = told.filter(({ type }) => type === "silent");
   expect(silent).toEqual([
     { type: "silent", since: NOW },

@@ -82,14 +82,23 @@ test("a page that is older than what is known of an issue does not turn it back"
 });
 
 test("an older copy of the data replaces what is newer on the screen, and keeps the cursor", () => {
+  const since = "2026-11-21T10:00:09.000Z";
   const newer = { title: "new", updated_at: LATER, revision: 5 };
-  const session = screen(80, 24, [issue(1, newer), issue(2)]).keys("j");
+  const session = screen(80, 24, [issue(1, newer), issue(2), issue(3, newer)]);
+  session.keys("space", "space", "space");
+  const last = issue(2).uid;
+  expect(session.state.board.cursor).toBe(last);
   session.tell({ type: "reload", isOlder: true });
-  expect(uids(session)).toEqual([]);
-  page(session, "first", of(1, 2), { since: NOW });
-  page(session, "all", [], { since: NOW });
+  page(session, "first", of(1, 1), { since });
+  expect(session.state.board.cursor).toBe(last);
+  page(session, "all", of(2, 2), { since });
   expect(session.state.issues.get(issue(1).uid)?.title).toBe(issue(1).title);
-  expect(session.state.board.cursor).toBe(issue(2).uid);
+  expect(uids(session)).toEqual(known(of(1, 2)));
+  expect([...session.state.board.marks].toSorted()).toEqual(known(of(1, 2)));
+  expect(session.state.board.cursor).toBe(last);
+  session.changed([issue(1, { title: "next", updated_at: LATER, revision: 9 })]);
+  page(session, "first", of(1, 1), { since });
+  expect(session.state.issues.get(issue(1).uid)?.title).toBe("next");
 });
 
 /** A daemon with this many issues, which answers by the contract. Each request is recorded. */

@@ -119,14 +119,14 @@ test("a form without a change sends nothing, and one without a rule is refused",
   expect(session.state.dialog).toMatchObject({ error: "Rule is empty: a series needs it" });
 });
 
-test("what somebody else changed meanwhile is overwritten only when the person saves again", () => {
+test("what somebody else changed meanwhile is overwritten only when the person sends it again", () => {
   const session = edited(shown(), { rrule: "FREQ=DAILY" });
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "refused", id, code: "revision_conflict", text: "it is at revision 4" });
   expect(session.state.dialog).toMatchObject({
     dialog: "form",
     error: "it is at revision 4",
-    notes: [expect.stringContaining("save again")],
+    notes: [expect.stringContaining("send it again")],
   });
   const cron = { series: [series({ revision: 4, template_owner: "eve" })] };
   session.tell({ type: "cron", project_id: 1, tab: "series", cron });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { earlyKeyOf, isComposing, keyNameOf } from "../../web/keys.ts";
-import { isBrowsers, PAGE_KEYS } from "../../web/own-keys.ts";
+import { isBrowserKey, PAGE_KEYS } from "../../web/own-keys.ts";
 
 const plain = { code: "", ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
 
@@ -65,7 +65,7 @@ test("the page has no key for what only a terminal can do", () => {
 });
 
 test("no hint of the page names a key that the browser keeps, but for the reload", () => {
-  const kept = PAGE_KEYS.flatMap(({ keys }) => keys.filter(isBrowsers));
+  const kept = PAGE_KEYS.flatMap(({ keys }) => keys.filter(isBrowserKey));
   expect(kept).toEqual(["ctrl+r"]);
   expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "raw-text")).toBe("alt+t");
   expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "cron-next-tab")).toBe("]");

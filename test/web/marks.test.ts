@@ -81,6 +81,26 @@ describe("in a wide window", () => {
   );
 });
 
+describe("in a narrower window", () => {
+  const inChromium = webTest({ context: { viewport: { width: 800, height: 800 } } });
+
+  inChromium(
+    "an issue over the list hides the line, whose commands would be about it",
+    async ({ web }) => {
+      const { page, uids } = await marked(web);
+      await page.locator(".issue-title", { hasText: "Three" }).waitFor();
+      await bar(page).waitFor({ state: "detached" });
+      await page.locator(".detail").getByRole("button", { name: "Close", exact: true }).click();
+      await expect
+        .poll(async () => (await stored(web, uids.get("Three")))["status"])
+        .toBe("closed");
+      expect(await stored(web, uids.get("One"))).toMatchObject({ status: "open" });
+      await page.getByRole("button", { name: "Back" }).click();
+      await bar(page).getByText("2 marked").waitFor();
+    },
+  );
+});
+
 describe("on a phone", () => {
   const inChromium = webTest({
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },

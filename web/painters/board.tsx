@@ -27,11 +27,15 @@ export function Board({ state, send }: PainterProps): ReactElement {
   const openMenu = (target: EventTarget | null, spot: MenuSpot): boolean => {
     const at = rowAt(target);
     if (at === undefined) return false;
-    if (at !== cursorIndex(latest.current)) send(pointed({ is: "row", at }));
-    const { marks } = latest.current.board;
+    const { board, detail } = latest.current;
+    const isCursor = at === cursorIndex(latest.current);
+    if (!isCursor) send(pointed({ is: "row", at }));
+    // An open issue is left when another row is chosen. If it stays, the keys act on it and not on the row.
+    const isOpenStill = isCursor && detail.open.length > 0;
     const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
+    const isKeys = !isOpenStill && (board.marks.size === 0 || board.marks.has(uid));
     // The menu of a marked row is about all that are marked, the menu of another row about that row.
-    setMenu({ spot, on: marks.size === 0 || marks.has(uid) ? undefined : uid });
+    setMenu({ spot, on: isKeys ? undefined : uid });
     return true;
   };
   const touch = useLongPress(openMenu);

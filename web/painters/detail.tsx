@@ -1,4 +1,4 @@
-import { type ReactElement, type RefObject, useLayoutEffect, useMemo } from "react";
+import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { Instant } from "../../src/base/clock.ts";
 import { chosen } from "../../src/screen/board/board.ts";
 import { whyNot } from "../../src/screen/commands.ts";
@@ -27,10 +27,10 @@ interface DetailProps extends PainterProps {
 
 export function Detail({ state, send, pane }: DetailProps): ReactElement {
   const uid = detailUid(state);
-  // A command of this pane is on the issue that the pane shows, also while others are marked.
+  // While issues are marked, the keys may act on others. The commands of this pane still act on the issue that it shows.
   const [first, second] = chosen(state);
-  const isOther = second !== undefined || (first !== undefined && first.uid !== uid);
-  const isMarked = uid !== undefined && isOther;
+  const actsElsewhere =
+    uid !== undefined && first !== undefined && (second !== undefined || first.uid !== uid);
   const sendOn = useMemo(() => onIssueOf(send, uid), [send, uid]);
   const shown = uid === undefined ? undefined : shownOf(state, uid, state.detail.known.get(uid));
   useScroll(pane, state, uid);
@@ -53,8 +53,9 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
         // Without a `key`, React draws another issue into the same elements, which takes half as long as making new
         // ones.
         <Whole
-          state={isMarked ? withIssue(state, uid) : state}
-          send={isMarked ? sendOn : send}
+          state={actsElsewhere ? withIssue(state, uid) : state}
+          send={actsElsewhere ? sendOn : send}
+          more={<MoreCommands {...{ state, send }} on={actsElsewhere ? uid : undefined} />}
           shown={shown}
           isOpen={state.detail.open.length > 0}
         />
@@ -76,14 +77,16 @@ interface WholeProps extends PainterProps {
   readonly shown: Shown;
   /** Whether the issue lies over the list, and does not only stand beside it. */
   readonly isOpen: boolean;
+  /** The button with the other commands. */
+  readonly more: ReactNode;
 }
 
-function Whole({ state, send, shown, isOpen }: WholeProps): ReactElement {
+function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
   const { issue, project } = shown;
   const edit = (): void => send(pointed({ is: "command", command: "edit" }));
   return (
     <article>
-      <Bar state={state} send={send} shown={shown} isOpen={isOpen} />
+      <Bar {...{ state, send, shown, isOpen, more }} />
       <h1
         className="issue-title"
         // A tap with a finger selects no text, so it may edit. With a mouse, a single click begins a selection.
@@ -136,7 +139,7 @@ function Whole({ state, send, shown, isOpen }: WholeProps): ReactElement {
   );
 }
 
-function Bar({ state, send, shown, isOpen }: WholeProps): ReactElement {
+function Bar({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
   const shape = shapeOf(state.window.columns);
   const isNarrow = shape === "column";
   const { issue } = shown;
@@ -192,7 +195,7 @@ function Bar({ state, send, shown, isOpen }: WholeProps): ReactElement {
         icon="comment"
         words={!isNarrow}
       />
-      <MoreCommands state={state} send={send} />
+      {more}
       {issue.status === "open" ? (
         <CommandButton
           state={state}

@@ -123,8 +123,12 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   );
 }
 
-/** While issues are marked, the commands on them take the place of the filter, unless the filter is being typed. */
-function isMarking({ board, dialog }: State): boolean {
+/**
+ * Whether the commands on the marked issues take the place of the filter. They do not while an issue is open, because
+ * commands then act on that issue, nor while the filter is being typed.
+ */
+function isMarking({ board, detail, dialog }: State): boolean {
+  if (detail.open.length > 0) return false;
   return board.marks.size > 0 && !(dialog?.dialog === "prompt" && dialog.kind === "filter");
 }
 
@@ -138,7 +142,7 @@ export const Header = drawnFor(HeaderView, (state) => {
   const { actor } = state.session;
   const { query, view, order, search, marks } = board;
   const here = [screen, cron.tab, window.columns, dialog, projects, connection, loading, actor];
-  return [...here, issues, marks, query, view, order, search, minuteOf(now)];
+  return [...here, issues, marks, state.detail.open, query, view, order, search, minuteOf(now)];
 });
 
 const VIEW_NAMES: Readonly<Record<View, string>> = {

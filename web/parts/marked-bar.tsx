@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
 import type { Command } from "../../src/screen/keys.ts";
+import { focusPane } from "../focus.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 
@@ -26,7 +27,11 @@ export function MarkedBar({ state, send }: PainterProps): ReactElement {
         type="button"
         className="button plain"
         title="Take all marks off"
-        onClick={() => send(pointed({ is: "no-marks" }))}
+        onClick={() => {
+          // The button goes while it has the focus.
+          focusPane();
+          send(pointed({ is: "no-marks" }));
+        }}
       >
         Clear
       </button>

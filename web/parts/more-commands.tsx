@@ -4,8 +4,13 @@ import type { PainterProps } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "./context-menu.tsx";
 import { Icon } from "./icon.tsx";
 
+interface MoreCommandsProps extends PainterProps {
+  /** The issue, if the keys act on other issues. */
+  readonly on: string | undefined;
+}
+
 /** The button that opens all commands on the issue, for people who do not use keys or the right mouse button. */
-export function MoreCommands({ state, send }: PainterProps): ReactElement {
+export function MoreCommands({ state, send, on }: MoreCommandsProps): ReactElement {
   const [spot, setSpot] = useState<MenuSpot>();
   const close = useCallback(() => setSpot(undefined), []);
   return (
@@ -28,7 +33,7 @@ export function MoreCommands({ state, send }: PainterProps): ReactElement {
         ? null
         : // The pane of the issue clips its content, so the menu is drawn outside of the pane.
           createPortal(
-            <ContextMenu state={state} send={send} spot={spot} close={close} />,
+            <ContextMenu state={state} send={send} spot={spot} on={on} close={close} />,
             document.querySelector(".page") ?? document.body,
           )}
     </>

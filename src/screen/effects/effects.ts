@@ -77,8 +77,8 @@ type Read = EffectOf<keyof typeof READS>;
 type LaterRead = EffectOf<(typeof LATER)[number]>;
 
 /**
- * Reads whose answer replaces what the screen has. When several are on their way, an answer that comes after the answer
- * to a later one is dropped.
+ * Reads whose answer replaces what the screen has. If a later read of the same kind has been answered already, the answer
+ * of an earlier read is dropped.
  */
 const REPLACING: ReadonlySet<Effect["effect"]> = new Set([
   "load-auth",

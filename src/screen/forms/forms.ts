@@ -184,7 +184,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   const focus = placeOf(dialog, first.field);
   const again = { ...dialog, kind, focus, saving: false, error: `${first.text}${more}` };
   if (kind.form === "series" && first.code === "revision_conflict") {
-    const notes = ["save again: what you changed is put over what is there now"];
+    const notes = ["send it again: what you changed is put over what is there now"];
     const forced = { ...again, kind: { ...kind, force: true }, notes };
     return step({ ...state, dialog: forced }, ...loadCron(state));
   }

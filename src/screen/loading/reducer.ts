@@ -1,5 +1,5 @@
 import { cursorIndex, keepingCursor, moveTo } from "../board/board.ts";
-import { NO_ISSUES } from "../board/issues.ts";
+import { withoutIssues } from "../board/issues.ts";
 import { neighboursOf } from "../board/neighbours.ts";
 import type { MessageOf } from "../message.ts";
 import { isInScope } from "../projects/choose-project.ts";
@@ -21,23 +21,32 @@ function onIssues(state: State, message: MessageOf<"issues">): Step {
   const next = keepingCursor(state, (now) => {
     const inScope = issues.filter((issue) => isInScope(now, issue));
     // An issue that moved to a project that is not shown is removed here.
-    const elsewhere = issues.filter((issue) => !isInScope(now, issue)).map(({ uid }) => uid);
+    const elsewhere = uidsOf(issues.filter((issue) => !isInScope(now, issue)));
     const missing = part === "all" ? missingIn(now, message) : [];
-    const next = withTruth(now, inScope, [...gone, ...elsewhere, ...missing]);
+    const isReplaced = now.loading.replaces && part !== "changed";
+    const base = isReplaced ? withoutVersions(now, uidsOf(inScope)) : now;
+    const next = withTruth(base, inScope, [...gone, ...elsewhere, ...missing]);
     return withSlice(next, "loading", loadingOf(now, message));
   });
   // If nobody has moved the cursor yet, it stays on the first row.
   if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
-  const answered = [...issues.map(({ uid }) => uid), ...gone];
+  const answered = [...uidsOf(issues), ...gone];
   const uids = neighboursOf(state.issues, next.issues, answered);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });
 }
 
 function onReload(state: State, { isOlder }: MessageOf<"reload">): Step {
   if (isOlder !== true) return reload(state);
-  const stage = "first";
-  const writes = { ...state.writes, truth: new Map() };
-  return reload({ ...state, issues: NO_ISSUES, writes, loading: { ...state.loading, stage } });
+  const forgotten = withSlice(state, "detail", { known: new Map() });
+  return reload(withSlice(forgotten, "loading", { replaces: true }));
+}
+
+/** The state without the versions of these issues that it knows. */
+function withoutVersions(state: State, uids: readonly string[]): State {
+  const truth = new Map(state.writes.truth);
+  for (const uid of uids) truth.delete(uid);
+  const issues = withoutIssues(state.issues, uids);
+  return { ...state, issues, writes: { ...state.writes, truth } };
 }
 
 function loadingOf(
@@ -45,7 +54,11 @@ function loadingOf(
   { part, issues, truncated }: MessageOf<"issues">,
 ): Partial<LoadingState> {
   if (part === "changed") return {};
-  if (part === "all") return { pages: [], stage: "done", truncated };
-  const uids = issues.map(({ uid }) => uid);
+  if (part === "all") return { pages: [], stage: "done", truncated, replaces: false };
+  const uids = uidsOf(issues);
   return { pages: part === "first" ? uids : [...pages, ...uids], stage: "rest" };
+}
+
+function uidsOf(issues: readonly { readonly uid: string }[]): readonly string[] {
+  return issues.map(({ uid }) => uid);
 }

@@ -4,6 +4,7 @@ import { counted } from "../../../src/base/counted.ts";
 import { type GraphPicture, nearestOf, pictureOf } from "../../../src/screen/graph/picture.ts";
 import { keyFor } from "../../../src/screen/keymap.ts";
 import type { State } from "../../../src/screen/state.ts";
+import { focusPane } from "../../focus.ts";
 import { FIRST_BOXES, Layouts, LIMIT_MS, MAX_BOXES, shapeOf } from "../../graph/client.ts";
 import type { Places } from "../../graph/layout.ts";
 import type { Limited } from "../../limited-worker.ts";
@@ -29,20 +30,24 @@ export function Picture({ state, send }: PainterProps): ReactElement | null {
   const source = state.graph?.source;
   if (picture === undefined || source === undefined || picture.uids.length < 2) return null;
   const { length } = picture.uids;
-  if (length <= FIRST_BOXES || (wholeOf === source && length <= MAX_BOXES))
-    return <Pictured state={state} send={send} picture={picture} />;
-  const all = counted(length, "issue");
-  return (
+  if (length <= FIRST_BOXES) return <Pictured state={state} send={send} picture={picture} />;
+  const nearest = (note: ReactNode): ReactElement => (
     <Nearest state={state} send={send} picture={picture} source={source}>
-      The {FIRST_BOXES} nearest of {all}.{" "}
-      {length > MAX_BOXES ? (
-        "The list has all of them."
-      ) : (
-        <button type="button" className="button bordered" onClick={() => setWholeOf(source)}>
-          Draw all
-        </button>
-      )}
+      The {FIRST_BOXES} nearest of {counted(length, "issue")}. {note}
     </Nearest>
+  );
+  if (length > MAX_BOXES) return nearest("The list has all of them.");
+  if (wholeOf === source)
+    return <Pictured state={state} send={send} picture={picture} instead={nearest} />;
+  const drawAll = (): void => {
+    // The button goes while it has the focus.
+    focusPane();
+    setWholeOf(source);
+  };
+  return nearest(
+    <button type="button" className="button bordered" onClick={drawAll}>
+      Draw all
+    </button>,
   );
 }
 
@@ -60,15 +65,19 @@ function Nearest({ state, send, picture, source, children }: NearestProps): Reac
 interface PicturedProps extends PainterProps {
   readonly picture: GraphPicture;
   readonly note?: ReactNode;
+  /** What is drawn if the picture cannot be made, with the reason. */
+  readonly instead?: (why: string) => ReactElement;
 }
 
-function Pictured({ state, send, picture, note }: PicturedProps): ReactElement {
+function Pictured({ state, send, picture, note, instead }: PicturedProps): ReactElement {
   const places = useLayout(picture);
-  if (places === "late") {
-    const why = `The picture of these issues takes longer than ${counted(LIMIT_MS / 1000, "second")}.`;
-    return <Unpictured state={state} why={why} />;
+  if (places === "late" || places === "failed") {
+    const why =
+      places === "late"
+        ? `The picture of these issues takes longer than ${counted(LIMIT_MS / 1000, "second")}.`
+        : "The picture cannot be made.";
+    return instead?.(why) ?? <Unpictured state={state} why={why} />;
   }
-  if (places === "failed") return <Unpictured state={state} why="The picture cannot be made." />;
   if (places === undefined) return <div className="picture" aria-busy="true" />;
   return <Canvas {...{ state, send, picture, note }} places={places.answer} />;
 }
