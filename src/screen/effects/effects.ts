@@ -9,6 +9,7 @@ import { uidOf } from "../writes/writes.ts";
 import { Debounce, Throttle } from "./debounce.ts";
 import { refusalOf, textOf } from "./failures.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
+import { LateAnswers } from "./late-answers.ts";
 import { Queue } from "./queue.ts";
 import { authOf, readAuth } from "./reads/auth.ts";
 import { readDetail } from "./reads/detail.ts";
@@ -76,20 +77,6 @@ const LATER = [
 type Read = EffectOf<keyof typeof READS>;
 type LaterRead = EffectOf<(typeof LATER)[number]>;
 
-/**
- * Reads whose answer replaces what the screen has. If a later read of the same kind has been answered already, the answer
- * of an earlier read is dropped.
- */
-const REPLACING: ReadonlySet<Effect["effect"]> = new Set([
-  "load-auth",
-  "load-projects",
-  "load-inbox",
-  "load-graph",
-  "load-chain",
-  "load-fleet",
-  "load-cron",
-]);
-
 function isRead(effect: Effect): effect is Read {
   return effect.effect in READS;
 }
@@ -114,9 +101,7 @@ export class Effects {
   readonly #rests: Throttle;
   readonly #queue = new Queue(WRITES_AT_ONCE);
   readonly #writes = new Set<Promise<void>>();
-  #reads = 0;
-  /** The number of the latest read of each kind that has been answered. */
-  readonly #answered = new Map<Effect["effect"], number>();
+  readonly #late = new LateAnswers();
   #pages = new AbortController();
   /** The uids of issues that were found to be gone while the list was being read. */
   #gone = new Set<string>();
@@ -155,21 +140,9 @@ export class Effects {
     });
   }
 
-  /** Returns a function that dispatches the answer of a read, unless the answer comes too late (`REPLACING`). */
-  #answering({ effect }: AskedOfOne): (message: Message) => void {
-    const { dispatch } = this.#outside;
-    if (!REPLACING.has(effect)) return dispatch;
-    const mine = (this.#reads += 1);
-    return (message) => {
-      if (mine < (this.#answered.get(effect) ?? 0)) return;
-      this.#answered.set(effect, mine);
-      dispatch(message);
-    };
-  }
-
   async #run(effect: AskedOfOne): Promise<void> {
     const { daemon } = this.#outside;
-    const dispatch = this.#answering(effect);
+    const dispatch = this.#late.dropping(effect, this.#outside.dispatch);
     if (isHere(effect)) return await this.#outside.here(effect);
     if (isRead(effect)) {
       // The cast is safe: in this table, the function under an effect's name accepts that effect.
