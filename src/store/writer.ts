@@ -136,7 +136,7 @@ export class Writer {
       ({ outcomes } = ended);
       this.#options.backend.requireHeld();
     } catch (error) {
-      // Which writes fail depends on what failed:
+      // The writes that fail:
       // - If no transaction could begin, the writes that it would have contained fail.
       // - If the first write failed, `works` contains only this write, and the others stay in the queue.
       // - If the commit failed, all writes of the transaction fail.

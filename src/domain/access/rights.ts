@@ -4,8 +4,8 @@ import type { Access } from "../../contract/route.ts";
 /**
  * What authenticated a request (facts browser-and-auth 1.2).
  * - `none`: nothing, since the mode asks for no credential.
- * - `static_token`: the configured token, in the mode `static`.
- * - `bootstrap`: the configured token, in the mode `identity`.
+ * - `static_token`: the configured token, where everybody uses this one token (mode `static`).
+ * - `bootstrap`: the configured token, where each person has a token of their own (mode `identity`).
  * - `db_token`: a token of `svc tokens create`.
  * - `trusted_proxy`: the actor header of a request on a trusted listener.
  * - `trusted_proxy_absent`: nothing, since a request on a trusted listener has no actor header.

@@ -86,7 +86,7 @@ class Wire {
 
   /**
    * Delivers a message that expects no answer. A cancellation goes to the connection that received the cancelled
-   * request, whichever protocol version the cancellation names. No connection is opened for these messages, because the
+   * request, even if it names another protocol version. No connection is opened for these messages, because the
    * client would then get notifications of a session that it has not begun.
    */
   #notice(message: JSONRPCMessage): void {

@@ -30,7 +30,7 @@ export function boardLines(state: State): readonly BoardLine[] {
   return isGrouped(state) ? groupsOf(state).lines : boardRows(state);
 }
 
-/** The line on which a row is drawn; -1 if there is no such row. */
+/** The index of a row in `boardLines`, which has headings too; -1 if there is no such row. */
 export function lineOf(state: State, row: number): number {
   if (!isGrouped(state)) return row;
   const group = groupAt(groupsOf(state), row);

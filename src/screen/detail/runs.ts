@@ -2,7 +2,10 @@ import { age } from "../../base/age.ts";
 import { shortCount } from "../cron/facts.ts";
 import type { RunSums } from "./state.ts";
 
-/** What the runs on an issue have cost: `7, 1 failed, 120k/8k tokens in/out, 2h`. */
+/**
+ * The number of runs on an issue and what they have cost. For example, `7, 1 failed, 120k/8k tokens in/out, 2h` are seven
+ * runs, of which one failed.
+ */
 export function runsSaid({ runs, failed, input_tokens, output_tokens, seconds }: RunSums): string {
   const hasTokens = input_tokens + output_tokens > 0;
   return [
