@@ -95,12 +95,14 @@ export class SlowRequests {
     this.#waiting.delete(socket);
   }
 
-  /** Closes the connection without an authenticated request that has waited longest. */
-  closeLongestWaiting(): void {
-    const [socket] = this.#waiting;
-    if (socket === undefined) return;
-    this.#waiting.delete(socket);
-    socket.destroy();
+  /** Closes the connection without an authenticated request that has waited longest, of all or of a remote address. */
+  closeLongestWaiting(address?: string): void {
+    for (const socket of this.#waiting) {
+      if (address !== undefined && socket.remoteAddress !== address) continue;
+      this.#waiting.delete(socket);
+      socket.destroy();
+      return;
+    }
   }
 
   begun(req: IncomingMessage, res: ServerResponse): void {

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { MAX_TCP_CONNECTIONS, MAX_TCP_CONNECTIONS_OF_ADDRESS } from "../../src/contract/limits.ts";
 import { type Answer, call, openStream, testDaemon } from "../support/daemon.ts";
@@ -171,24 +171,40 @@ const [away] = Object.values(networkInterfaces())
   .flatMap((found = []) => found)
   .filter(({ internal, family }) => !internal && family === "IPv4");
 
-test.runIf(away)("one remote address has a part of a TCP listener's connections", async () => {
-  const daemon = await testDaemon({ listen: { host: away?.address ?? "", port: 0 } });
+/** A daemon on this machine's own address, which counts like one of another machine. */
+const awayDaemon = async (settings: Parameters<typeof testDaemon>[0] = {}) =>
+  await testDaemon({ listen: { host: away?.address ?? "", port: 0 }, ...settings });
+
+test.runIf(away)(
+  "one remote address has a part of a TCP listener's connections, and the one that waits longest is closed",
+  async () => {
+    const daemon = await awayDaemon();
+    const { address } = daemon.endpoint;
+    // The ping that follows the last connection needs one more.
+    const [first, ...others] = await fill(address, MAX_TCP_CONNECTIONS_OF_ADDRESS, () => "");
+    await closed(first);
+    for (const socket of others) expect(socket.readyState).toBe("open");
+  },
+);
+
+test.runIf(away).each(PEERS)(
+  "peers of one address that %s keep out nobody else behind that address",
+  async (_, begin) => {
+    const daemon = await awayDaemon(STATIC);
+    const { address } = daemon.endpoint;
+    await fill(address, MAX_TCP_CONNECTIONS_OF_ADDRESS + 13, begin);
+    const read = async () => await call(daemon.endpoint, "GET", "/projects", OWNER);
+    expect(await statuses(10, read)).toEqual(Array.from({ length: 10 }, () => 200));
+  },
+);
+
+test.runIf(away)("at a full address, what was let in stays: a stream", async () => {
+  const daemon = await awayDaemon(STATIC);
   const { address } = daemon.endpoint;
-  const open: Socket[] = [];
-  while (open.length < MAX_TCP_CONNECTIONS_OF_ADDRESS) {
-    const sockets = Array.from({ length: 20 }, () => dial(address));
-    await Promise.all(sockets.map(async (socket) => await once(socket, "connect")));
-    open.push(...sockets);
-  }
-  const refused = dial(address).resume();
-  await once(refused, "close");
-  expect(refused.bytesRead).toBe(0);
-  const [first] = open;
-  first?.destroy();
-  await vi.waitFor(async () => {
-    const again = dial(address).resume();
-    again.write(`GET /api/v1/ping HTTP/1.1\r\nHost: ${address}\r\nConnection: close\r\n\r\n`);
-    await once(again, "close");
-    expect(again.bytesRead).toBeGreaterThan(0);
-  });
+  const stream = await openStream(daemon.endpoint, "/events/stream", OWNER.headers);
+  await fill(address, MAX_TCP_CONNECTIONS_OF_ADDRESS + 13, () => "");
+  const body = { name: "web", actor: "ann" };
+  await call(daemon.endpoint, "POST", "/projects", { ...OWNER, body });
+  const [frame] = await stream.take(1);
+  expect(frame?.event).toBe("project.created");
 });
