@@ -2,7 +2,7 @@ import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
 import { DaemonCommand } from "../../src/cli/daemon-command.ts";
 import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { daemonLogPath, runtimeDir } from "../../src/config/paths.ts";
+import { daemonLogPath, refusalLogPath, runtimeDir } from "../../src/config/paths.ts";
 
 export default class DaemonLogs extends DaemonCommand {
   static override summary = "show the log of this database's daemon";
@@ -16,16 +16,18 @@ export default class DaemonLogs extends DaemonCommand {
       min: 1,
     }),
     tail: booleanFlag("print new entries as they come, until interrupted"),
+    refusals: booleanFlag("show the log of requests that the daemon refused"),
   };
   static override examples = examples({
     "What it did last": "svc daemon logs",
     "Watch it": "svc daemon logs --tail --limit 10",
+    "Which requests it refused": "svc daemon logs --refusals",
   });
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DaemonLogs);
     const { home, dsn } = await this.localConfig();
-    const path = daemonLogPath(runtimeDir(home, dsn));
+    const path = (flags.refusals ? refusalLogPath : daemonLogPath)(runtimeDir(home, dsn));
     const { openLog } = await import("../../src/client/log-file.ts");
     const { logLine } = await import("../../src/cli/render/daemon-log.ts");
     const end = new AbortController();

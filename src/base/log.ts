@@ -85,14 +85,15 @@ function errorFields(error: Error): Fields {
 /**
  * Appends to a file that only its owner can read. Before a line that would make the file larger than `maxBytes`, the
  * file is renamed to `<path>.1`, `<path>.1` to `<path>.2` and so on; at most `keep` renamed files stay. A line that
- * cannot be written (full disk) is dropped, so that the daemon goes on.
+ * cannot be written (full disk) is dropped, so that the daemon goes on. With `late`, the file is opened at its first
+ * line.
  */
 export function fileSink(
   path: string,
-  limits: { readonly maxBytes: number; readonly keep: number },
+  limits: { readonly maxBytes: number; readonly keep: number; readonly late?: true },
 ): Sink {
   // Forget the descriptor before closing it: its number may be reused at once, for example by the database.
-  let file: OpenLog | undefined = openLog(path);
+  let file: OpenLog | undefined = limits.late ? undefined : openLog(path);
   const close = (): void => {
     if (file === undefined) return;
     const { fd } = file;

@@ -39,6 +39,11 @@ export function daemonLogPath(runtimeDirectory: string): string {
   return join(runtimeDirectory, "daemon.log");
 }
 
+/** The log of requests that the daemon refused. */
+export function refusalLogPath(runtimeDirectory: string): string {
+  return join(runtimeDirectory, "refusals.log");
+}
+
 export function backupsDir(home: string, configured: string | undefined): string {
   return resolve(home, configured ?? "backups");
 }

@@ -25,6 +25,8 @@ export type Handler = (event: H3Event) => unknown;
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
+  /** The log of what clients do wrong. */
+  readonly refusals: Pick<Log, "info">;
   readonly authenticate: Authenticate;
   /** Absent if the daemon serves no pages. */
   readonly browser?: Browser;
@@ -98,7 +100,7 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
         if (answered instanceof Reply) return answered;
         return await replyOf(await toResponse(answered, event, h3.config));
       } catch (error) {
-        return failure(host.log, connection.req, error);
+        return failure(host, connection.req, error);
       }
     },
     fetch: async (request) => {
@@ -124,7 +126,7 @@ async function answer(
     admit(host, event, door);
     answered = await handler(event);
   } catch (error) {
-    answered = failure(host.log, { method: event.req.method, url: event.url.pathname }, error);
+    answered = failure(host, { method: event.req.method, url: event.url.pathname }, error);
     if (event instanceof SocketEvent && isWrongToken(error)) await host.delayRefusal?.(event);
   }
   if (!(answered instanceof Reply)) return answered;
@@ -202,8 +204,11 @@ function otherMethod(handlers: ReadonlyMap<string, Handler>): Handler {
   return () => errorReply(new SvcError("method_not_allowed", { allow }), { allow });
 }
 
+/** The longest path in a log entry, in characters. */
+const MAX_PATH = 200;
+
 function failure(
-  log: Log,
+  { log, refusals }: Pick<AppHost, "log" | "refusals">,
   {
     method,
     url = "/",
@@ -212,12 +217,12 @@ function failure(
 ): Reply {
   if (error instanceof ClientGone) return new Reply(CLIENT_CLOSED, {});
   // Log only the path, because query values may be search texts or names.
-  const asked = { method, path: url.split("?", 1)[0] };
+  const asked = { method, path: url.split("?", 1)[0]?.slice(0, MAX_PATH) };
   if (error instanceof SvcError) {
     const fields = { ...asked, code: error.code };
     if (error.status >= 500 && !EXPECTED.has(error.code))
       log.error("request.failed", { ...fields, error });
-    else log.info("request.refused", fields);
+    else refusals.info("request.refused", fields);
     return errorReply(error);
   }
   log.error("request.failed", { ...asked, error });

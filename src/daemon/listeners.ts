@@ -80,8 +80,8 @@ export async function listen(
   const secure = certificate !== undefined;
   const descriptor = describeListener({ id, pages, asked, place, secure, rules });
   const requests = new OpenRequests();
-  const unread = new UnreadAnswers(clock, app.host.log);
-  const slow = new SlowRequests(clock, app.host.log);
+  const unread = new UnreadAnswers(clock, app.host.refusals);
+  const slow = new SlowRequests(clock, app.host.refusals);
   const watches = { requests, unread, slow };
   const answer = answerer(app, descriptor, watches);
   const { server, ...shown } = await open(place, certificate, answer, pages);

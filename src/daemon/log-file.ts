@@ -1,13 +1,30 @@
 import { systemClock } from "../base/clock.ts";
 import { createLog, fileSink, type Log, type Sink } from "../base/log.ts";
-import { daemonLogPath } from "../config/paths.ts";
+import { daemonLogPath, refusalLogPath } from "../config/paths.ts";
 import { privateFolder, requireWritable } from "./folders.ts";
 
 const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 
-export function openLog(runtimeDir: string): { readonly log: Log; readonly sink: Sink } {
+export interface LogFiles extends Pick<Sink, "reopen" | "close"> {
+  readonly log: Log;
+  /**
+   * The log of what clients do wrong. It has a file of its own, because anybody who reaches the daemon can fill it, and
+   * a full file pushes the oldest one out.
+   */
+  readonly refusals: Log;
+}
+
+export function openLogs(runtimeDir: string): LogFiles {
   privateFolder(runtimeDir);
   requireWritable(runtimeDir);
-  const sink = fileSink(daemonLogPath(runtimeDir), LIMITS);
-  return { sink, log: createLog(sink, systemClock).child({ pid: process.pid }) };
+  const main = fileSink(daemonLogPath(runtimeDir), LIMITS);
+  // Most daemons refuse nothing, so this file is made by its first line.
+  const other = fileSink(refusalLogPath(runtimeDir), { ...LIMITS, late: true });
+  const logTo = (sink: Sink): Log => createLog(sink, systemClock).child({ pid: process.pid });
+  return {
+    log: logTo(main),
+    refusals: logTo(other),
+    reopen: () => [main, other].forEach((sink) => sink.reopen()),
+    close: () => [main, other].forEach((sink) => sink.close()),
+  };
 }

@@ -1,12 +1,12 @@
 import { closeSync, writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
-import type { Log, Sink } from "../base/log.ts";
+import type { Log } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
 import { startOf } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Endpoint } from "./listeners.ts";
-import { openLog } from "./log-file.ts";
+import { type LogFiles, openLogs } from "./log-file.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
 import { type Daemon, startDaemon } from "./start.ts";
 import { StartError } from "./start-error.ts";
@@ -49,14 +49,15 @@ export async function runDaemon({
     throw new StartError("address", "--qr shows the address of a TCP listener, and this is none", {
       hint: "add --listen 127.0.0.1:7777",
     });
-  const { log, sink } = openLog(settings.runtimeDir);
+  const files = openLogs(settings.runtimeDir);
+  const { log } = files;
   try {
     for (const { row, address, warning } of startOf(config).listeners) {
       if (warning === undefined) continue;
       note?.(warning);
       log.warn("listener.exposed", { address, row });
     }
-    await runLogged(settings, { log, sink }, async (daemon) => {
+    await runLogged(settings, files, async (daemon) => {
       for (const endpoint of daemon.endpoints) started?.(shownAddress(endpoint));
       if (qr) await daemon.showCode?.();
     });
@@ -66,7 +67,7 @@ export async function runDaemon({
       log.error("daemon.failed", { error });
     throw error;
   } finally {
-    sink.close();
+    files.close();
   }
 }
 
@@ -83,12 +84,13 @@ function tell(ready: number | undefined): void {
 
 async function runLogged(
   settings: DaemonSettings,
-  { log, sink }: { readonly log: Log; readonly sink: Sink },
+  files: LogFiles,
   started: (daemon: Daemon) => Promise<void>,
 ): Promise<void> {
+  const { log, refusals } = files;
   endOnBugs(log);
-  const signals = handleSignals(log, sink);
-  const daemon = await startDaemon({ ...settings, log });
+  const signals = handleSignals(files);
+  const daemon = await startDaemon({ ...settings, log, refusals });
   signals.serve(daemon);
   await started(daemon);
   const ended = new AbortController();
@@ -119,10 +121,10 @@ interface Signals {
 
 /**
  * The first signal lets the daemon finish its requests, the second one ends the process at once. SIGHUP reopens the log
- * file, so that another program may rotate it, and reads the certificate again. Signals are handled from the start,
+ * files, so that another program may rotate them, and reads the certificate again. Signals are handled from the start,
  * because a daemon that is stopped while it starts must also remove its record file.
  */
-function handleSignals(log: Log, sink: Sink): Signals {
+function handleSignals({ log, reopen }: LogFiles): Signals {
   let [ends, reloads] = [false, false];
   let daemon: Pick<Daemon, "stop" | "reload"> | undefined;
   const end = (signal: NodeJS.Signals): void => {
@@ -132,7 +134,7 @@ function handleSignals(log: Log, sink: Sink): Signals {
     void daemon?.stop();
   };
   const reload = (): void => {
-    sink.reopen();
+    reopen();
     log.info("daemon.reloaded");
     reloads = true;
     void daemon?.reload();

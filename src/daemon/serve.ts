@@ -68,7 +68,8 @@ export async function serve(
     stopping: () => state.stopping,
     backups: () => backups,
   });
-  const { app, hub, requests, uses, refusals, recorder, readWorker, writeWorker } = wired;
+  const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
+  const { readWorker, writeWorker } = wired;
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
@@ -109,6 +110,7 @@ export async function serve(
     writeWorker,
     started.engines,
     lastUses(uses, store, log),
+    { stop: async () => refusalLog.stop() },
   ];
   if (settings.idleTimeoutMs !== undefined) void tellIdleJobs(store, settings.idleTimeoutMs, log);
   logStart(settings, listeners, log);

@@ -54,6 +54,8 @@ export interface DaemonSettings {
   /** Returns the settings of scheduled backups, if there are any. Called only when the daemon already listens. */
   readonly backups?: () => Promise<BackupSettings>;
   readonly log?: Log;
+  /** The log of what clients do wrong; by default `log`. */
+  readonly refusals?: Log;
   /** Called once clients can reach the daemon, before anything else is done. */
   readonly announced?: () => void;
   /** Kills the process if the database cannot be closed in time. */

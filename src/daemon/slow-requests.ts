@@ -35,7 +35,7 @@ interface Body {
  * listener, offers no option to change that.
  */
 export class SlowRequests {
-  readonly #log: Log;
+  readonly #log: Pick<Log, "info">;
   readonly #poller: Poller;
   readonly #lines = new Map<Socket, Line>();
   readonly #bodies = new Map<IncomingMessage, Body>();
@@ -47,7 +47,7 @@ export class SlowRequests {
    */
   readonly #waiting = new Set<Socket>();
 
-  constructor(clock: Clock, log: Log) {
+  constructor(clock: Clock, log: Pick<Log, "info">) {
     this.#log = log;
     this.#poller = new Poller(clock, LOOK_MS, () => this.#look());
   }

@@ -41,11 +41,11 @@ interface Watched {
  * snapshot open.
  */
 export class UnreadAnswers {
-  readonly #log: Log;
+  readonly #log: Pick<Log, "info">;
   readonly #looks: Poller;
   readonly #watched = new Map<ServerResponse, Watched>();
 
-  constructor(clock: Clock, log: Log) {
+  constructor(clock: Clock, log: Pick<Log, "info">) {
     this.#log = log;
     this.#looks = new Poller(clock, LOOK_MS, () => this.#look());
   }
@@ -82,13 +82,19 @@ export interface Reading {
   readonly waits: boolean;
 }
 
+interface Watcher {
+  readonly clock: Clock;
+  readonly refusals: Pick<Log, "info">;
+  stopping(): boolean;
+}
+
 /**
  * Watches an answer that is not sent over a socket. Resolves with `true` if the client has read nothing for too long or
  * the answer takes longer than `LONGEST_MS`, and with `false` when `ended` is aborted. While the daemon is stopping,
  * the limit for reading nothing is shorter.
  */
 export async function unreadInTime(
-  { clock, log, stopping }: { readonly clock: Clock; readonly log: Log; stopping(): boolean },
+  { clock, refusals, stopping }: Watcher,
   reading: Reading,
   ended: AbortSignal,
 ): Promise<boolean> {
@@ -102,7 +108,7 @@ export async function unreadInTime(
     const unread_ms = stalls * LOOK_MS;
     const sending_ms = looks * LOOK_MS;
     if (unread_ms < (stopping() ? LOOK_MS : UNREAD_MS) && sending_ms < LONGEST_MS) continue;
-    log.info("answer.unread", { unread_ms, sending_ms });
+    refusals.info("answer.unread", { unread_ms, sending_ms });
     return true;
   }
 }

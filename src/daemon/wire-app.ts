@@ -19,6 +19,7 @@ import { isOwnPeer } from "./peer.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
+import { RefusalLog } from "./refusal-log.ts";
 import { addRoutes } from "./routes/all.ts";
 import { Sessions } from "./sessions.ts";
 import type { DaemonSettings } from "./settings.ts";
@@ -45,6 +46,7 @@ export interface Wired {
   readonly requests: OpenRequests;
   readonly uses: TokenUses;
   readonly refusals: DelayedRefusals;
+  readonly refusalLog: RefusalLog;
   readonly recorder: Recorder;
   readonly readWorker: ReadWorker;
   readonly writeWorker: WriteWorker;
@@ -78,6 +80,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
   const requests = new OpenRequests();
   const uses = new TokenUses(clock);
   const refusals = new DelayedRefusals(clock);
+  const refusalLog = new RefusalLog(clock, settings.refusals ?? log);
   const recorder = new Recorder(clock);
   const peers = peerUsers(log);
   const sessions = new Sessions(clock);
@@ -87,6 +90,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
     {
       clock,
       log,
+      refusals: refusalLog,
       authenticate: authenticator({ ...authentication, sessions }),
       browser,
       isOwnPeer: (event) => isOwnPeer(event, peers),
@@ -104,7 +108,8 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
     (made) =>
       addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
   );
-  return { app, hub, requests, uses, refusals, recorder, readWorker, writeWorker };
+  const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker };
+  return { app, hub, requests, uses, ...stopped };
 }
 
 const OPEN = { mode: "open" } as const;

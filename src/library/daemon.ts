@@ -52,13 +52,13 @@ async function started<T extends Pick<App, "stopped">>(
   const config = adapted(loaded);
   const program = ownPackage();
   const settings = daemon.settingsFrom(config, program.version, program);
-  const { log, sink } = daemon.openLog(settings.runtimeDir);
+  const { log, refusals, close } = daemon.openLogs(settings.runtimeDir);
   try {
-    const running = await start({ ...settings, log });
-    void running.stopped.catch(() => undefined).finally(() => sink.close());
+    const running = await start({ ...settings, log, refusals });
+    void running.stopped.catch(() => undefined).finally(close);
     return running;
   } catch (error) {
-    sink.close();
+    close();
     throw error;
   }
 }

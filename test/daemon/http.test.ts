@@ -131,9 +131,11 @@ function makeApp(): void {
   running = 0;
   begun = 0;
   stopping = false;
+  const log = memoryLog();
   const host: AppHost = {
     clock: systemClock,
-    log: memoryLog(),
+    log,
+    refusals: log,
     authenticate: authenticator({ mode: "open" }),
     stopping: () => stopping,
     beginForeground: () => {

@@ -115,6 +115,17 @@ test("files rotate by size, the oldest goes, and all are their owner's alone", (
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
+test("a late file is made by its first line, and is its owner's alone", () => {
+  const path = join(folder, "refusals.log");
+  const sink = fileSink(path, { maxBytes: 100, keep: 2, late: true });
+  sink.reopen();
+  expect(readdirSync(folder)).toEqual([]);
+  sink.write("a\n");
+  sink.close();
+  expect(readFileSync(path, "utf8")).toBe("a\n");
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
 test("a line of exactly the limit fits, one byte more begins a new file", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 10, keep: 1 });

@@ -7,6 +7,7 @@ import { authenticator } from "../../src/daemon/authenticate.ts";
 export const DETACHED_HOST: AppHost = {
   clock: systemClock,
   log: silentLog,
+  refusals: silentLog,
   authenticate: authenticator({ mode: "open" }),
   stopping: () => false,
   beginForeground: () => () => undefined,
