@@ -1,12 +1,12 @@
 import * as Args from "@oclif/core/args";
-import { SvcCommand } from "../src/cli/base.ts";
 import { examples } from "../src/cli/flags.ts";
 import { allCommands } from "../src/cli/help.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer, withVersion } from "../src/cli/output.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-export default class Completion extends SvcCommand {
+export default class Completion extends OfflineCommand {
   static override summary = "print the script that completes svc in a shell";
   static override description =
     "Completes commands, aliases, flags and their values. Made from this program alone: neither it nor Tab asks a daemon or starts one. svc autocomplete writes the scripts to your cache folder instead, also for powershell.";

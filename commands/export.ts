@@ -1,10 +1,10 @@
 import { systemClock } from "../src/base/clock.ts";
-import { SvcCommand } from "../src/cli/base.ts";
 import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/contract/errors.ts";
 
-export default class Export extends SvcCommand {
+export default class Export extends OfflineCommand {
   static override summary = "export the whole database to a file that any svc can restore";
   static override description =
     "Reads one consistent state of the database, without a daemon, and writes lines of JSON that do not depend on the kind of database. The file appears only when it is complete, and only you can read it. If the path is a pipe or a device, it is written to, not replaced.";
@@ -32,9 +32,9 @@ export default class Export extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Export);
     const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
-    const client = await (await this.session()).client();
-    requireLocal(client.target);
-    const database = databaseOf(client.config, this.context.cwd);
+    const { config, target } = await (await this.session()).selection();
+    requireLocal(target);
+    const database = databaseOf(config, this.context.cwd);
     if (!flags["allow-running-daemon"])
       await requireNoDaemon(database, "or add --allow-running-daemon");
     const { exportDatabase } = await import("../src/archive/index.ts");

@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError, usage } from "../src/cli/failure.ts";
 import { booleanFlag, examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
 import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
@@ -25,45 +27,47 @@ interface TakeInFlags {
   readonly "dry-run": boolean;
 }
 
-export default class Import extends SvcCommand {
+const FLAGS = {
+  input: requiredFlag("the file or folder to read; - is standard input", "<path>"),
+  "source-format": Flags.option({
+    summary: "what wrote the file",
+    options: ["svc", ...SOURCE_FORMATS] as const,
+    default: "svc",
+    helpValue: "<format>",
+  })(),
+  merge: booleanFlag("add to the existing data instead of replacing it"),
+  target: textFlag(
+    "the database to restore into, a path or postgres://…; default the one of your settings",
+    "<database>",
+  ),
+  force: booleanFlag("replace a database that has data"),
+  "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
+  "source-name": textFlag(
+    "tells several trackers of one format apart, whose ids may be the same",
+    "<name>",
+  ),
+  map: textFlag(
+    "rules in TOML or JSON for the statuses, types and links of the other tracker",
+    "<file>",
+  ),
+  prefer: Flags.option({
+    summary: "whose value a field gets that changed both here and in the other tracker",
+    options: ["local", "upstream", "newer"] as const,
+    helpValue: "<side>",
+  })(),
+  decide: listFlag(
+    "decide one conflict, as `<id>:<field>=local` or `…=upstream`; repeatable",
+    "<decision>",
+  ),
+  complete: booleanFlag("delete issues that came from there and that the file lacks"),
+  "dry-run": booleanFlag("only report what would change"),
+};
+
+export default class Import extends OfflineCommand {
   static override summary = "restore an export of svc, or import issues of another tracker";
   static override description =
     "Without --source-format it reads what `svc export` wrote: no daemon may run on the target, and a target that has data is refused unless --force replaces it. The file is checked as `svc backup verify` does before anything is written, and what --force replaces is kept beside it. With the --source-format of another tracker it imports its issues into the project of the workspace and reports on every field; `neutral` is a documented form for a tracker that svc does not read. Importing a newer file later merges: what changed here stays, what changed there comes, and what changed in both places is listed as a conflict and stays as it is here until it is decided. The same file again changes nothing.";
-  static override flags = {
-    input: requiredFlag("the file or folder to read; - is standard input", "<path>"),
-    "source-format": Flags.option({
-      summary: "what wrote the file",
-      options: ["svc", ...SOURCE_FORMATS] as const,
-      default: "svc",
-      helpValue: "<format>",
-    })(),
-    merge: booleanFlag("add to the existing data instead of replacing it"),
-    target: textFlag(
-      "the database to restore into, a path or postgres://…; default the one of your settings",
-      "<database>",
-    ),
-    force: booleanFlag("replace a database that has data"),
-    "new-instance": booleanFlag("keep the target's own identity instead of the file's"),
-    "source-name": textFlag(
-      "tells several trackers of one format apart, whose ids may be the same",
-      "<name>",
-    ),
-    map: textFlag(
-      "rules in TOML or JSON for the statuses, types and links of the other tracker",
-      "<file>",
-    ),
-    prefer: Flags.option({
-      summary: "whose value a field gets that changed both here and in the other tracker",
-      options: ["local", "upstream", "newer"] as const,
-      helpValue: "<side>",
-    })(),
-    decide: listFlag(
-      "decide one conflict, as `<id>:<field>=local` or `…=upstream`; repeatable",
-      "<decision>",
-    ),
-    complete: booleanFlag("delete issues that came from there and that the file lacks"),
-    "dry-run": booleanFlag("only report what would change"),
-  };
+  static override flags = FLAGS;
   static override examples = examples({
     "Move here from beads": "svc import --merge --source-format beads --input .beads/issues.jsonl",
     "Move here from Taskwarrior":
@@ -102,7 +106,68 @@ export default class Import extends SvcCommand {
         "add --merge to say that this is meant",
       );
     }
-    await this.#takeIn({ ...flags, format });
+    await this.handOver(ImportIssues);
+  }
+
+  async #restore(flags: {
+    readonly input: string;
+    readonly target?: string | undefined;
+    readonly merge: boolean;
+    readonly force: boolean;
+    readonly "new-instance": boolean;
+  }): Promise<void> {
+    const other = (["force", "new-instance"] as const).find((name) => flags[name]);
+    if (flags.merge && other !== undefined) throw usage(`--merge does not go with --${other}`);
+    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
+    const { config, target } = await (await this.session()).selection();
+    if (flags.target === undefined) requireLocal(target);
+    const database = databaseOf(config, this.context.cwd, flags.target);
+    if (flags.force && database.dialect === "postgres") {
+      throw usage(
+        "--force replaces SQLite databases only",
+        "drop the schema yourself, then import",
+      );
+    }
+    await requireNoDaemon(database);
+    const { restoreFile } = await import("../src/archive/index.ts");
+    const { systemIds } = await import("../src/base/ids.ts");
+    const { timezone } = config.settings;
+    const bar = await this.progress("checking");
+    const { skipped_links, ...restored } = await restoreFile(
+      { clock: systemClock, ids: systemIds(), timezone },
+      {
+        file: fileAt(this.context.cwd, flags.input),
+        target: database,
+        force: flags.force,
+        newInstance: flags["new-instance"],
+        merge: flags.merge,
+        actor: await this.actor(),
+        progress: bar.show,
+      },
+    ).finally(bar.end);
+    for (const warning of restored.warnings ?? []) this.note(`warning: ${warning}`);
+    if (skipped_links > 0) {
+      this.note(`skipped ${skipped_links} link record(s): the issue at one end is not in the file`);
+    }
+    if (restored.kept_old !== undefined) {
+      this.note(`what was there before is kept as ${restored.kept_old}`);
+    }
+    const body = { target: database.display, ...restored, skipped_links };
+    await this.print(answer(body), "archive", ({ restoreView }) => restoreView);
+  }
+}
+
+/**
+ * The other half of `svc import`: issues of another tracker join a project, which its daemon does. Restoring a backup
+ * must work while no daemon may run, so that half is a command without one.
+ */
+class ImportIssues extends SvcCommand {
+  static override flags = FLAGS;
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ImportIssues);
+    const format = flags["source-format"];
+    if (format !== "svc") await this.#takeIn({ ...flags, format });
   }
 
   /** Reads and checks the whole file before it sends any of it. */
@@ -110,7 +175,7 @@ export default class Import extends SvcCommand {
     const { readSource, reportAccount, sendItems } = await import(
       "../src/archive/neutral/index.ts"
     );
-    const path = await this.#path(flags.input);
+    const path = fileAt(this.context.cwd, flags.input);
     const decisions = decisionsOf(flags.decide ?? []);
     const own = flags["source-name"];
     if (own !== undefined && !SOURCE_NAME.test(own))
@@ -162,7 +227,7 @@ export default class Import extends SvcCommand {
       import("../src/archive/neutral/index.ts"),
       import("../src/config/toml.ts"),
     ]);
-    return mappingOf(await readTable(await this.#path(file)), file);
+    return mappingOf(await readTable(fileAt(this.context.cwd, file)), file);
   }
 
   /**
@@ -180,59 +245,10 @@ export default class Import extends SvcCommand {
     }
     return { id, name, actor };
   }
+}
 
-  async #restore(flags: {
-    readonly input: string;
-    readonly target?: string | undefined;
-    readonly merge: boolean;
-    readonly force: boolean;
-    readonly "new-instance": boolean;
-  }): Promise<void> {
-    const other = (["force", "new-instance"] as const).find((name) => flags[name]);
-    if (flags.merge && other !== undefined) throw usage(`--merge does not go with --${other}`);
-    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
-    const client = await (await this.session()).client();
-    if (flags.target === undefined) requireLocal(client.target);
-    const database = databaseOf(client.config, this.context.cwd, flags.target);
-    if (flags.force && database.dialect === "postgres") {
-      throw usage(
-        "--force replaces SQLite databases only",
-        "drop the schema yourself, then import",
-      );
-    }
-    await requireNoDaemon(database);
-    const { restoreFile } = await import("../src/archive/index.ts");
-    const { systemIds } = await import("../src/base/ids.ts");
-    const { timezone } = client.config.settings;
-    const bar = await this.progress("checking");
-    const { skipped_links, ...restored } = await restoreFile(
-      { clock: systemClock, ids: systemIds(), timezone },
-      {
-        file: await this.#path(flags.input),
-        target: database,
-        force: flags.force,
-        newInstance: flags["new-instance"],
-        merge: flags.merge,
-        actor: await this.actor(),
-        progress: bar.show,
-      },
-    ).finally(bar.end);
-    for (const warning of restored.warnings ?? []) this.note(`warning: ${warning}`);
-    if (skipped_links > 0) {
-      this.note(`skipped ${skipped_links} link record(s): the issue at one end is not in the file`);
-    }
-    if (restored.kept_old !== undefined) {
-      this.note(`what was there before is kept as ${restored.kept_old}`);
-    }
-    const body = { target: database.display, ...restored, skipped_links };
-    await this.print(answer(body), "archive", ({ restoreView }) => restoreView);
-  }
-
-  async #path(input: string): Promise<string> {
-    if (input === "-") return input;
-    const { resolve } = await import("node:path");
-    return resolve(this.context.cwd, input);
-  }
+function fileAt(cwd: string, input: string): string {
+  return input === "-" ? input : resolve(cwd, input);
 }
 
 /**

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../src/cli/base.ts";
 import { examples } from "../src/cli/flags.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 
-export default class OpenApi extends SvcCommand {
+export default class OpenApi extends OfflineCommand {
   static override summary = "print the OpenAPI document of the HTTP API";
   static override description =
     "Made from the routes of this program itself: needs no daemon and no database. YAML, or JSON with --json. Version 3.0 is for code generators that do not read 3.1.";

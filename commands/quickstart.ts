@@ -1,9 +1,9 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { examples } from "../src/cli/flags.ts";
 import { CONTRACT, QUICKSTART } from "../src/cli/guide.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
 
-export default class Quickstart extends SvcCommand {
+export default class Quickstart extends OfflineCommand {
   static override summary = "print how to work with svc, on one page";
   static override description =
     "The working loop, the rules for closing an issue and what the output looks like, for people and for coding agents. Needs no daemon. With --format contract it prints what a program that calls svc may rely on: output modes, exit codes, retries.";

@@ -1,9 +1,9 @@
 import { BUILD } from "../src/base/build.ts";
-import { SvcCommand } from "../src/cli/base.ts";
 import { examples } from "../src/cli/flags.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
 
-export default class Version extends SvcCommand {
+export default class Version extends OfflineCommand {
   static override summary = "print the versions of svc, Node and the platform";
   static override description =
     "Needs no daemon. svc health shows the version of the running daemon.";

@@ -1,8 +1,8 @@
-import { SvcCommand } from "../src/cli/base.ts";
 import { examples } from "../src/cli/flags.ts";
+import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
 
-export default class Whoami extends SvcCommand {
+export default class Whoami extends OfflineCommand {
   static override summary = "show the actor of your changes, and where the name comes from";
   static override description =
     "It is the first that is not blank of --as, SVC_AUTHOR, USER and git's user.name, otherwise anonymous. Names the project of --project or SVC_PROJECT too. Needs no daemon; a daemon with tokens or behind a proxy may know better.";

@@ -1,10 +1,10 @@
 import { systemClock } from "../../src/base/clock.ts";
-import { SvcCommand } from "../../src/cli/base.ts";
 import { usage } from "../../src/cli/failure.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
+import { OfflineCommand } from "../../src/cli/offline-command.ts";
 import { answer } from "../../src/cli/output.ts";
 
-export default class Backup extends SvcCommand {
+export default class Backup extends OfflineCommand {
   static override summary = "back up the whole database into a verified file";
   static override description =
     "Writes one consistent state of the database in the format of `svc export`, while a daemon may go on writing. The file gets its name only after it was read back and verified: its bytes, the hash of each event, and that the rows match the events. A .sha256 file beside it holds its checksum. `svc import` restores it.";
@@ -38,7 +38,7 @@ export default class Backup extends SvcCommand {
     if (output !== undefined && keep !== undefined)
       throw usage("--keep counts the backups of a folder and does not go with --output");
     const { backupsOf, databaseOf, requireLocal } = await import("../../src/cli/storage.ts");
-    const { config, target } = await (await this.session()).client();
+    const { config, target } = await (await this.session()).selection();
     if (!flags.local) requireLocal(target);
     const { cwd } = this.context;
     const database = databaseOf(config, cwd);

@@ -1,8 +1,8 @@
-import { SvcCommand } from "../../src/cli/base.ts";
 import { arg, examples } from "../../src/cli/flags.ts";
+import { OfflineCommand } from "../../src/cli/offline-command.ts";
 import { answer } from "../../src/cli/output.ts";
 
-export default class BackupVerify extends SvcCommand {
+export default class BackupVerify extends OfflineCommand {
   static override summary = "check that a backup is complete and can be restored";
   static override description =
     "Runs the checks of `svc import`: compares the bytes of the file with the digest in its last line and with the .sha256 file if there is one, each event with its hash, and the rows with the events. Writes nothing and asks no daemon.";

@@ -18,8 +18,8 @@ import {
 import { launchWords, type ReachFlags } from "./agent-hosts/launch-words.ts";
 import { projectRoot, scopeOf } from "./agent-hosts/placed.ts";
 import { snippetOf } from "./agent-hosts/snippet.ts";
-import { SvcCommand } from "./base.ts";
 import { booleanFlag, textFlag } from "./flags.ts";
+import { OfflineCommand } from "./offline-command.ts";
 
 interface HostFlags extends ReachFlags {
   readonly client?: HostName | undefined;
@@ -55,7 +55,7 @@ export function clientFlag() {
 }
 
 /** Base of commands that print or write the configuration of an agent host. They call no daemon. */
-export abstract class AgentHostCommand extends SvcCommand {
+export abstract class AgentHostCommand extends OfflineCommand {
   static readonly hostFlags = {
     scope: Flags.option({
       summary: "whose file: the project's, or yours; the project's if the host reads one there",

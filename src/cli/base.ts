@@ -1,40 +1,15 @@
-import { Command } from "@oclif/core/command";
-import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import { systemClock } from "../base/clock.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
-import type { Looking } from "../domain/said-dates.ts";
 import type { NamedProject } from "../shared/project-choice.ts";
 import type { IssuePlace } from "../shared/ref.ts";
-import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
-import { type Globals, globalFlags } from "./flags.ts";
-import { jsonLine } from "./json-line.ts";
-import { nameMe } from "./me-flags.ts";
-import { chooseMode, type Mode } from "./mode.ts";
-import { type Answer, type LongView, type View, withVersion } from "./output.ts";
-import { parseFailure } from "./parse-failure.ts";
-import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
-import { refuseNumbers } from "./refuse-numbers.ts";
-import type { Style } from "./render/palette.ts";
-import type { Progress } from "./render/progress.ts";
-import type { ViewFile, Views } from "./render/views.ts";
+import { BaseCommand } from "./base-command.ts";
+import { CommandError, failureOf } from "./failure.ts";
+import type { Answer } from "./output.ts";
 import type { FencedOptions, Session } from "./session.ts";
-import { writeLines } from "./write-lines.ts";
 
-type Words = Record<string, unknown>;
-
-/**
- * Base of all commands: global flags, output mode, exit codes (facts cli-and-config 1). It loads neither zod, an HTTP
- * library nor a renderer, so that a command that prints JSON starts fast.
- */
-export abstract class SvcCommand extends Command {
-  static override baseFlags = globalFlags;
-  /** Output formats that this command has in addition to human, json and agent. */
-  static readonly formats: readonly string[] = [];
-
-  /** Tests replace the context, because they run a command inside their own process. */
-  context: ProcessContext = processContext();
-  protected mode: Mode = "human";
-  protected globals: Globals = {};
+/** Base of the commands that ask a daemon. The first call finds it; if it is this machine's own, it is started. */
+export abstract class SvcCommand extends BaseCommand {
+  /** `false` in commands that ask a running daemon and start none. */
   protected readonly autostart: boolean = true;
   /**
    * Whether the command acts on this machine's daemon even if the workspace or the settings select another daemon. The
@@ -43,115 +18,6 @@ export abstract class SvcCommand extends Command {
   protected readonly ownDaemon: boolean = false;
   #session: Session | undefined;
   #interrupted: Promise<void> | undefined;
-
-  override async init(): Promise<void> {
-    const { formats } = this.constructor as typeof SvcCommand;
-    const { mode, problem } = chooseMode(this.argv, formats);
-    this.mode = mode;
-    if (problem !== undefined) throw usage(problem);
-  }
-
-  protected get quiet(): boolean {
-    return this.globals.quiet === true;
-  }
-
-  /** The last word of the command's name, such as `add`. */
-  protected get leaf(): string {
-    return this.id?.split(":").at(-1) ?? "svc";
-  }
-
-  protected override async parse<F extends Words, B extends Words, A extends Words>(
-    options?: Input<F, B, A>,
-    argv: string[] = this.argv,
-  ): Promise<ParserOutput<F, B, A>> {
-    const input = options ?? (this.ctor as Input<F, B, A>);
-    const args = Object.keys(input.args ?? {});
-    try {
-      const parsed = await super.parse<F, B, A>(input, argv);
-      refuseNumbers(argv, parsed, args[0]);
-      const declared = Object.entries({ ...input.baseFlags, ...input.flags });
-      const plain = declared.filter(([, flag]) => flag.type === "boolean" && !flag.allowNo);
-      parsed.flags = {
-        ...Object.fromEntries(plain.map(([name]) => [name, false])),
-        ...parsed.flags,
-      };
-      const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
-      this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
-      await nameMe(parsed.flags, input.flags ?? {}, async () => await this.actor());
-      return parsed;
-    } catch (error) {
-      const flags = { ...input.baseFlags, ...input.flags };
-      const failure = await parseFailure(error, { id: this.id ?? "", argv, flags, args });
-      if (failure === undefined) throw error;
-      throw new CommandError(failure.kind, failure.message, failure);
-    }
-  }
-
-  /**
-   * Writes the result, and nothing else, to stdout: with `--json` the daemon's answer, otherwise the text that a view
-   * makes of this answer. `file` is the file of `render/` that has the view, and `choose` selects the view in that
-   * file.
-   */
-  protected async print<T, F extends ViewFile>(
-    answer: Answer<T>,
-    file: F,
-    choose: (views: Views<F>) => View<T> | LongView<T> | Promise<View<T>>,
-  ): Promise<void> {
-    if (this.mode === "json") return await this.writeJson(answer);
-    const { VIEWS } = await import("./render/views.ts");
-    const views = (await VIEWS[file]()) as Views<F>;
-    const { human, agent, refs } = await choose(views);
-    const body = answer.body();
-    if (this.mode === "human" && this.quiet && refs !== undefined) {
-      const { quietRefs } = await import("./quiet.ts");
-      return writeLines(
-        this.context.stdout,
-        quietRefs(refs(body), await (await this.session()).projectName()),
-      );
-    }
-    const text = this.mode === "agent" ? agent(body, this.quiet) : human(body, await this.style());
-    await this.writeText(text);
-  }
-
-  /** Writes an answer as received, with the version key in front (facts cli-and-config 1.3). */
-  protected async writeJson(answer: Answer<unknown>): Promise<void> {
-    const line = answer.bytes && jsonLine(answer.bytes);
-    if (line === undefined) this.writeLine(withVersion(answer.json));
-    else this.context.stdout.write(line);
-  }
-
-  /**
-   * Writes a text for people or agents. If `text` is an iterable, its first lines are written before its last lines are
-   * made.
-   */
-  protected async writeText(text: string | Iterable<string>): Promise<void> {
-    if (typeof text !== "string") writeLines(this.context.stdout, text);
-    else if (text !== "") this.writeLine(text);
-  }
-
-  protected writeLine(text: string): void {
-    this.context.stdout.write(`${text}\n`);
-  }
-
-  protected note(text: string): void {
-    this.context.stderr.write(`${text}\n`);
-  }
-
-  /** Writes a text for people to stderr. With `--json`, `--agent` or `-q` it prints nothing. */
-  protected remark(text: string): void {
-    if (this.mode === "human" && !this.quiet) this.note(text);
-  }
-
-  protected async progress(what: string): Promise<Progress> {
-    const { progressBar } = await import("./render/progress.ts");
-    return progressBar(this.context.stderr, what);
-  }
-
-  protected async style(): Promise<Style> {
-    const { paintFor } = await import("./render/palette.ts");
-    const { env, stdout } = this.context;
-    return { paint: paintFor(colourMode(env, stdout)), columns: stdout.columns, quiet: this.quiet };
-  }
 
   /** Calls a route. The first call finds the daemon, or starts a local daemon. */
   protected async call<R extends Route>(
@@ -164,15 +30,6 @@ export abstract class SvcCommand extends Command {
     const { interruption, waitLong } = await import("./long-wait.ts");
     this.#interrupted ??= interruption(this.context);
     return await waitLong(this.context, systemClock, asked, this.#interrupted);
-  }
-
-  /** Converts the time of a flag to an instant. If a person gave a word or a day, prints the instant that it means. */
-  protected async instant(flag: string, text: string, looking?: Looking): Promise<string> {
-    const { instantOf } = await import("../shared/moment.ts");
-    const { hereAndNow } = await import("./when.ts");
-    const { instant, isSaid } = instantOf(flag, text, hereAndNow(), looking);
-    if (isSaid) this.remark(`${flag} ${text} is ${instant}`);
-    return instant;
   }
 
   protected async projectId(): Promise<number> {
@@ -207,12 +64,7 @@ export abstract class SvcCommand extends Command {
     return { sent: await inEditor(editor, await before(), send) };
   }
 
-  /** The name that changes are attributed to (facts cli-and-config 5.1). */
-  protected async actor(): Promise<string> {
-    return await (await this.session()).actor();
-  }
-
-  protected async session(): Promise<Session> {
+  protected override async session(): Promise<Session> {
     if (this.#session === undefined) {
       const { Session } = await import("./session.ts");
       const { context, globals, autostart, ownDaemon } = this;
@@ -247,14 +99,5 @@ export abstract class SvcCommand extends Command {
 
   override async finally(): Promise<void> {
     await this.#session?.close();
-  }
-
-  override async catch(error: unknown): Promise<void> {
-    // Without this, oclif warns that the arguments were never parsed.
-    this.parsed = true;
-    const failure = failureOf(error);
-    const { failureText } = await import("./render/failure.ts");
-    this.note(failureText(failure, this.mode, this.leaf));
-    this.context.exitWith(EXIT_CODES[failure.kind]);
   }
 }

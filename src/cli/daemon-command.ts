@@ -1,9 +1,9 @@
 import { type Program, thisProgram } from "../client/program.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
 import { startWarnings } from "../config/start.ts";
-import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag } from "./flags.ts";
+import { OfflineCommand } from "./offline-command.ts";
 
 export function readonlyFlag() {
   return booleanFlag("everybody who reaches the daemon reads without a token, and nobody writes");
@@ -20,8 +20,11 @@ export function daemonFlags(flags: {
   };
 }
 
-/** Base of commands that act on the daemon process of this machine, even if other commands use another daemon. */
-export abstract class DaemonCommand extends SvcCommand {
+/**
+ * Base of commands that act on the daemon process of this machine, even if other commands use another daemon. Those
+ * whose purpose is to start it call `src/client/control.ts` by name.
+ */
+export abstract class DaemonCommand extends OfflineCommand {
   protected get program(): Program {
     return thisProgram(this.config.version);
   }

@@ -1,9 +1,9 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
 import type { Config } from "../config/load.ts";
 import { invalid } from "../contract/errors.ts";
-import { SvcCommand } from "./base.ts";
 import { usage } from "./failure.ts";
 import { textFlag } from "./flags.ts";
+import { OfflineCommand } from "./offline-command.ts";
 import { type Database, databaseOf, requireLocal } from "./storage.ts";
 
 export const postgresFlags = {
@@ -22,9 +22,9 @@ type NamedPostgres = InferredFlags<typeof postgresFlags>;
 type PostgresDatabase = Database & { readonly schema: string };
 
 /** Base of commands that open a PostgreSQL database. If no flag names the database, the settings name it. */
-export abstract class PostgresCommand extends SvcCommand {
+export abstract class PostgresCommand extends OfflineCommand {
   protected async database(named: NamedPostgres) {
-    const { config, target } = await (await this.session()).client();
+    const { config, target } = await (await this.session()).selection();
     if (named.dsn === undefined) requireLocal(target);
     return { config, database: postgresOf(config, this.context.cwd, named) };
   }

@@ -1,29 +1,22 @@
-import { resolve } from "node:path";
-import { whoActs } from "../client/actor.ts";
 import { call, callRaw, parseAnswer } from "../client/call.ts";
-import { type Client, openClient } from "../client/client.ts";
+import { Client } from "../client/client.ts";
 import { thisProgram } from "../client/program.ts";
 import { findProject, type Project } from "../client/project.ts";
 import { tokenFor } from "../client/target.ts";
-import { statOf } from "../config/git-dir.ts";
-import { invalid, SvcError } from "../contract/errors.ts";
+import { SvcError } from "../contract/errors.ts";
 import { health, instance } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
-import { ME } from "../shared/actor.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
 import { compareVersions } from "../shared/versions.ts";
-import type { Globals } from "./flags.ts";
+import { type OfflineOptions, OfflineSession } from "./offline-session.ts";
 import type { Answer } from "./output.ts";
-import type { ProcessContext } from "./process-context.ts";
 
-export interface SessionOptions {
-  readonly globals: Globals;
-  readonly context: ProcessContext;
+export interface SessionOptions extends OfflineOptions {
   readonly version: string;
+  /** Whether a call may start this machine's daemon. */
   readonly autostart: boolean;
-  readonly ownDaemon?: boolean;
 }
 
 export interface FencedOptions {
@@ -35,7 +28,7 @@ export interface FencedOptions {
 }
 
 /** The daemon and the project of one command. Each of them is looked up once. */
-export class Session {
+export class Session extends OfflineSession {
   readonly #options: SessionOptions;
   #client: Promise<Client> | undefined;
   #project: Promise<Project> | undefined;
@@ -45,20 +38,8 @@ export class Session {
   readonly #named = new Map<string, Promise<Project>>();
 
   constructor(options: SessionOptions) {
+    super(options);
     this.#options = options;
-  }
-
-  get start(): string {
-    const { globals, context } = this.#options;
-    if (globals.workspace === undefined) return context.cwd;
-    const folder = resolve(context.cwd, globals.workspace);
-    if (statOf(folder)?.isDirectory() !== true) {
-      throw invalid(
-        `--workspace names no folder: ${folder}`,
-        "give the path of a folder that is there; its .svc.toml names the project",
-      );
-    }
-    return folder;
   }
 
   async client(): Promise<Client> {
@@ -88,18 +69,8 @@ export class Session {
     return await this.#project;
   }
 
-  /**
-   * Returns the name of the project that a flag or setting selects, or `undefined` for the workspace's project.
-   * `--workspace` outranks `SVC_PROJECT`.
-   */
-  async chosenProject(): Promise<string | undefined> {
-    const { project, workspace } = this.#options.globals;
-    if (project !== undefined || workspace !== undefined) return project;
-    return (await this.client()).config.settings.project;
-  }
-
   /** The name of the command's project; `undefined` if the command has not needed it so far. */
-  async projectName(): Promise<string | undefined> {
+  override async projectName(): Promise<string | undefined> {
     return (await this.#project?.catch(() => undefined))?.name;
   }
 
@@ -129,7 +100,7 @@ export class Session {
    * The actor of the command: the token's actor if a token is used, otherwise the name from `--as`, the environment or
    * git.
    */
-  async actor(): Promise<string> {
+  override async actor(): Promise<string> {
     this.#actor ??= this.#findActor();
     return await this.#actor;
   }
@@ -141,17 +112,10 @@ export class Session {
     return known ?? (await this.who()).actor;
   }
 
-  async who() {
-    const who = await whoActs((await this.client()).config, this.#options.globals.as, this.start);
-    // Refuse this name: `@me` always means the caller, so nobody could refer to this actor.
-    if (who.actor === ME)
-      throw invalid(`nobody can be named ${ME}`, "give your name with --as or SVC_AUTHOR");
-    return who;
-  }
-
   /** The teammate to credit for a change. An empty name on the command line means nobody. */
   async teammate(): Promise<string | undefined> {
-    const given = this.#options.globals.teammate ?? (await this.client()).config.settings.teammate;
+    const given =
+      this.#options.globals.teammate ?? (await this.selection()).config.settings.teammate;
     return given === "" ? undefined : given;
   }
 
@@ -189,19 +153,8 @@ export class Session {
   }
 
   async #open(): Promise<Client> {
-    const { globals, context, version, autostart, ownDaemon = false } = this.#options;
-    const { env, cwd, stderr } = context;
-    const client = await openClient({
-      program: thisProgram(version),
-      start: this.start,
-      cwd,
-      env,
-      autostart,
-      ownDaemon,
-      ...(globals.daemon === undefined ? {} : { daemon: globals.daemon }),
-    });
-    for (const warning of client.warnings) stderr.write(`svc: warning: ${warning}\n`);
-    return client;
+    const { version, autostart } = this.#options;
+    return new Client({ ...(await this.selection()), program: thisProgram(version) }, autostart);
   }
 
   async #projectNamed(name: string): Promise<Project> {

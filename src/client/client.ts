@@ -1,7 +1,6 @@
 import { systemClock } from "../base/clock.ts";
-import { type Env, processEnv, processFolder } from "../config/env.ts";
-import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
-import { readWorkspace, type Workspace } from "../config/workspace.ts";
+import type { Config } from "../config/load.ts";
+import type { Workspace } from "../config/workspace.ts";
 import { isRefusal, requireNoRedirect, unavailable } from "./faults.ts";
 import { HttpClient, type HttpResponse, type HttpStream } from "./http/client.ts";
 import type { HttpRequest } from "./http/request.ts";
@@ -10,62 +9,23 @@ import { TransportFault } from "./http/transport-fault.ts";
 import { type Endpoint, locate } from "./locate.ts";
 import { nameOf, type Outgoing, timeoutOf } from "./outgoing.ts";
 import type { Program } from "./program.ts";
-import {
-  LOCAL,
-  requireAllowed,
-  requireTrusted,
-  selectTarget,
-  type Target,
-  type Token,
-  tokenFor,
-} from "./target.ts";
+import { type Selection, type SelectOptions, select } from "./select.ts";
+import { requireAllowed, requireTrusted, type Target, type Token, tokenFor } from "./target.ts";
 
-export interface ClientOptions {
+/** A selected daemon, and the program that may start it if it is this machine's own. */
+export interface ClientSelection extends Selection {
   readonly program: Program;
-  /** The folder in which the search for workspace files starts. */
-  readonly start: string;
-  readonly cwd?: string;
-  readonly env?: Env;
-  readonly daemon?: string;
-  /**
-   * If `true`, settings and a workspace file that name a daemon are ignored, and the local daemon is selected. The
-   * option `daemon` still counts.
-   */
-  readonly ownDaemon?: boolean;
-  readonly flags?: ConfigInput["flags"];
+}
+
+export interface ClientOptions extends SelectOptions {
+  readonly program: Program;
   /** If `false`, no local daemon is started. Default: `true`. */
   readonly autostart?: boolean;
 }
 
-export interface Selection {
-  readonly config: Config;
-  readonly workspace: Workspace;
-  readonly target: Target;
-  readonly program: Program;
-  /** Warnings about the settings and the workspace file. The caller prints them on stderr. */
-  readonly warnings: readonly string[];
-}
-
-/** Reads the settings and selects the daemon, without asking or starting it and without reading a token. */
-export async function select(options: ClientOptions): Promise<Selection> {
-  const { env = processEnv(), cwd = processFolder(), flags = {}, start, program } = options;
-  const config = await loadConfig({ env, cwd, flags });
-  const workspace = await readWorkspace(start, env);
-  const target =
-    options.ownDaemon === true && options.daemon === undefined
-      ? LOCAL
-      : selectTarget(config, workspace, options.daemon);
-  return {
-    config,
-    workspace,
-    target,
-    program,
-    warnings: [...config.warnings, ...workspace.warnings],
-  };
-}
-
 export async function openClient(options: ClientOptions): Promise<Client> {
-  return new Client(await select(options), options.autostart ?? true);
+  const { program, autostart = true } = options;
+  return new Client({ ...(await select(options)), program }, autostart);
 }
 
 /**
@@ -79,7 +39,7 @@ const BUSY_WAIT_MS = 100;
 const MAX_RELOCATIONS = 3;
 
 /** Sends calls to the selected daemon. The first call finds this daemon, or starts a local one. */
-export class Client implements Selection {
+export class Client implements ClientSelection {
   readonly config: Config;
   readonly workspace: Workspace;
   readonly target: Target;
@@ -93,7 +53,10 @@ export class Client implements Selection {
   #starts = true;
   #hasStarted = false;
 
-  constructor({ config, workspace, target, program, warnings }: Selection, autostart: boolean) {
+  constructor(
+    { config, workspace, target, program, warnings }: ClientSelection,
+    autostart: boolean,
+  ) {
     this.config = config;
     this.workspace = workspace;
     this.target = target;

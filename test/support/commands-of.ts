@@ -4,7 +4,12 @@ import { dirname, join, normalize, sep } from "node:path";
 const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Every command uses these. Their requests are about where the command runs, not about its work. */
-const COMMON = new Set(["src/cli/base.ts", "src/cli/session.ts"]);
+const COMMON = new Set([
+  "src/cli/base.ts",
+  "src/cli/base-command.ts",
+  "src/cli/offline-session.ts",
+  "src/cli/session.ts",
+]);
 
 /**
  * Returns which commands call which routes, read from the sources. A command's file, and the files of `src/cli`,

@@ -1,0 +1,19 @@
+import { BaseCommand } from "./base-command.ts";
+import type { OfflineSession } from "./offline-session.ts";
+
+/**
+ * Base of the commands that need no daemon (facts cli-and-config 2.10). Their session cannot ask one and cannot start
+ * one, so such a command works where no daemon may run.
+ */
+export abstract class OfflineCommand extends BaseCommand {
+  #session: OfflineSession | undefined;
+
+  protected override async session(): Promise<OfflineSession> {
+    if (this.#session === undefined) {
+      const { OfflineSession } = await import("./offline-session.ts");
+      const { context, globals } = this;
+      this.#session = new OfflineSession({ context, globals });
+    }
+    return this.#session;
+  }
+}
