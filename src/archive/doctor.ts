@@ -4,6 +4,7 @@ import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
 import type { Snapshot } from "../store/admin-store.ts";
+import { ChainCheck } from "../store/chain-check.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
@@ -25,6 +26,8 @@ export interface StorageReport {
   /** Faults that the database's own integrity check reports. */
   readonly integrity: readonly string[];
   readonly changedEvents: readonly string[];
+  /** Places where the chain of the log is broken. */
+  readonly brokenChain: readonly string[];
   readonly fold?: Difference;
   readonly derived?: Difference;
   /** The error of the first row that cannot be read. The comparison stops at that row. */
@@ -53,7 +56,14 @@ export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<S
     return { integrity, ...(await compareWhole(snapshot, seen)) };
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    return { events: 0, rows: 0, integrity, changedEvents: [], unreadable: error.message };
+    return {
+      events: 0,
+      rows: 0,
+      integrity,
+      changedEvents: [],
+      brokenChain: [],
+      unreadable: error.message,
+    };
   }
 }
 
@@ -62,7 +72,7 @@ async function compareWhole(
   seen: Seen | undefined,
 ): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
   const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
-  const { state, events, changedEvents } = await foldSnapshot(snapshot, step);
+  const { state, events, changedEvents, brokenChain } = await foldSnapshot(snapshot, step);
   const compared = { rows: 0 };
   const fold = await compareTables(snapshot, state, compared, step);
   const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
@@ -70,6 +80,7 @@ async function compareWhole(
     events,
     rows: compared.rows,
     changedEvents,
+    brokenChain,
     ...(fold === undefined ? {} : { fold }),
     ...(derived === undefined ? {} : { derived }),
   };
@@ -90,15 +101,24 @@ function stepper(seen: Seen, all: number): () => void {
 async function foldSnapshot(snapshot: Snapshot, step: () => void) {
   const state = new MemoryState();
   const changedEvents: string[] = [];
+  const brokenChain: string[] = [];
+  const chain = new ChainCheck();
+  for await (const gap of snapshot.rows("log_gap")) chain.add(gap);
   let events = 0;
   for await (const event of snapshot.rows("event")) {
     const payload = canonicalJson(event.payload as JsonObject);
     if (contentHash(event, payload) !== event.content_hash) changedEvents.push(event.uid);
+    brokenChain.push(...faultsOf(chain.next(event)));
     state.apply(evolve(state, event));
     events += 1;
     step();
   }
-  return { state, events, changedEvents };
+  brokenChain.push(...faultsOf(chain.end(snapshot.head.chain)));
+  return { state, events, changedEvents, brokenChain };
+}
+
+function faultsOf(fault: string | undefined): readonly string[] {
+  return fault === undefined ? [] : [fault];
 }
 
 async function compareTables(

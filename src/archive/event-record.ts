@@ -31,6 +31,7 @@ export function eventOut(row: StoredEvent, refs: Refs): RecordOut {
     hlc_counter: row.hlc_counter,
     content_hash: row.content_hash,
     created_at: row.created_at,
+    chain: refs.wholeLog ? row.chain : undefined,
   };
 }
 
@@ -67,6 +68,7 @@ export function readEvent(read: ObjectReader, uids: Uids): StoredEvent {
     hlc_counter: read.integer("hlc_counter", 0),
     content_hash: read.text("content_hash"),
     created_at: read.instant("created_at"),
+    chain: read.optionalText("chain") ?? "",
   } as StoredEvent;
 }
 

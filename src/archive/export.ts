@@ -164,13 +164,15 @@ async function readScope(
     recurrences,
     issues,
     whole,
+    wholeLog: whole && includeDeleted,
   };
 }
 
 /** True if the project or the issue that the row belongs to is exported. */
 function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope: Scope): boolean {
-  const { projects, issues, recurrences, whole } = scope;
+  const { projects, issues, recurrences, whole, wholeLog } = scope;
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
+  if (table === "log_gap") return wholeLog;
   const values: { readonly [column: string]: unknown } = row;
   const isIn = (uids: ReadonlySet<string>, column: string) => uids.has(String(values[column]));
   if (table === "project") return isIn(projects, "uid");

@@ -85,8 +85,9 @@ function renamed({ uid, from, to, clockSeen }: Renaming, into: MergeInto): Store
     hlc_counter: ahead ? 0 : clockSeen.counter + 1,
     created_at: act.now,
   };
-  // Any id will do here: the store gives new local ids to all rows that are merged.
-  return { ...event, id: 1, content_hash: contentHash(event, canonicalJson({ from, to })) };
+  // Any id and chain will do here: the store gives new ones to all events that are merged.
+  const content_hash = contentHash(event, canonicalJson({ from, to }));
+  return { ...event, id: 1, chain: "", content_hash };
 }
 
 function see(seen: { physical: number; counter: number }, event: StoredEvent): void {

@@ -6,8 +6,9 @@ import { idempotencyOf } from "../domain/idempotency.ts";
 import { SOURCE_FORMATS } from "../domain/imports/formats.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
-import { ARCHIVED, type ArchivedTable } from "../domain/tables/tables.ts";
+import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
+import { ChainCheck } from "../store/chain-check.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { DIGEST, ENDS_WITH } from "./digest.ts";
 import { brokenLine, type Line } from "./lines.ts";
@@ -178,6 +179,7 @@ async function* readRows(
   const recurrences = new Map<number, string>();
   const marks = new Map<string, IdempotencyRow>();
   const former = new Map<string, FormerRow>();
+  const chain = new FileChain();
   let ids = new IdsOf("");
   let place = 0;
   for (let record = first; record !== undefined; record = await rest.next()) {
@@ -196,7 +198,11 @@ async function* readRows(
     if (row.table === "project") projects.set(row.row.id, row.row.uid);
     if (row.table === "recurrence") recurrences.set(row.row.id, row.row.uid);
     if (row.table === "issue") issues.set(row.row.id, row.row.uid);
-    if (row.table === "event") checkHash(record.line, row.row);
+    if (row.table === "log_gap") chain.gap(row.row);
+    if (row.table === "event") {
+      checkHash(record.line, row.row);
+      chain.event(record.line, row.row);
+    }
     yield row;
     if (row.table === "event") foldFormer(former, row.row);
     const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
@@ -288,5 +294,27 @@ function checkHash(line: number, event: StoredEvent): void {
   const payload = canonicalJson(event.payload as JsonObject);
   if (contentHash(event, payload) !== event.content_hash) {
     throw brokenLine(line, `event ${event.uid} does not match its content hash`);
+  }
+}
+
+/**
+ * Checks the chain of the log in a file. An export that leaves events out, and one of an svc before storage schema 45,
+ * has no chains; then no event may have one.
+ */
+class FileChain {
+  readonly #check = new ChainCheck();
+  #isChained: boolean | undefined;
+
+  gap(gap: Rows["log_gap"]): void {
+    this.#check.add(gap);
+  }
+
+  event(line: number, event: StoredEvent): void {
+    const isChained = event.chain !== "";
+    this.#isChained ??= isChained;
+    if (isChained !== this.#isChained)
+      throw brokenLine(line, `only some events have a chain, and event ${event.uid} differs`);
+    const fault = isChained ? this.#check.next(event) : undefined;
+    if (fault !== undefined) throw brokenLine(line, fault);
   }
 }

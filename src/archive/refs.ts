@@ -12,6 +12,11 @@ export interface Refs {
   readonly projects: ReadonlySet<string>;
   /** The uid of the project of each issue, by the issue's uid. */
   readonly issueProjects: ReadonlyMap<string, string>;
+  /**
+   * Whether the export has the whole log, so that its chain can be checked. An export that leaves events out has no
+   * chains.
+   */
+  readonly wholeLog: boolean;
 }
 
 /**

@@ -50,7 +50,7 @@ export async function storageChecks<C>(
     };
   });
   if (report === undefined) return [opened];
-  const { integrity, changedEvents, fold, derived, events, unreadable } = report;
+  const { integrity, changedEvents, brokenChain, fold, derived, events, unreadable } = report;
   const fix = await fixOf(target, unreadable, backups);
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
   const jobs =
@@ -64,6 +64,10 @@ export async function storageChecks<C>(
     await check("storage.log", () => {
       if (unreadable !== undefined) return { status: "failed", summary: unreadable, fix };
       return sound(changedEvents, `all ${count(events, "event")} match their hashes`, fix);
+    }),
+    await check("storage.chain", () => {
+      if (unreadable !== undefined) return NOT_COMPARED;
+      return sound(brokenChain, "no event was removed, added or exchanged", fix);
     }),
     await check("storage.fold", () => {
       if (unreadable !== undefined) return NOT_COMPARED;

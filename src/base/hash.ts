@@ -10,3 +10,9 @@ export function sha256Hex(text: string): string {
   hash ??= process.getBuiltinModule("node:crypto").hash;
   return hash("sha256", text, "hex");
 }
+
+/** Returns the lower-case hex SHA-256 of bytes that are given as hex digits. */
+export function sha256OfHex(digits: string): string {
+  hash ??= process.getBuiltinModule("node:crypto").hash;
+  return hash("sha256", Buffer.from(digits, "hex"), "hex");
+}

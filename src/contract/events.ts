@@ -433,4 +433,9 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
    */
   readonly content_hash: string;
   readonly created_at: string;
+  /**
+   * 32 lower-case hex digits: the hash of the chain of the event before it and of `content_hash` (`store/chain.ts`).
+   * Empty in an event of a file without chains; the store computes it.
+   */
+  readonly chain: string;
 };

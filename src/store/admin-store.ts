@@ -8,6 +8,7 @@ import {
   type Rows,
 } from "../domain/tables/tables.ts";
 import type { Parsed } from "./schema.ts";
+import type { LogHead } from "./types/events.ts";
 import type { Store } from "./types/store.ts";
 
 /** Describes the upgrade of a database that an older svc made. */
@@ -78,6 +79,8 @@ export interface Snapshot {
   rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
   /** The number of rows of these tables, by default of all of a snapshot. */
   count(tables?: Iterable<SnapshotTable>): Promise<number>;
+  /** The end of the log. */
+  readonly head: LogHead;
   /** The faults that `pragma integrity_check` reports; always empty on PostgreSQL. */
   integrity(): Promise<readonly string[]>;
   close(): Promise<void>;

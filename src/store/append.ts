@@ -5,6 +5,7 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { Inserts } from "../domain/tables/tables.ts";
 import { applyEvent, applyIndependent } from "./apply-event.ts";
+import { chainOf } from "./chain.ts";
 import { noteCommits } from "./closing-commits.ts";
 import { contentHash } from "./content-hash.ts";
 import type { FoldContext } from "./fold-context.ts";
@@ -13,17 +14,10 @@ import { insertion } from "./insertion.ts";
 import { loadIssues } from "./load.ts";
 import { noteMentions } from "./mentions.ts";
 import { eventValues } from "./rows.ts";
-import { statement } from "./statement.ts";
-
-/** The end of the log. `last_event_id` is the id of the last event, or a later id that a purge has reserved. */
-export interface Head {
-  readonly last_event_id: number;
-  readonly hlc_physical_ms: number;
-  readonly hlc_counter: number;
-}
+import type { LogHead } from "./types/events.ts";
 
 export interface Appending extends FoldContext {
-  head: Head;
+  head: LogHead;
   readonly instanceUid: string;
   readonly ids: Ids;
   /** True if rows were written without an event. Then a transaction without events commits too. */
@@ -86,16 +80,20 @@ function recorded<K extends EventKind>(
     created_at: now,
     id: head.last_event_id,
     content_hash: "",
+    chain: "",
   };
   event.content_hash = contentHash(event, payload);
-  to.head = head;
+  event.chain = chainOf(head.chain, event.content_hash);
+  to.head = { ...head, chain: event.chain };
   return [event, eventValues(event as StoredEvent, payload)];
 }
 
 /** Returns the next event id and the next value of the hybrid clock, which never goes back (facts federation, 8). */
-function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: number): Head {
+function tick(head: LogHead, nowMs: number): LogHead {
+  const { last_event_id, hlc_physical_ms, hlc_counter } = head;
   const physical = Math.max(nowMs, hlc_physical_ms);
   return {
+    ...head,
     last_event_id: last_event_id + 1,
     hlc_physical_ms: physical,
     hlc_counter: physical === hlc_physical_ms ? hlc_counter + 1 : 0,
@@ -103,15 +101,3 @@ function tick({ last_event_id, hlc_physical_ms, hlc_counter }: Head, nowMs: numb
 }
 
 const eventInsertion = insertion("event", { rank: 1 });
-
-export const readHead = statement((db, _p: Record<never, never>) =>
-  db.selectFrom("log_head").select(["last_event_id", "hlc_physical_ms", "hlc_counter"]),
-);
-
-export const writeHead = statement((db, p: Head) =>
-  db.updateTable("log_head").set({
-    last_event_id: p.last_event_id,
-    hlc_physical_ms: p.hlc_physical_ms,
-    hlc_counter: p.hlc_counter,
-  }),
-);

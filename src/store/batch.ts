@@ -1,9 +1,10 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
-import { type Appending, readHead, writeHead } from "./append.ts";
+import type { Appending } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
+import { readHead, writeHead } from "./head.ts";
 import { Loaded } from "./loaded.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";

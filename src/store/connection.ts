@@ -36,6 +36,8 @@ export interface Connection {
    */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
+  /** To be called after a change of the tables: a statement that PostgreSQL has prepared cannot get other columns. */
+  readonly tablesChanged?: () => void;
   close(): Promise<void>;
 }
 

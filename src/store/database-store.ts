@@ -140,8 +140,8 @@ export class DatabaseStore implements AdminStore {
     rows: AsyncIterable<RestoreRow>,
     options: RestoreOptions,
   ): Promise<{ readonly skippedLinks: number }> {
-    const { backend, timezone } = this.#options;
-    return await restore(backend, rows, options, timezone);
+    const { backend, ids, timezone } = this.#options;
+    return await restore(backend, rows, options, { ids, timezone });
   }
 
   async close(): Promise<void> {

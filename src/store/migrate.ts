@@ -1,4 +1,5 @@
 import type { TableName } from "../domain/tables/tables.ts";
+import { chainLog } from "./chain-log.ts";
 import { rebuildCommits } from "./closing-commits.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import { rebuildImports } from "./import-events.ts";
@@ -25,6 +26,8 @@ export interface SchemaTools {
   rebuildMentions(): Promise<void>;
   rebuildCommits(): Promise<void>;
   rebuildImports(): Promise<void>;
+  /** Gives every event its chain. */
+  chainLog(): Promise<void>;
   /** Makes the daemon write the full-text rows of all issues again, in steps after the upgrade. */
   rewriteTexts(): Promise<void>;
 }
@@ -38,6 +41,7 @@ export function schemaTools(connection: Connection): SchemaTools {
   const { dialect } = connection;
   const run = async (statement: string): Promise<void> => {
     await connection.execute(statement, []);
+    connection.tablesChanged?.();
   };
   return {
     dialect,
@@ -45,6 +49,7 @@ export function schemaTools(connection: Connection): SchemaTools {
     rebuildMentions: async () => await rebuildMentions(connection),
     rebuildCommits: async () => await rebuildCommits(connection),
     rebuildImports: async () => await rebuildImports(connection),
+    chainLog: async () => await chainLog(connection),
     rewriteTexts: async () => await requestNewTexts(connection),
     table: async (name, columns, end) => {
       const types =

@@ -10,7 +10,7 @@ import { refuseNewer } from "./versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "3b1039bd301c90d06706aed62ff6e43778ceb0d31239c623b0823f4b0829e3a1";
+  "a69a385d76c2acc1d18c72e873e42e626b47256cd345a40a6ef81ad0e896040e";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -14,6 +14,7 @@ export class PostgresConnection implements Connection {
   readonly dialect = "postgres";
   readonly client: Client;
   readonly #names = new Map<string, string>();
+  #prepared = 0;
   #lost = false;
 
   constructor(client: Client) {
@@ -47,10 +48,14 @@ export class PostgresConnection implements Connection {
     }
   }
 
+  /** Makes each statement be prepared again, under a new name. */
+  readonly tablesChanged = (): void => this.#names.clear();
+
   #name(sql: string): string {
     const known = this.#names.get(sql);
     if (known !== undefined) return known;
-    const name = `s${this.#names.size}`;
+    const name = `s${this.#prepared}`;
+    this.#prepared += 1;
     this.#names.set(sql, name);
     return name;
   }

@@ -3,6 +3,7 @@ import type { Ids } from "../base/ids.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
 import type { Connection } from "./connection.ts";
+import { requireEpoch } from "./epoch.ts";
 import { latest, type Migration, migrate, readMeta, writeMeta } from "./migrate.ts";
 import { recomputeAllReadyFrom } from "./rebuild.ts";
 import { markCurrent, readSchemaVersion } from "./versions.ts";
@@ -66,6 +67,7 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
+  await requireEpoch(connection, ids);
   return { instanceUid, found, copy };
 }
 

@@ -4,6 +4,7 @@ import { idempotencyOf } from "../domain/idempotency.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { IdempotencyRow } from "../domain/state.ts";
 import { all, builder, type Connection, rowsOf } from "./connection.ts";
+import { noteGaps } from "./gaps.ts";
 import { retainedEvents } from "./purge-retained.ts";
 import { eventOf } from "./rows.ts";
 import type { Selected } from "./schema.ts";
@@ -54,6 +55,7 @@ export async function deleteEvents(
     connection,
     sql`delete from event_mention where event_id in (select id from event ${doomed})`,
   );
+  await noteGaps(connection, doomed);
   await rowsOf(connection, sql`delete from event ${doomed}`);
   await restoreEarlierKeys(connection, deleted);
   if (project !== undefined) await moveToNewFeeds(connection, project);

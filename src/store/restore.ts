@@ -1,12 +1,17 @@
 import { sql } from "kysely";
+import type { Ids } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
-import { readHead, writeHead } from "./append.ts";
 import type { Backend } from "./backend.ts";
 import { beginAlone } from "./begin.ts";
+import { chainOf, NO_CHAIN } from "./chain.ts";
 import { all, builder, type Connection, rowsOf } from "./connection.ts";
+import { renewEpoch } from "./epoch.ts";
 import { isDuplicate } from "./errors.ts";
+import { chainBehind } from "./gaps.ts";
+import { readHead, writeHead } from "./head.ts";
 import { lastId } from "./insertion.ts";
 import { existingIssues } from "./load-statements.ts";
 import { writeMeta } from "./migrate.ts";
@@ -20,13 +25,14 @@ export async function restore(
   backend: Backend,
   rows: AsyncIterable<RestoreRow>,
   { renumber, instanceUid }: RestoreOptions,
-  timezone: string,
+  { ids, timezone }: { readonly ids: Ids; readonly timezone: string },
 ): Promise<{ readonly skippedLinks: number }> {
   const connection = await backend.writer();
   await beginAlone(backend, connection);
   try {
-    if (!renumber) await requireEmpty(connection);
-    const skippedLinks = await insertAll(connection, rows, renumber);
+    if (!renumber) await beginNewLog(connection, ids);
+    const chained = chainedRows(rows, renumber ? await lastChain(connection) : undefined);
+    const skippedLinks = await insertAll(connection, chained, renumber);
     await restorePurges(connection, renumber);
     await setHead(connection);
     if (instanceUid !== undefined) await writeMeta(connection, "instance_uid", instanceUid);
@@ -38,6 +44,40 @@ export async function restore(
   } catch (error) {
     if (backend.inTransaction(connection)) await connection.execute("rollback", []);
     throw error;
+  }
+}
+
+/**
+ * The log of the file takes the place of the log of this database, so readers of this database start anew. If all that
+ * was ever in it is purged, records of gaps are left.
+ */
+async function beginNewLog(connection: Connection, ids: Ids): Promise<void> {
+  await requireEmpty(connection);
+  await connection.execute("delete from log_gap", []);
+  await renewEpoch(connection, ids);
+}
+
+async function lastChain(connection: Connection): Promise<string> {
+  return (await readHead.one(connection, {}))?.chain ?? NO_CHAIN;
+}
+
+/**
+ * Gives each event a chain. With `behind`, the events continue the log that ends with this chain, and get new chains.
+ * Otherwise the events keep their chains; those of a file without chains get theirs here.
+ */
+async function* chainedRows(
+  rows: AsyncIterable<RestoreRow>,
+  behind: string | undefined,
+): AsyncGenerator<RestoreRow> {
+  let last = behind ?? NO_CHAIN;
+  for await (const row of rows) {
+    if (row.table !== "event") {
+      yield row;
+      continue;
+    }
+    const { chain, content_hash } = row.row;
+    last = behind === undefined && chain !== "" ? chain : chainOf(last, content_hash);
+    yield { table: "event", row: { ...row.row, chain: last } };
   }
 }
 
@@ -165,14 +205,25 @@ async function lastEvent(connection: Connection): Promise<number> {
 /** Sets the end of the log, so that the next event comes after the last id and the latest clock. */
 async function setHead(connection: Connection): Promise<void> {
   const db = builder(connection.dialect);
-  const clocks = db.selectFrom("event").select(["hlc_physical_ms", "hlc_counter"]);
+  const events = db.selectFrom("event").limit(1);
   const [clock]: readonly Pick<Selected<"event">, "hlc_physical_ms" | "hlc_counter">[] = await all(
     connection,
-    clocks.orderBy("hlc_physical_ms", "desc").orderBy("hlc_counter", "desc").limit(1),
+    events
+      .select(["hlc_physical_ms", "hlc_counter"])
+      .orderBy("hlc_physical_ms", "desc")
+      .orderBy("hlc_counter", "desc"),
   );
+  const [last]: readonly Pick<Selected<"event">, "id" | "chain">[] = await all(
+    connection,
+    events.select(["id", "chain"]).orderBy("id", "desc"),
+  );
+  const head = await readHead.one(connection, {});
+  invariant(head !== undefined, "log_head has its row");
   await writeHead.run(connection, {
     last_event_id: await lastEvent(connection),
     hlc_physical_ms: clock?.hlc_physical_ms ?? 0,
     hlc_counter: clock?.hlc_counter ?? 0,
+    chain: await chainBehind(connection, last),
+    epoch: head.epoch,
   });
 }

@@ -163,6 +163,7 @@ export function eventOf(row: Selected<"event">): StoredEvent {
     hlc_counter: row.hlc_counter,
     content_hash: row.content_hash,
     created_at: row.created_at,
+    chain: row.chain,
     ...(row.feed_uid === row.project_uid ? {} : { feed_uid: row.feed_uid }),
   };
   return event as unknown as StoredEvent;
@@ -188,5 +189,6 @@ export function eventValues(
     hlc_counter: event.hlc_counter,
     content_hash: event.content_hash,
     created_at: event.created_at,
+    chain: event.chain,
   };
 }

@@ -6,6 +6,7 @@ import { TABLES } from "../domain/tables/tables.ts";
 import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./admin-store.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { damaged, isDamaged } from "./errors.ts";
+import { readHead } from "./head.ts";
 import { readMeta } from "./migrate.ts";
 import { eventOf, parsed } from "./rows.ts";
 import type { Selected } from "./schema.ts";
@@ -36,6 +37,8 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     await readMeta(connection, "schema_version"),
     await readMeta(connection, "timezone"),
   ];
+  const head = await readHead.one(connection, {});
+  invariant(head !== undefined, "log_head has its row");
   invariant(
     instanceUid !== undefined && timezone !== undefined,
     "an opened database knows who it is",
@@ -45,6 +48,7 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     instanceUid,
     schemaVersion: Number(schemaVersion),
     timezone,
+    head,
     rows: (table) => tableRows(connection, table),
     count: async (tables = SNAPSHOT_TABLES) => await countOf(connection, tables),
     integrity: async () => await integrity(connection),

@@ -58,7 +58,13 @@ test("who watches is told how far it is, up to all events and rows", async () =>
 
 test("a database that only svc wrote has nothing wrong with it", async () => {
   const target = await filled();
-  expect(await examine(target)).toEqual({ events: 10, rows: 19, integrity: [], changedEvents: [] });
+  expect(await examine(target)).toEqual({
+    events: 10,
+    rows: 19,
+    integrity: [],
+    changedEvents: [],
+    brokenChain: [],
+  });
 });
 
 describe("a change behind svc's back is named by table, key and column", () => {
@@ -184,6 +190,7 @@ describe("the checks", () => {
       ["storage.open", "ok"],
       ["storage.integrity", "ok"],
       ["storage.log", "ok"],
+      ["storage.chain", "ok"],
       ["storage.fold", "ok"],
       ["storage.readiness", "ok"],
       ["storage.jobs", "ok"],

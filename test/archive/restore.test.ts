@@ -354,6 +354,7 @@ describe("merging", () => {
         rows: expect.any(Number),
         integrity: [],
         changedEvents: [],
+        brokenChain: [],
       });
       await withStore(target, async (store) => {
         const projects = await store.read(async (reader) => await reader.projects.list(false));

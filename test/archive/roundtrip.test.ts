@@ -43,6 +43,7 @@ describe("export, import into the other database, export again", () => {
             rows: report.rows,
             integrity: [],
             changedEvents: [],
+            brokenChain: [],
           });
         }),
         { numRuns: 20 },

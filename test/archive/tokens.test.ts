@@ -71,7 +71,12 @@ describe("API tokens in an export", () => {
       { id: 2, actor: "bea", last_used_at: null, revoked_at: act.now },
     ]);
     expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-    expect(await examine(target)).toMatchObject({ events: 4, integrity: [], changedEvents: [] });
+    expect(await examine(target)).toMatchObject({
+      events: 4,
+      integrity: [],
+      changedEvents: [],
+      brokenChain: [],
+    });
     expect((await examine(target)).fold).toBeUndefined();
   });
 

@@ -84,8 +84,8 @@ class Place {
       dsn === undefined
         ? ({ dialect: "sqlite", dsn: join(this.#folder, "home", "svc.db") } as const)
         : ({ dialect: "postgres", dsn, schema: "svc" } as const);
-    const { integrity, changedEvents, fold, derived } = await examineDatabase(place);
-    return [...integrity, ...changedEvents, fold ?? [], derived ?? []].flat();
+    const { integrity, changedEvents, brokenChain, fold, derived } = await examineDatabase(place);
+    return [...integrity, ...changedEvents, ...brokenChain, fold ?? [], derived ?? []].flat();
   }
 }
 

@@ -10,6 +10,7 @@ export async function expectSound(target: Target): Promise<void> {
     rows: report.rows,
     integrity: [],
     changedEvents: [],
+    brokenChain: [],
   });
   expect(report.events).toBeGreaterThan(15);
 }

@@ -132,6 +132,12 @@ async function examine(path: string, acknowledged: readonly Acknowledged[]): Pro
   };
 }
 
-function faultsOf({ integrity, changedEvents, fold, derived }: StorageReport): readonly unknown[] {
-  return [...integrity, ...changedEvents, fold ?? [], derived ?? []].flat();
+function faultsOf({
+  integrity,
+  changedEvents,
+  brokenChain,
+  fold,
+  derived,
+}: StorageReport): readonly unknown[] {
+  return [...integrity, ...changedEvents, ...brokenChain, fold ?? [], derived ?? []].flat();
 }

@@ -27,6 +27,11 @@ export const event = table({
     hlc_counter: integer(0),
     content_hash: text(),
     created_at: instant(),
+    /**
+     * The hash of the predecessor's chain and of `content_hash` (`store/chain.ts`). It is local: it follows the order in
+     * which the events arrived here.
+     */
+    chain: text({ absent: "" }),
   },
   belongs: { none: "it is purged with its issue or its feed (purge-events.ts)" },
   record: { kind: "event" },
@@ -60,7 +65,30 @@ export const import_event = table({
   record: { none: "a restore reads it from the log" },
 });
 
-/** A single row: the id of the last event (or the last id that a purge reserved) and the last clock seen. */
+/**
+ * The places from which events were deleted, by a purge for example. Each row keeps the chain on both sides of a run of
+ * deleted events, so that the chain of the log can still be checked (`store/gaps.ts`).
+ */
+export const log_gap = table({
+  folded: { not: "it is about events that are deleted" },
+  numbered: false,
+  key: ["before_id"],
+  columns: {
+    /** The last event before the gap; 0 if the log begins with the gap. */
+    before_id: integer(0),
+    before_chain: text(),
+    /** The last of the deleted events. The chain of the next event builds on its chain. */
+    last_id: integer(1),
+    last_chain: text(),
+  },
+  belongs: { daemon: "a file that is merged into another database gets new chains" },
+  record: { kind: "log_gap" },
+});
+
+/**
+ * A single row: the id of the last event (or the last id that a purge reserved), the last clock seen, the chain of the
+ * last event, and the epoch of the log (`store/log-identity.ts`).
+ */
 export const log_head = table({
   folded: { not: "the end of the log" },
   numbered: false,
@@ -70,6 +98,8 @@ export const log_head = table({
     last_event_id: integer(0),
     hlc_physical_ms: integer(0),
     hlc_counter: integer(0),
+    chain: text(),
+    epoch: text(),
   },
   belongs: { none: "it describes the whole log" },
   record: { none: "a restore reads it from the log" },

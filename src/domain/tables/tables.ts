@@ -1,7 +1,7 @@
 import { cron_jobs, cron_runs, cron_workflows } from "./cron.ts";
 import { comment, former, issue, label, link } from "./issues.ts";
 import { lease } from "./leases.ts";
-import { event, event_mention, import_event, log_head } from "./log.ts";
+import { event, event_mention, import_event, log_gap, log_head } from "./log.ts";
 import { idempotency, imported } from "./marks.ts";
 import { alias, project } from "./projects.ts";
 import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } from "./purges.ts";
@@ -28,6 +28,7 @@ export const TABLES = {
   cron_workflows,
   cron_runs,
   api_token,
+  log_gap,
   event,
   purge_log,
   project_purge_log,

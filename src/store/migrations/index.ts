@@ -21,6 +21,7 @@ import { textBlocks } from "./0041_text_blocks.ts";
 import { runGroups } from "./0042_run_groups.ts";
 import { recentIssues } from "./0043_recent_issues.ts";
 import { purgedIssues } from "./0044_purged_issues.ts";
+import { logChain } from "./0045_log_chain.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   runGroups,
   recentIssues,
   purgedIssues,
+  logChain,
 ];

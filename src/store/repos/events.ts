@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
+import { invariant } from "../../base/invariant.ts";
 import { isHidden } from "../../contract/event-kinds.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection, Dialect } from "../connection.ts";
+import { readHead } from "../head.ts";
 import { eventOf } from "../rows.ts";
 import type { Tables } from "../schema.ts";
 import { isIn, optionalStatement, rowsWith, statement, unindexed } from "../statement.ts";
@@ -43,8 +45,8 @@ export function events(connection: Connection): Events {
     },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
       (await latest.all(connection, { uids, type })) as readonly StoredEvent<K>[],
-    head: async () =>
-      (await head.one(connection, {})) ?? { last_event_id: 0, hlc_physical_ms: 0, hlc_counter: 0 },
+    head: async () => required(await readHead.one(connection, {})),
+    place: async (id) => required(await place.one(connection, { id })),
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
     resetAfter: async (uids) => (await reset.one(connection, { uids }))?.after_event_id ?? 0,
     resetsAfter: async (after) => await resets.all(connection, { after }),
@@ -190,9 +192,21 @@ const last = statement((db, _p: Record<never, never>) =>
   db.selectFrom("log_head").select("last_event_id"),
 );
 
-const head = statement((db, _p: Record<never, never>) =>
-  db.selectFrom("log_head").select(["last_event_id", "hlc_physical_ms", "hlc_counter"]),
+const place = statement((db, p: { id: number }) =>
+  db
+    .selectFrom("log_head")
+    .select(({ selectFrom }) => [
+      "last_event_id",
+      "epoch",
+      selectFrom("event").select("chain").where("id", "=", p.id).as("chain"),
+    ]),
 );
+
+/** The log has its single row from the first migration on. */
+function required<Row>(row: Row | undefined): Row {
+  invariant(row !== undefined, "log_head has its row");
+  return row;
+}
 
 const resets = statement((db, p: { after: number }) =>
   db.selectFrom("purge_reset").selectAll().where("after_event_id", ">", p.after),

@@ -20,10 +20,24 @@ export interface EventPage {
   readonly last: boolean;
 }
 
+/** The end of the log. */
 export interface LogHead {
+  /** The id of the last event, or a later id that a purge has reserved. */
   readonly last_event_id: number;
   readonly hlc_physical_ms: number;
   readonly hlc_counter: number;
+  /** The chain of the last event, also if that event was deleted since. */
+  readonly chain: string;
+  /** Changes when the log is not the continuation of what readers may have read (`store/epoch.ts`). */
+  readonly epoch: string;
+}
+
+/** What the log says about a cursor. */
+export interface LogPlace {
+  readonly last_event_id: number;
+  readonly epoch: string;
+  /** The chain of the event with the id of the cursor; null if there is no such event. */
+  readonly chain: string | null;
 }
 
 export interface Events {
@@ -66,6 +80,8 @@ export interface Events {
    * id.
    */
   head(): Promise<LogHead>;
+  /** Looks up a cursor, to decide whether a reader may continue from it. */
+  place(id: number): Promise<LogPlace>;
   /** The id of the last committed event. Events of the current transaction do not count. */
   lastId(): Promise<number>;
   /** The projects with a purge after the cursor `id`, each with the event id from which its readers must start anew. */
