@@ -181,7 +181,9 @@ class ImportIssues extends SvcCommand {
     if (own !== undefined && !SOURCE_NAME.test(own))
       throw usage(`--source-name ${own} is no name`, "write 1 to 32 letters, digits or . _ -");
     const [read, found] = await Promise.allSettled([
-      this.#mapping(flags.map).then(async (own) => await readSource(flags.format, path, own)),
+      this.#mapping(flags.map).then(
+        async (own) => await readSource(flags.format, path, { own, complete: flags.complete }),
+      ),
       this.#prepare(path, flags.format),
     ]);
     if (read.status === "rejected") throw read.reason;

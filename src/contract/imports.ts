@@ -150,9 +150,10 @@ const Merging = () => ({
     .describe("issues that the source has deleted; they are deleted here"),
   only: z
     .array(ExternalId())
+    .min(1)
     .max(MAX_IMPORT_ITEMS)
     .optional()
-    .describe("all issues that the source has; others that it brought are deleted here"),
+    .describe("all issues that the source has, at least one; others that it brought are deleted"),
   dry_run: z.boolean().optional().describe("report what would be done and change nothing"),
 });
 

@@ -11,6 +11,7 @@ import { type MappedFile, mapSource } from "../../src/archive/neutral/map.ts";
 import { reportAccount } from "../../src/archive/neutral/report.ts";
 import { msToInstant } from "../../src/base/clock.ts";
 import { countExport, largeExport } from "./beads-file.ts";
+import { copiesOfOneIssue } from "./copies.ts";
 
 const SMALL = join(import.meta.dirname, "fixtures/beads-small.jsonl");
 
@@ -432,23 +433,26 @@ describe("any export", () => {
 
   test("every value that was read has an outcome, and every item keeps the limits of svc", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(record, { maxLength: 25 }), async (records) => {
-        const { items, account } = await mapText(...records);
-        const ids = new Set(records.map((one) => one.id));
-        expect(account.issues).toBe(ids.size);
-        expect(account.kept + account.tombstones).toBe(account.issues);
-        expect(sum(account.statuses)).toBe(account.issues);
-        expect(sum(account.types)).toBe(account.issues);
-        for (const name of ["id", "created_at"]) {
-          const row = [...account.fields, ...account.dates].find((one) => one.name === name);
-          expect(row?.read ?? 0).toBe(account.issues);
-        }
-        expect(items.map((item) => item.external_id).toSorted()).toEqual(
-          [...new Set(items.map((item) => item.external_id))].toSorted(),
-        );
-        for (const item of items) expectWithinLimits(item);
-        expectNoParentCircle(items);
-      }),
+      fc.asyncProperty(
+        fc.array(record, { maxLength: 25 }).map(copiesOfOneIssue),
+        async (records) => {
+          const { items, account } = await mapText(...records);
+          const ids = new Set(records.map((one) => one.id));
+          expect(account.issues).toBe(ids.size);
+          expect(account.kept + account.tombstones).toBe(account.issues);
+          expect(sum(account.statuses)).toBe(account.issues);
+          expect(sum(account.types)).toBe(account.issues);
+          for (const name of ["id", "created_at"]) {
+            const row = [...account.fields, ...account.dates].find((one) => one.name === name);
+            expect(row?.read ?? 0).toBe(account.issues);
+          }
+          expect(items.map((item) => item.external_id).toSorted()).toEqual(
+            [...new Set(items.map((item) => item.external_id))].toSorted(),
+          );
+          for (const item of items) expectWithinLimits(item);
+          expectNoParentCircle(items);
+        },
+      ),
       { numRuns: 300 },
     );
   });

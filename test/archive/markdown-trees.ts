@@ -127,9 +127,9 @@ dependencies: []
 `,
   "backlog/archive/tasks/shop-7 - Older.md": `---
 id: SHOP-7
-title: Another seven
+title: 'Pay: by card'
 status: To Do
-created_date: '2025-01-02 10:00'
+created_date: '2026-03-01 09:00'
 updated_date: '2026-12-31 10:00'
 ---
 `,

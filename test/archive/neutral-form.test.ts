@@ -12,6 +12,7 @@ import { importIssues } from "../../src/contract/imports.ts";
 import { showIssue } from "../../src/contract/issues.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
+import { copiesOfOneIssue } from "./copies.ts";
 
 const DOCS = readFileSync(join(import.meta.dirname, "../../docs/import.md"), "utf8");
 const EXAMPLE = /^\{"id":"PROJ-12".*$/m.exec(DOCS)?.[0] ?? "";
@@ -149,12 +150,12 @@ describe("the neutral form", () => {
 
   test("a byte order mark, Windows line ends, blank lines and older copies are no faults", async () => {
     const lines = [
-      record({ title: "older" }),
+      record({ body: "older" }),
       "",
-      record({ title: "newer", updated_at: "2026-02-01T00:00:00Z" }),
+      record({ body: "newer", updated_at: "2026-02-01T00:00:00Z" }),
     ].map((line) => (line === "" ? "" : JSON.stringify(line)));
     const file = await mapText(`\uFEFF${lines.join("\r\n")}\r\n\r\n`);
-    expect([...file.items].map(({ title }) => title)).toEqual(["newer"]);
+    expect([...file.items].map(({ body }) => body)).toEqual(["newer"]);
     expect(file.account()).toMatchObject({ issues: 1, superseded: 1 });
   });
 });
@@ -374,7 +375,7 @@ describeStore("an import of the neutral form", (open) => {
       { requiredKeys: ["id", "title", "created_at"] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(any, { maxLength: 10 }), async (records) => {
+      fc.asyncProperty(fc.array(any, { maxLength: 10 }).map(copiesOfOneIssue), async (records) => {
         const file = await mapText(records.map((one) => JSON.stringify(one)).join("\n"));
         const items = [...file.items];
         const body = { source: "neutral", items, dry_run: true };

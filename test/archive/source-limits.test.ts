@@ -10,6 +10,7 @@ const READER: SourceReader = { ...TASKWARRIOR, prefix: "any" };
 function mapIssue(fields: Partial<SourceIssue>) {
   const issue: SourceIssue = {
     id: "x-1",
+    title: undefined,
     status: "pending",
     createdAt: THEN,
     updatedAt: THEN,

@@ -60,7 +60,7 @@ describeStore("an import", (open) => {
     expect(kept.conflicts).toMatchObject([{ field: "deleted", decided: "local" }]);
     const events = await w.events();
     expect(await send([], { removed: ["a"] })).toMatchObject({ deleted: 0, conflicts: [] });
-    expect(await send([], { only: [] })).toMatchObject({ deleted: 0, conflicts: [] });
+    expect(await send([], { only: ["b"] })).toMatchObject({ deleted: 0, conflicts: [] });
     expect(await w.events()).toEqual(events);
     await send([item("a", { updated_at: JULY, body: "back" })]);
     expect((await show("a")).issue).toMatchObject({ title: "here", body: "back" });

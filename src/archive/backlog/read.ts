@@ -1,7 +1,9 @@
 import { basename, dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { SvcError } from "../../contract/errors.ts";
 import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken } from "../files/refuse.ts";
+import { broken, Faults } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { readTime } from "../files/times.ts";
 import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
@@ -52,18 +54,25 @@ async function readBacklog(path: string, mapping: Mapping): Promise<SourceData> 
   ];
   const tasks = new Map<string, Task>();
   let superseded = 0;
+  const faults = new Faults();
   for (const folder of FOLDERS) {
-    for await (const found of readMarkdown(root, filesIn(tree.files, folder))) {
+    for await (const found of readMarkdown(root, filesIn(tree.files, folder), faults)) {
       if (found === undefined) {
         other.push({ other: "file without front matter" });
         continue;
       }
-      const task = { ...found, folder, id: idOf(found, config) };
+      const id = faults.collect(() => idOf(found, config));
+      if (id === undefined) continue;
+      const task = { ...found, folder, id };
       const earlier = tasks.get(task.id);
-      if (earlier !== undefined) superseded += 1;
+      if (earlier !== undefined) {
+        superseded += 1;
+        if (!isCopy(task, earlier)) faults.add(sameId(task, earlier));
+      }
       if (earlier === undefined || isNewer(task, earlier)) tasks.set(task.id, task);
     }
   }
+  faults.throwAny();
   const ids = new IdTable();
   for (const id of tasks.keys()) ids.add(id, id);
   for (const id of tasks.keys()) for (const word of wordsFor(id)) ids.add(word, id);
@@ -124,6 +133,23 @@ function fullId(id: string, { prefix }: Config): string {
 function wordsFor(id: string): readonly string[] {
   const number = /^[a-z]+-(\d[\d.]*)$/.exec(id)?.[1];
   return number === undefined ? [] : [number, `task-${number}`];
+}
+
+/** Whether two files with one id are copies of one task, and not tasks that got the same id on two branches. */
+function isCopy(task: Task, earlier: Task): boolean {
+  const [one, other] = [task, earlier].map(({ fields }) => [
+    textOf(fields["title"]),
+    readTime(fields["created_date"]),
+  ]);
+  return isDeepStrictEqual(one, other);
+}
+
+function sameId({ file, id }: Task, earlier: Task): SvcError {
+  return broken(
+    { file },
+    `it has the id ${id}, as another task in ${earlier.file} has`,
+    "give one of them another id",
+  );
 }
 
 function isNewer(task: Task, earlier: Task): boolean {

@@ -26,11 +26,12 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
   const id = read.text("id");
   if (id.trim() === "") throw brokenLine(line.number, "id is blank");
   if (id.length > MAX_ID) throw brokenLine(line.number, `id is longer than ${MAX_ID} characters`);
-  read.optionalText("title");
+  const title = read.optionalText("title");
   const createdAt = read.instant("created_at");
   const updatedAt = read.optionalInstant("updated_at");
   return {
     id,
+    title,
     status: read.optionalText("status")?.trim() || "open",
     type: read.optionalText("issue_type")?.trim() || "task",
     createdAt,

@@ -1,4 +1,6 @@
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import type { SvcError } from "../../contract/errors.ts";
+import { isMergeMark, unfinishedMerge } from "./merge-marks.ts";
 import { broken } from "./refuse.ts";
 
 export interface ObjectAt {
@@ -25,17 +27,21 @@ export function* jsonObjects(text: string): Generator<ObjectAt> {
       yield { line, fields: parseObject(text.slice(mark.index, end), line) };
       line += count(text, mark.index, end);
       marks.lastIndex = end;
-    } else
-      throw broken(
-        { line },
-        "not JSON objects",
-        "give the JSON that the other tool printed, unchanged",
-      );
+    } else throw refusal(text, mark.index, line);
   }
   if (arrays > 0) throw broken({ line }, "the list does not end", CUT);
 }
 
 const CUT = "the file was cut off: export it again";
+const UNCHANGED = "give the JSON that the other tool printed, unchanged";
+
+/** The error for text outside of all objects. */
+function refusal(text: string, at: number, line: number): SvcError {
+  const end = text.indexOf("\n", at);
+  if (isMergeMark(text.slice(at, end === -1 ? undefined : end).trimEnd()))
+    return unfinishedMerge({ line });
+  return broken({ line }, "not JSON objects", UNCHANGED);
+}
 
 /**
  * The index after the object that begins at `start`; undefined if the object does not end. Strings are scanned in small
@@ -60,12 +66,7 @@ function parseObject(text: string, line: number): JsonObject {
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw broken(
-      { line },
-      "not JSON",
-      "give the JSON that the other tool printed, unchanged",
-      cause,
-    );
+    throw broken({ line }, "not JSON", UNCHANGED, cause);
   }
   if (!isPlainObject(value)) throw broken({ line }, "not a JSON object");
   return value;

@@ -1,5 +1,49 @@
 import { SvcError } from "../../contract/errors.ts";
 
+/** The number of faults that an error names. */
+const MAX_NAMED = 20;
+
+/** Collects the faults of a source, so that one error names all of them and one pass of mending is enough. */
+export class Faults {
+  readonly #found: SvcError[] = [];
+
+  /** Returns what `read` returns; `undefined` after a refusal, which is collected. Throws any other error. */
+  collect<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      this.add(error);
+      return undefined;
+    }
+  }
+
+  /** Collects a refusal. Throws any other error. */
+  add(error: unknown): void {
+    if (!(error instanceof SvcError) || error.code !== "validation") throw error;
+    this.#found.push(error);
+  }
+
+  /** Throws if a fault was collected. One fault is thrown as it was. */
+  throwAny(): void {
+    const [first, ...more] = this.#found;
+    if (first === undefined) return;
+    if (more.length === 0) throw first;
+    const named = this.#found.slice(0, MAX_NAMED);
+    const rest = this.#found.length - named.length;
+    const texts = named.map(({ data }) => `${placeText(data)}${data["why"]}`);
+    if (rest > 0) texts.push(`and ${rest} more`);
+    throw new SvcError(
+      "validation",
+      { files: named.map(({ data }) => data), count: this.#found.length },
+      {
+        message: `${this.#found.length} faults were found; nothing was written\n  ${texts.join("\n  ")}`,
+        cause: first,
+        ...(first.hint === undefined ? {} : { hint: first.hint }),
+      },
+    );
+  }
+}
+
 /** Where a fault is in the source. `file` is set if the source is a folder, `line` if the fault is on one line. */
 export interface Place {
   readonly file?: string | undefined;
@@ -12,18 +56,22 @@ export interface Place {
  */
 export function broken(place: Place, why: string, hint?: string, cause?: unknown): SvcError {
   const { file, line } = place;
-  const where = [
-    ...(file === undefined ? [] : [file]),
-    ...(line === undefined ? [] : [`line ${line}`]),
-  ];
-  const start = where.length === 0 ? "" : `${where.join(", ")}: `;
   return new SvcError(
     "validation",
     { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }), why },
     {
-      message: `${start}${why}; nothing was written`,
+      message: `${placeText(place)}${why}; nothing was written`,
       cause,
       ...(hint === undefined ? {} : { hint }),
     },
   );
+}
+
+/** The start of a message: `file, line 3: `, or nothing if the place is unknown. */
+function placeText({ file, line }: { readonly file?: unknown; readonly line?: unknown }): string {
+  const where = [
+    ...(file === undefined ? [] : [file]),
+    ...(line === undefined ? [] : [`line ${line}`]),
+  ];
+  return where.length === 0 ? "" : `${where.join(", ")}: `;
 }

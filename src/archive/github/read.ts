@@ -119,6 +119,7 @@ function readIssue({ line, fields }: ObjectAt): SourceIssue & { readonly reposit
   const id = idOf(number);
   return {
     id,
+    title,
     status: state.toLowerCase(),
     type: nameOf(fields["issueType"]) ?? nameOf(fields["type"]),
     createdAt,

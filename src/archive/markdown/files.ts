@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Instant, msToInstant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Faults } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { withKnownNames } from "./roles.ts";
@@ -24,13 +25,21 @@ export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** Reads the files in the given order; yields `undefined` for a file without front matter. */
+/**
+ * Reads the files in the given order; yields `undefined` for a file without front matter. Damaged files are left out,
+ * and `faults` collects them.
+ */
 export async function* readMarkdown(
   root: string,
   files: readonly string[],
+  faults: Faults,
 ): AsyncGenerator<MarkdownFile | undefined> {
   for (let at = 0; at < files.length; at += AT_ONCE) {
-    yield* await Promise.all(files.slice(at, at + AT_ONCE).map((file) => readOne(root, file)));
+    const some = files.slice(at, at + AT_ONCE).map((file) => readOne(root, file));
+    for (const read of await Promise.allSettled(some)) {
+      if (read.status === "fulfilled") yield read.value;
+      else faults.add(read.reason);
+    }
   }
 }
 

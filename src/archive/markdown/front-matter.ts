@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from "yaml";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
 import { broken } from "../files/refuse.ts";
 
 export interface FrontMatter {
@@ -15,6 +16,7 @@ const FENCE = /^---[ \t]*$/;
  */
 export function readFrontMatter(text: string, file: string): FrontMatter | undefined {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  if (isMergeMark(lines[0] ?? "")) throw unfinishedMerge({ file, line: 1 });
   if (!FENCE.test(lines[0] ?? "")) return undefined;
   const end = lines.findIndex((line, at) => at > 0 && FENCE.test(line));
   if (end === -1) {
@@ -41,6 +43,8 @@ export function readYaml(text: string, file: string, above = 0): JsonObject {
   // BAD_SCALAR_START is ignored: names like `@ann` are often written without quotes, and the parser reads them
   // correctly.
   const fault = document.errors.find(({ code }) => code !== "BAD_SCALAR_START");
+  const mark = text.split("\n").findIndex(isMergeMark);
+  if (mark !== -1) throw unfinishedMerge({ file, line: above + mark + 1 });
   if (fault !== undefined) {
     const line = above + (fault.linePos?.[0].line ?? 1);
     const control = CONTROL.exec(text);

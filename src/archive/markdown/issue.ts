@@ -47,6 +47,7 @@ export function issueOf(
   const updatedAt = later(createdAt, time("updated") ?? time("closed") ?? createdAt);
   return {
     id,
+    title: titleOf(source),
     status: source.status ?? statusOf(fields, mapping),
     type: source.type ?? textOf(valueOf(fields, "type")),
     createdAt,

@@ -1,6 +1,6 @@
 import { readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken } from "../files/refuse.ts";
+import { broken, Faults } from "../files/refuse.ts";
 import type { Mapping } from "../neutral/mapping.ts";
 import type { OtherRecord, SourceData, SourceIssue, SourceReader } from "../neutral/record.ts";
 import { collectIssues } from "../neutral/record.ts";
@@ -46,15 +46,17 @@ async function readFolder(path: string, mapping: Mapping): Promise<SourceData> {
   const issues: (MarkdownFile & { readonly id: string })[] = [];
   const other: OtherRecord[] = tree.links.map(() => LINK);
   const ids = new IdTable();
-  for await (const found of readMarkdown(tree.root, tree.files)) {
+  const faults = new Faults();
+  for await (const found of readMarkdown(tree.root, tree.files, faults)) {
     if (found === undefined) other.push(NO_FRONT_MATTER);
     else if (!isIssue(found)) other.push(NO_ISSUE);
     else {
       const id = idOf(found);
-      ids.addFile(id, found.file);
+      faults.collect(() => ids.addFile(id, found.file));
       issues.push({ ...found, id });
     }
   }
+  faults.throwAny();
   for (const issue of issues) ids.add(issue.id, issue.id);
   for (const issue of issues) for (const word of wordsFor(issue)) ids.add(word, issue.id);
   if (issues.length === 0) {

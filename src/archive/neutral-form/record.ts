@@ -41,7 +41,8 @@ export function neutralIssue(
   checkNames(fields, own, refuse);
   const read = objectReader(line, fields);
   const id = idIn(read, "id", MAX_ID, refuse);
-  if (read.text("title").trim() === "") refuse("title is blank: every issue needs one");
+  const title = read.text("title");
+  if (title.trim() === "") refuse("title is blank: every issue needs one");
   for (const name of ["body", "author", "owner"]) read.optionalText(name);
   checkValues(fields, refuse);
   const createdAt = timeIn(read, "created_at", refuse) ?? refuse(`created_at is missing: ${TIME}`);
@@ -50,6 +51,7 @@ export function neutralIssue(
   const filled = closedAt > createdAt ? "closed_at" : "created_at";
   return {
     id,
+    title,
     status: statusIn(read, mapping, refuse),
     type: read.optionalText("type")?.trim() || undefined,
     createdAt,

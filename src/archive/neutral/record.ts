@@ -1,6 +1,8 @@
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
-import { broken } from "../files/refuse.ts";
+import type { SvcError } from "../../contract/errors.ts";
+import { isMergeMark, unfinishedMerge } from "../files/merge-marks.ts";
+import { broken, Faults } from "../files/refuse.ts";
 import { brokenLine, type Line } from "../lines.ts";
 import type { AccountRow, Outcome } from "./account.ts";
 import type { ImportItem } from "./item.ts";
@@ -76,6 +78,8 @@ export interface SourceData {
 
 export interface SourceIssue {
   readonly id: string;
+  /** The title as the source spells it, by which two issues with one id are told apart; undefined if there is none. */
+  readonly title: string | undefined;
   /** The status as the source spells it. The mapping gives its meaning in svc. */
   readonly status: string;
   readonly type?: string | undefined;
@@ -134,8 +138,8 @@ export const MAX_COMMENT_ID = 128;
 const ZERO_TIME = "0001-01-01T00:00:00.000Z";
 
 /**
- * Collects the issues by id. Of several records with the same id, the one that was updated last is used. If they were
- * updated at the same time, the last record in the file is used.
+ * Collects the issues by id. Of several records of one issue, the one that was updated last is used. If they were
+ * updated at the same time, the last record in the file is used. Refuses different issues with the same id.
  */
 export async function collectIssues(
   records: AsyncIterable<SourceIssue | OtherRecord> | Iterable<SourceIssue | OtherRecord>,
@@ -144,6 +148,7 @@ export async function collectIssues(
   const other: Record<string, number> = {};
   let count = 0;
   let superseded = 0;
+  const faults = new Faults();
   for await (const record of records) {
     count += 1;
     if ("other" in record) {
@@ -151,10 +156,34 @@ export async function collectIssues(
       continue;
     }
     const earlier = byId.get(record.id);
-    if (earlier !== undefined) superseded += 1;
+    if (earlier !== undefined) {
+      superseded += 1;
+      if (!isSameIssue(earlier, record)) faults.add(sameId(earlier, record));
+    }
     if (earlier === undefined || earlier.updatedAt <= record.updatedAt) byId.set(record.id, record);
   }
+  faults.throwAny();
   return { byId, records: count, superseded, other };
+}
+
+/**
+ * Whether two records with the same id are copies of one issue: they have the same title and the same creation time. A
+ * creation time that the reader filled in says nothing.
+ */
+function isSameIssue(one: SourceIssue, other: SourceIssue): boolean {
+  const isFilled = [one, other].some(({ filled }) => filled?.["created_at"] !== undefined);
+  return one.title === other.title && (isFilled || one.createdAt === other.createdAt);
+}
+
+function sameId(one: SourceIssue, other: SourceIssue): SvcError {
+  const [first, second] = [one, other].map(
+    ({ title = "", createdAt }) => `"${title}" of ${createdAt}`,
+  );
+  return broken(
+    {},
+    `two issues have the id ${one.id}: ${first} and ${second}`,
+    "give one of them another id in the other tracker, then export again",
+  );
 }
 
 /** The instant in a value; `undefined` if it is absent, empty or Go's zero time; null if it is not an instant. */
@@ -178,6 +207,7 @@ export function parseObject(line: Line): JsonObject {
   try {
     value = parseJson(line.text);
   } catch (cause) {
+    if (isMergeMark(line.text)) throw unfinishedMerge({ line: line.number }, cause);
     throw brokenLine(line.number, "not JSON", cause);
   }
   if (!isPlainObject(value)) throw brokenLine(line.number, "not a JSON object");

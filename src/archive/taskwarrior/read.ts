@@ -68,6 +68,7 @@ function readTask({ line, fields }: ObjectAt): SourceIssue | OtherRecord {
   const updatedAt = times["modified"] ?? times["end"] ?? createdAt;
   return {
     id,
+    title: description,
     status,
     createdAt,
     updatedAt,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isFile, isFolder, readTree } from "../files/folder.ts";
 import { refuseOtherFolder } from "../files/recognise.ts";
-import { broken } from "../files/refuse.ts";
+import { broken, Faults } from "../files/refuse.ts";
 import { readTextFile } from "../files/text-file.ts";
 import { DATE_FIELDS, FIELD_RULES } from "../markdown/fields.ts";
 import { isMarkdown, type MarkdownFile, readMarkdown } from "../markdown/files.ts";
@@ -56,21 +56,24 @@ async function readTbd(path: string, mapping: Mapping): Promise<SourceData> {
   const other: OtherRecord[] = tree.links.map(() => ({ other: "symbolic link" }));
   const found: (MarkdownFile & { readonly id: string })[] = [];
   const ids = new IdTable();
-  for await (const file of readMarkdown(tree.root, tree.files)) {
+  const faults = new Faults();
+  for await (const file of readMarkdown(tree.root, tree.files, faults)) {
     if (file === undefined) {
       other.push({ other: "file without front matter" });
       continue;
     }
     const inner = textOf(file.fields["id"]);
     if (inner === undefined) {
-      throw broken({ file: file.file }, "its front matter has no id", "run `tbd doctor`");
+      faults.add(broken({ file: file.file }, "its front matter has no id", "run `tbd doctor`"));
+      continue;
     }
     const short = names.get(inner.replace(/^is-/, ""));
     const id = short === undefined ? inner : `${prefix}-${short}`;
-    ids.addFile(id, file.file);
+    faults.collect(() => ids.addFile(id, file.file));
     ids.add(inner, id);
     found.push({ ...file, id });
   }
+  faults.throwAny();
   const issues = found.map((file) => {
     const [body = "", ...notes] = file.body.split(/(?:^|\n)## Notes\n/i);
     const type = textOf(file.fields["kind"]);
