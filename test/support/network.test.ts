@@ -120,6 +120,20 @@ test("a refusing network ends no open connection, and accepts again on the same 
   await expect.poll(() => two.heard.text).toBe("b");
 });
 
+test("a fault of one connection leaves the others alone", async () => {
+  const { network, received } = await echoing();
+  const [one, two] = [await client(network), await client(network)];
+  const silenced = network.after("toServer", "one", (passage) => passage.silence());
+  one.say("one");
+  await silenced;
+  await expect.poll(() => received).toEqual(["one"]);
+  one.say("more");
+  two.say("two");
+  await expect.poll(() => two.heard.text).toBe("two");
+  expect(received).toEqual(["one", "two"]);
+  expect(one.heard).toEqual({ text: "", over: undefined });
+});
+
 test("a fault comes right after the text that it waits for", async () => {
   const { network, received } = await echoing();
   const one = await client(network);

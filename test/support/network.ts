@@ -5,6 +5,12 @@ type Direction = "toServer" | "toClient";
 
 const BOTH: readonly Direction[] = ["toServer", "toClient"];
 
+/** One connection through the network. */
+export interface Passage {
+  cut(side?: "client" | "server"): void;
+  silence(...directions: readonly Direction[]): void;
+}
+
 /** What happens to bytes of one direction. */
 type Traffic = "pass" | "hold" | "drop";
 
@@ -22,6 +28,7 @@ type Traffic = "pass" | "hold" | "drop";
  * | the network is slow | `delay(ms)` |
  * | nobody listens | `refuse()`, ended by `accept()` |
  * | any of these exactly when a text has passed, such as `commit` | `after(direction, text, fault)` |
+ * | a fault of one connection only | the argument of that `fault`: `cut`, `silence` |
  *
  * A proxy acknowledges bytes that it drops, so `tcp_user_timeout` and keepalive notice nothing here.
  */
@@ -50,10 +57,11 @@ export interface Network {
   refuse(): Promise<void>;
   accept(): Promise<void>;
   /**
-   * Calls `fault` once, in the moment after a piece that contains `text` was handed on and before anything else passes.
-   * The promise resolves then. A text is found within one piece: choose one that a statement sends at once.
+   * Calls `fault` once, in the moment after a piece that contains `text` was handed on and before anything else passes,
+   * with the connection on which it passed. The promise resolves then. A text is found within one piece: choose one that
+   * is sent at once, such as `begin\0` (a prepared statement is sent as text only the first time).
    */
-  after(direction: Direction, text: string, fault: () => void): Promise<void>;
+  after(direction: Direction, text: string, fault: (passage: Passage) => void): Promise<void>;
   /** Ends the network and all its connections. */
   close(): Promise<void>;
 }
@@ -98,7 +106,7 @@ class Proxy implements Network {
   }
 
   silence(...directions: readonly Direction[]): void {
-    this.#each(directions, (lane) => lane.turn("drop"));
+    for (const pair of this.#pairs) pair.silence(...directions);
   }
 
   drop(...directions: readonly Direction[]): void {
@@ -135,7 +143,7 @@ class Proxy implements Network {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  async after(direction: Direction, text: string, fault: () => void): Promise<void> {
+  async after(direction: Direction, text: string, fault: Awaited["fault"]): Promise<void> {
     await new Promise<void>((passed) => {
       this.#awaited = [...this.#awaited, { direction, text, fault, passed }];
     });
@@ -147,14 +155,14 @@ class Proxy implements Network {
   }
 
   /** Causes the faults that wait for a text of this piece. */
-  passed(direction: Direction, piece: Buffer): void {
+  passed(passage: Passage, direction: Direction, piece: Buffer): void {
     const due = this.#awaited.filter(
       (awaited) => awaited.direction === direction && piece.includes(awaited.text),
     );
     if (due.length === 0) return;
     this.#awaited = this.#awaited.filter((awaited) => !due.includes(awaited));
     for (const { fault, passed } of due) {
-      fault();
+      fault(passage);
       passed();
     }
   }
@@ -185,12 +193,12 @@ class Proxy implements Network {
 interface Awaited {
   readonly direction: Direction;
   readonly text: string;
-  readonly fault: () => void;
+  readonly fault: (passage: Passage) => void;
   readonly passed: () => void;
 }
 
 /** One connection through the network: a socket for each side and a lane for each direction. */
-class Pair {
+class Pair implements Passage {
   readonly toServer: Lane;
   readonly toClient: Lane;
   ended: () => void = () => undefined;
@@ -200,8 +208,10 @@ class Pair {
   constructor(proxy: Proxy, client: Socket, server: Socket) {
     this.#client = client;
     this.#server = server;
-    this.toServer = new Lane(proxy, "toServer", client, server);
-    this.toClient = new Lane(proxy, "toClient", server, client);
+    const passed = (direction: Direction) => (piece: Buffer) =>
+      proxy.passed(this, direction, piece);
+    this.toServer = new Lane(proxy, "toServer", client, server, passed("toServer"));
+    this.toClient = new Lane(proxy, "toClient", server, client, passed("toClient"));
     for (const socket of [client, server]) {
       socket.setNoDelay(true);
       socket.on("close", () => client.destroyed && server.destroyed && this.ended());
@@ -220,6 +230,11 @@ class Pair {
     if (side !== "client") this.#server.destroySoon();
   }
 
+  silence(...directions: readonly Direction[]): void {
+    for (const direction of directions.length === 0 ? BOTH : directions)
+      this[direction].turn("drop");
+  }
+
   destroy(): void {
     this.#client.destroy();
     this.#server.destroy();
@@ -231,15 +246,21 @@ type Piece = Buffer | "end" | "reset";
 /** One direction of a connection. */
 class Lane {
   readonly #proxy: Proxy;
-  readonly #direction: Direction;
   readonly #to: Socket;
+  readonly #passed: (piece: Buffer) => void;
   #traffic: Traffic;
   #held: Piece[] = [];
 
-  constructor(proxy: Proxy, direction: Direction, from: Socket, to: Socket) {
+  constructor(
+    proxy: Proxy,
+    direction: Direction,
+    from: Socket,
+    to: Socket,
+    passed: (piece: Buffer) => void,
+  ) {
     this.#proxy = proxy;
-    this.#direction = direction;
     this.#to = to;
+    this.#passed = passed;
     this.#traffic = proxy.traffic[direction];
     from.on("data", (piece: Buffer) => this.#arrived(piece));
     from.on("end", () => this.#arrived("end"));
@@ -271,7 +292,7 @@ class Lane {
     else if (piece === "reset") this.#to.resetAndDestroy();
     else {
       this.#to.write(piece);
-      this.#proxy.passed(this.#direction, piece);
+      this.#passed(piece);
     }
   }
 }
