@@ -331,12 +331,13 @@ export const ERRORS = {
    */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
-   * Another write holds the database, for example an import, a merge or another program. This write waited for two
-   * seconds, was dropped, and is never carried out. The caller may send it again.
+   * This write waited for two seconds, was dropped, and is never carried out. The caller may send it again. The message
+   * and `data.reason` say for what it waited: another program that writes (`lock`), a large write of this daemon (`bulk`),
+   * the writes before it (`queue`), or the database, which does not answer (`database`).
    */
   busy: {
     status: 503,
-    message: "another write holds the database; this one was not carried out",
+    message: "the database was not free for this write; it was not carried out",
     hint: "send it again in a moment",
     retryAfterSeconds: 1,
   },

@@ -7,7 +7,8 @@ const route = routesOf("system");
 
 const Health = component("Health", () =>
   z.looseObject({
-    ok: z.boolean().describe("false if the database cannot be reached"),
+    ok: z.boolean().describe("false if the database does not answer reads and writes"),
+    fault: z.string().optional().describe("what is wrong if `ok` is false"),
     schema_version: z.int(),
     api_schema_version: z.string().optional(),
     version: z.string(),

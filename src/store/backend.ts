@@ -4,6 +4,13 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { Erasure } from "./erasure.ts";
 import type { Election, Term } from "./types/elections.ts";
+import type { Answering } from "./types/store.ts";
+
+/**
+ * How long the statements of a transaction may take on PostgreSQL. `ordinary`: each at most 10 seconds. `bulk` (imports,
+ * migrations, restores): as long as the server works on them.
+ */
+export type WriteKind = "ordinary" | "bulk";
 
 /** The operations that differ between SQLite and PostgreSQL. */
 export interface Backend {
@@ -16,7 +23,7 @@ export interface Backend {
    * Begins a transaction that already holds the single write lock, so that event ids become visible in order. Throws
    * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
-  begin(connection: Connection): Promise<void>;
+  begin(connection: Connection, kind: WriteKind): Promise<void>;
   /**
    * Whether the transaction is still open after a failed statement. Some faults, such as a full disk, roll all of it
    * back.
@@ -45,8 +52,9 @@ export interface Backend {
    * lost.
    */
   requireHeld(): void;
-  /** Whether the database answers a query within one second. */
-  answers(): Promise<boolean>;
+  answering(): Promise<Answering>;
+  /** Whether the writer waits for an answer of the database for longer than is usual. */
+  readonly isWriterLate: boolean;
   /** Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
   /**

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Appending } from "./append.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, WriteKind } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
 import { readHead, writeHead } from "./head.ts";
 import { Loaded } from "./loaded.ts";
@@ -14,6 +14,7 @@ import { WriteBehind } from "./write-behind.ts";
 
 export interface BatchOptions {
   readonly backend: Backend;
+  readonly writeKind: WriteKind;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly instanceUid: string;
@@ -50,7 +51,7 @@ export class Batch {
 
   static async begin(options: BatchOptions): Promise<Batch> {
     const connection = await options.backend.writer();
-    await options.backend.begin(connection);
+    await options.backend.begin(connection, options.writeKind);
     try {
       const head = await readHead.one(connection, {});
       invariant(head !== undefined, "log_head has its row");

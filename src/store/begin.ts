@@ -20,7 +20,7 @@ export async function beginAlone(backend: Backend, connection: Connection): Prom
   const tries = backend.dialect === "sqlite" ? OPENING_MS / RETRY_MS : Number.POSITIVE_INFINITY;
   for (let tried = 1; ; tried++) {
     try {
-      return await backend.begin(connection);
+      return await backend.begin(connection, "bulk");
     } catch (error) {
       if (!isBusy(error) || tried >= tries) throw error;
     }

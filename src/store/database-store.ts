@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from "./admin-store.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, WriteKind } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { Eraser } from "./erase.ts";
 import { Repositories } from "./reader.ts";
@@ -11,11 +11,12 @@ import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { isRewriting, rewriteStep } from "./text/rewrite.ts";
 import type { Election, Term } from "./types/elections.ts";
-import type { Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
+import type { Answering, Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
 import { Writer } from "./writer.ts";
 
 export interface DatabaseStoreOptions {
   readonly backend: Backend;
+  readonly writeKind: WriteKind;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly timezone: string;
@@ -91,8 +92,8 @@ export class DatabaseStore implements AdminStore {
     return await this.#options.backend.elections.elect(name);
   }
 
-  async answers(): Promise<boolean> {
-    return await this.#options.backend.answers();
+  async answering(): Promise<Answering> {
+    return await this.#options.backend.answering();
   }
 
   requireHeld(): void {
@@ -112,7 +113,7 @@ export class DatabaseStore implements AdminStore {
     if (!(await backend.read(isRewriting))) return false;
     return await this.#writer.pauseWrites(async () => {
       const connection = await backend.writer();
-      await backend.begin(connection);
+      await backend.begin(connection, "bulk");
       try {
         const isMore = await rewriteStep(connection);
         await connection.execute("commit", []);

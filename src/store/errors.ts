@@ -6,13 +6,36 @@ const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
+ * What a write waited for in vain:
+ *
+ * - `lock`: another program writes to the database.
+ * - `bulk`: this daemon carries out a large write, or the disk stores it.
+ * - `queue`: the writes before this one are not done.
+ * - `database`: the database owes an answer.
+ */
+export type BusyReason = "lock" | "bulk" | "queue" | "database";
+
+const WAITED_FOR: Readonly<Record<BusyReason, string>> = {
+  lock: "another program is writing to the database",
+  bulk: "a large write, such as an import or a merge, is under way",
+  queue: "the writes before this one took too long",
+  database: "the database does not answer",
+};
+
+/** The error for a write that had to wait for too long. */
+export function busy(reason: BusyReason, cause?: unknown): SvcError {
+  const message = `${WAITED_FOR[reason]}; this write was not carried out`;
+  return new SvcError("busy", { reason }, { message, cause });
+}
+
+/**
  * Converts a database fault to an `SvcError`, which depends only on the fault's error code. Returns other errors
  * unchanged.
  */
 export function translated(error: unknown): unknown {
   const code = driverCode(error);
   if (code === undefined) return error;
-  if (BUSY.has(primary(code))) return new SvcError("busy", {}, { cause: error });
+  if (BUSY.has(primary(code))) return busy("lock", error);
   const reason = reasonOf(code);
   return new SvcError(
     "unavailable",
@@ -27,6 +50,15 @@ export function disconnected(cause: unknown): SvcError {
     "unavailable",
     { reason: "disconnected" },
     { cause, message: "the database closed the connection" },
+  );
+}
+
+/** The error for a session that was given up because the server did not answer on it. */
+export function silent(cause: unknown): SvcError {
+  return new SvcError(
+    "unavailable",
+    { reason: "disconnected" },
+    { cause, message: "the database stopped answering; its connection was given up" },
   );
 }
 
@@ -104,7 +136,11 @@ const NETWORK_FAULTS = new Set([
   "EPIPE",
   "ETIMEDOUT",
   "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTDOWN",
   "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
   "ENOENT",
   "EACCES",
 ]);

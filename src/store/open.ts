@@ -35,6 +35,8 @@ export interface StoreOptions {
   readonly schema?: string;
   /** PostgreSQL only: "bootstrap" creates and upgrades tables; "validate" requires them to be current. */
   readonly mode?: SchemaMode;
+  /** PostgreSQL only: the time by which the server's answers are awaited. Only tests give another than the real one. */
+  readonly realTime?: Pick<Clock, "sleep">;
   /** SQLite only: whether the daemon still has its lock. If given, the database files are checked at each write. */
   readonly lockHeld?: () => boolean;
   /** SQLite only: true if this process has the database open already (`SqliteOptions.served`). */
@@ -66,6 +68,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
       timezone,
       instanceUid,
       schemaVersion: latest(MIGRATIONS),
+      writeKind: "ordinary",
       upgraded: upgradeOf(found, file ?? copy),
     });
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
@@ -120,6 +123,7 @@ async function createMissing(options: StoreOptions): Promise<void> {
 
 /**
  * Opens another store for a worker thread, on a database that this process already serves. The schema must be current.
+ * Its writes are large ones.
  */
 export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<AdminStore> {
   const { clock, ids, timezone } = options;
@@ -133,7 +137,15 @@ export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promi
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");
     const schemaVersion = latest(MIGRATIONS);
-    return new DatabaseStore({ backend, clock, ids, timezone, instanceUid, schemaVersion });
+    return new DatabaseStore({
+      backend,
+      clock,
+      ids,
+      timezone,
+      instanceUid,
+      schemaVersion,
+      writeKind: "bulk",
+    });
   } catch (error) {
     await backend.close();
     throw error;
@@ -237,6 +249,7 @@ export async function openBackend({
   dsn,
   schema = DEFAULT_SCHEMA,
   clock,
+  realTime,
   served,
 }: StoreOptions): Promise<Backend> {
   const location = parseDsn(dsn);
@@ -247,7 +260,12 @@ export async function openBackend({
   }
   invariant(schema !== "public", "the tables have a schema of their own");
   const { openPostgres } = await import("./postgres.ts");
-  return await openPostgres({ dsn, schema, clock });
+  return await openPostgres({
+    dsn,
+    schema,
+    clock,
+    ...(realTime === undefined ? {} : { realTime }),
+  });
 }
 
 function whether(served: boolean | undefined): { readonly served?: boolean } {

@@ -1,15 +1,17 @@
 import type { Budget } from "../base/budget.ts";
-import type { Clock, Instant } from "../base/clock.ts";
+import { type Clock, type Instant, systemClock } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
 import { invariant } from "../base/invariant.ts";
-import type { Backend } from "./backend.ts";
+import type { Look, Sight } from "./answer-watch.ts";
+import type { Backend, WriteKind } from "./backend.ts";
 import { type Connection, settled, type Value } from "./connection.ts";
 import { Elections } from "./elections.ts";
 import { disconnected, isDisconnected, translated } from "./errors.ts";
-import type { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
+import type { Answering } from "./types/store.ts";
 
 /**
  * The maximum number of short reads that one daemon runs at the same time, each on a connection of its own. A daemon
@@ -20,13 +22,15 @@ const READERS = 8;
 /** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
 
-/** A health check gets its answer within this time, even when the database hangs. */
+/** Health gets its answer within this time, even when the database hangs. */
 const ANSWER_MS = 1000;
 
 export interface PostgresOptions {
   readonly dsn: string;
   readonly schema: string;
   readonly clock: Clock;
+  /** The time by which the server's answers are awaited: the real one, since the server does not live by `clock`. */
+  readonly realTime?: Pick<Clock, "sleep">;
 }
 
 /** A daemon that hangs while it has the write lock blocks other daemons for at most this time. */
@@ -51,32 +55,50 @@ export class PostgresBackend implements Backend {
   readonly erasure = undefined;
   readonly #options: PostgresOptions;
   readonly #connect: () => Promise<PostgresConnection>;
+  readonly #realTime: Pick<Clock, "sleep">;
   readonly #session: PostgresSession;
   readonly elections: Elections;
   #writer: PostgresConnection | undefined;
+  #openingWriter: Promise<PostgresConnection> | undefined;
   readonly #idle: PostgresConnection[] = [];
   readonly #waiting: (() => void)[] = [];
   #reading = 0;
-  #asking: Promise<boolean> | undefined;
+  #askingSession: Promise<boolean> | undefined;
+  #askingWriter: Promise<boolean> | undefined;
 
   constructor(options: PostgresOptions, connect: () => Promise<PostgresConnection>) {
     this.#options = options;
     this.#connect = connect;
+    this.#realTime = options.realTime ?? systemClock;
     this.#session = new PostgresSession(options, connect);
     this.elections = new Elections(async () => await this.#session.open(), this.#session.mark);
   }
 
   async writer(): Promise<PostgresConnection> {
-    if (this.#writer === undefined || this.#writer.lost)
-      this.#writer = await limited(await this.#connected());
+    if (this.#writer?.lost === false) return this.#writer;
+    this.#openingWriter ??= this.#openWriter().finally(() => {
+      this.#openingWriter = undefined;
+    });
+    return await this.#openingWriter;
+  }
+
+  async #openWriter(): Promise<PostgresConnection> {
+    this.#writer = undefined;
+    this.#writer = await limited(await this.#connected());
     return this.#writer;
+  }
+
+  get isWriterLate(): boolean {
+    return this.#openingWriter !== undefined || this.#writer?.isLate === true;
   }
 
   /**
    * Begins a transaction and takes the write lock. One select sets the lock timeout, takes the lock and resets the
    * timeout, in this order, since select lists are evaluated from left to right.
    */
-  async begin(connection: Connection): Promise<void> {
+  async begin(connection: Connection, kind: WriteKind): Promise<void> {
+    invariant(connection instanceof PostgresConnection, "a writer of this backend");
+    connection.judgeBy(undefined);
     try {
       await settled([
         connection.execute("begin", []),
@@ -89,6 +111,21 @@ export class PostgresBackend implements Backend {
       await connection.execute("rollback", []).catch(() => undefined);
       throw error;
     }
+    if (kind === "bulk") connection.judgeBy(this.#lookAt(connection));
+  }
+
+  /** A function that asks the server, on another connection, whether it works for a session. */
+  #lookAt(session: PostgresConnection): Look {
+    return async () => {
+      const looking = await this.#connected();
+      try {
+        const { pid, started } = session.process;
+        const { rows } = await looking.execute<{ sight: Sight }>(SIGHT, [pid, started]);
+        return rows[0]?.sight ?? "gone";
+      } finally {
+        await looking.close();
+      }
+    };
   }
 
   /**
@@ -96,8 +133,8 @@ export class PostgresBackend implements Backend {
    * the statement.
    */
   inTransaction(connection: Connection): boolean {
-    invariant(connection === this.#writer, "only the writer holds a transaction");
-    return !this.#writer.lost;
+    invariant(connection instanceof PostgresConnection, "a writer of this backend");
+    return !connection.lost;
   }
 
   async announce(connection: Connection, lastEventId: number): Promise<void> {
@@ -147,11 +184,18 @@ export class PostgresBackend implements Backend {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#reading += 1;
     try {
-      return this.#idleReader() ?? (await this.#connected());
+      return this.#idleReader() ?? (await this.#openReader());
     } catch (error) {
       this.#freeReader();
       throw error;
     }
+  }
+
+  /** A read may be large, so it may take as long as the server works on it. */
+  async #openReader(): Promise<PostgresConnection> {
+    const reader = await this.#connected();
+    reader.judgeBy(this.#lookAt(reader));
+    return reader;
   }
 
   #idleReader(): PostgresConnection | undefined {
@@ -172,7 +216,7 @@ export class PostgresBackend implements Backend {
   }
 
   async openSnapshot(): Promise<Connection> {
-    const connection = await this.#connected();
+    const connection = await this.#openReader();
     await connection.execute("begin isolation level repeatable read read only", []);
     await connection.execute("select one from log_head", []);
     return connection;
@@ -197,16 +241,31 @@ export class PostgresBackend implements Backend {
 
   readonly lost = new Promise<never>(() => undefined);
 
-  async answers(): Promise<boolean> {
-    this.#asking ??= this.#session.answers().finally(() => {
-      this.#asking = undefined;
+  /** Concurrent questions share their queries, so that a server that hangs does not collect more and more of them. */
+  async answering(): Promise<Answering> {
+    this.#askingSession ??= this.#session.answers().finally(() => {
+      this.#askingSession = undefined;
+    });
+    this.#askingWriter ??= this.#writerAnswers().finally(() => {
+      this.#askingWriter = undefined;
     });
     const limit = new AbortController();
-    const late = this.#options.clock.sleep(ANSWER_MS, limit.signal).then(() => false);
-    // Concurrent health checks share one query, so that a server that hangs does not collect more and more queries.
-    const answers = await Promise.race([this.#asking, late]);
+    const late = this.#realTime.sleep(ANSWER_MS, limit.signal).then(() => false);
+    const [session, writer] = await Promise.all([
+      Promise.race([this.#askingSession, late]),
+      Promise.race([this.#askingWriter, late]),
+    ]);
     limit.abort();
-    return answers;
+    if (!session) return "nothing";
+    return writer ? "all" : "reads";
+  }
+
+  async #writerAnswers(): Promise<boolean> {
+    try {
+      return await (await this.writer()).answers();
+    } catch {
+      return false;
+    }
   }
 
   async serverNow(connection?: Connection): Promise<Instant | undefined> {
@@ -228,11 +287,20 @@ export class PostgresBackend implements Backend {
   async close(): Promise<void> {
     await this.elections.close();
     await this.#session.close();
+    await this.#openingWriter?.catch(() => undefined);
     await Promise.all(
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
     );
   }
 }
+
+/**
+ * What the server says about a session. One that waits for its client (`Client`) is as idle as one without a statement.
+ * A server that keeps no record of activities (`track_activities`) says nothing, so its session counts as working.
+ */
+const SIGHT = `
+  select case when state like 'idle%' or wait_event_type = 'Client' then 'idle' else 'working' end as sight
+  from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2`;
 
 /**
  * Counts the bytes of each row against the budget, which throws `NeedsWorker` when it is used up. The server has

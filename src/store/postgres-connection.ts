@@ -1,6 +1,19 @@
+import { Socket } from "node:net";
 import type { Client } from "pg";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
+import { AnswerWatch, type Look } from "./answer-watch.ts";
 import type { Connection, Result, Value } from "./connection.ts";
-import { disconnected, translated } from "./errors.ts";
+import { disconnected, silent, translated } from "./errors.ts";
+
+/** How long a session that is closed may take to say goodbye. */
+const GOODBYE_MS = 1000;
+
+/** The server's process of a session. The start tells it from an earlier process with the same number. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly started: string;
+}
 
 /**
  * Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later.
@@ -10,24 +23,79 @@ function endsSession(error: unknown): boolean {
   return ("severity" in error && error.severity === "FATAL") || "syscall" in error;
 }
 
+/**
+ * A session with a server. Connecting and each statement have a term (`AnswerWatch`). A session that is silent for
+ * longer is dropped: it counts as lost, and whoever waits for it gets `disconnected`. If `commit` was on its way, nobody
+ * knows from this session whether it was carried out.
+ */
 export class PostgresConnection implements Connection {
   readonly dialect = "postgres";
   readonly client: Client;
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #watch: AnswerWatch;
   readonly #names = new Map<string, string>();
   #prepared = 0;
+  #process: ServerProcess | undefined;
   #lost = false;
+  #silent = false;
 
-  constructor(client: Client) {
+  /** Make it before the client connects, since it listens for errors: one without a listener ends the process. */
+  constructor(client: Client, clock: Pick<Clock, "sleep"> = systemClock) {
     this.client = client;
+    this.#clock = clock;
+    this.#watch = new AnswerWatch({
+      clock,
+      arrived: () => this.#arrived(),
+      silent: () => {
+        this.#silent = true;
+        this.#drop();
+      },
+    });
     for (const event of ["error", "end"] as const) {
       client.on(event, () => {
         this.#lost = true;
+        this.#watch.stop();
       });
+    }
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.#watch.during(this.client.connect());
+      const { rows } = await this.execute<ServerProcess>(PROCESS, []);
+      this.#process = rows[0];
+    } catch (error) {
+      this.#drop();
+      throw this.#silent ? silent(error) : error;
     }
   }
 
   get lost(): boolean {
     return this.#lost;
+  }
+
+  /** The server's process, by which another session can ask about this one. */
+  get process(): ServerProcess {
+    invariant(this.#process !== undefined, "the session is open");
+    return this.#process;
+  }
+
+  /** Statements from now on may take long: when they are silent, `look` decides. Without it they have the usual term. */
+  judgeBy(look: Look | undefined): void {
+    this.#watch.judgeBy(look);
+  }
+
+  /** Whether the server has let a statement wait for longer than is usual. */
+  get isLate(): boolean {
+    return this.#watch.isLate;
+  }
+
+  /** Whether the server answers on this session. The caller limits the time. */
+  async answers(): Promise<boolean> {
+    if (this.#watch.isWaiting) return !this.isLate;
+    // An error is an answer too, for example inside of a failed transaction.
+    await this.execute("select 1", []).catch(() => undefined);
+    return !this.#lost;
   }
 
   /**
@@ -40,10 +108,11 @@ export class PostgresConnection implements Connection {
         values.length === 0
           ? { text: sql }
           : { text: sql, values: [...values], name: this.#name(sql) };
-      const { rows, rowCount } = await this.client.query(query);
+      const { rows, rowCount } = await this.#watch.during(this.client.query(query));
       return { rows: rows as O[], changes: rowCount ?? 0 };
     } catch (error) {
       this.#lost ||= endsSession(error);
+      if (this.#silent) throw silent(error);
       throw this.#lost ? disconnected(error) : translated(error);
     }
   }
@@ -60,7 +129,27 @@ export class PostgresConnection implements Connection {
     return name;
   }
 
+  #arrived(): number {
+    const { stream } = this.client.connection;
+    return stream instanceof Socket ? stream.bytesRead : 0;
+  }
+
+  #drop(): void {
+    this.#lost = true;
+    this.#watch.stop();
+    this.client.connection.stream.destroy();
+  }
+
   async close(): Promise<void> {
-    if (!this.#lost) await this.client.end();
+    if (this.#lost) return this.#watch.stop();
+    const late = new AbortController();
+    const ended = this.client.end().finally(() => late.abort());
+    await Promise.race([ended, this.#clock.sleep(GOODBYE_MS, late.signal)]);
+    // A silent network never confirms the end, so do not wait for it.
+    this.#drop();
   }
 }
+
+const PROCESS = `
+  select pid, extract(epoch from backend_start)::text as started
+  from pg_stat_activity where pid = pg_backend_pid()`;

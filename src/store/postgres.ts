@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, CustomTypesConfig } from "pg";
 import { errorCode } from "../base/error-code.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, settled } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { PostgresBackend, type PostgresOptions } from "./postgres-backend.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
@@ -8,6 +8,9 @@ import { PostgresConnection } from "./postgres-connection.ts";
 const OLDEST_POSTGRES = 17;
 
 const INT8 = 20;
+
+/** After this much silence, each side asks whether the other side's machine is still there. */
+const KEEPALIVE_S = 30;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
   const pg = await import("pg");
@@ -20,12 +23,13 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresBa
     connectionString: options.dsn,
     application_name: "svc",
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_S * 1000,
     types,
     ...{ pipeline: true },
   };
   const backend = new PostgresBackend(
     options,
-    async () => await connect(new pg.Client(config), options.schema),
+    async () => await connect(new pg.Client(config), options),
   );
   await requireServer(backend, options.dsn);
   return backend;
@@ -37,18 +41,39 @@ export function shownDsn(dsn: string): string {
   return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-async function connect(client: Client, schema: string): Promise<PostgresConnection> {
-  // Make the connection object before connecting, since it listens for errors. Without a listener, a lost connection
-  // would end the process.
-  const connection = new PostgresConnection(client);
-  await client.connect();
-  await connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]);
-  // A commit must be on disk before it is acknowledged. Stronger settings of the server are kept.
-  await connection.execute(
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
-    [],
-  );
+async function connect(
+  client: Client,
+  { schema, realTime }: PostgresOptions,
+): Promise<PostgresConnection> {
+  const connection = new PostgresConnection(client, realTime);
+  await connection.open();
+  await settled([
+    connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]),
+    // A commit must be on disk before it is acknowledged. Stronger settings of the server are kept.
+    connection.execute(
+      "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+      [],
+    ),
+    noticeOurEnd(connection),
+  ]);
   return connection;
+}
+
+/**
+ * Makes the server notice that this program is gone: a session that nobody can use any more keeps no locks and no
+ * snapshot, and its statement ends.
+ */
+async function noticeOurEnd(connection: Connection): Promise<void> {
+  await settled([
+    connection.execute(
+      "select set_config('tcp_keepalives_idle', $1, false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)",
+      [String(KEEPALIVE_S)],
+    ),
+    // A server on Windows refuses this setting.
+    connection
+      .execute("select set_config('client_connection_check_interval', '5s', false)", [])
+      .catch(() => undefined),
+  ]);
 }
 
 async function requireServer(backend: PostgresBackend, dsn: string): Promise<void> {

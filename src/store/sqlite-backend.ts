@@ -11,6 +11,7 @@ import { isDamaged } from "./errors.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
+import type { Answering } from "./types/store.ts";
 
 /** The daemon's lock excludes other daemons, so this daemon always has every term. */
 const ALWAYS_ELECTED: Backend["elections"] = {
@@ -75,9 +76,11 @@ export class SqliteBackend implements Backend {
     throw fault;
   }
 
-  async answers(): Promise<boolean> {
-    return this.#held?.isHeld() !== false;
+  async answering(): Promise<Answering> {
+    return this.#held?.isHeld() === false ? "nothing" : "all";
   }
+
+  readonly isWriterLate = false;
 
   get lost(): Promise<SvcError> {
     return this.#lost.promise;

@@ -1,5 +1,4 @@
 import type { Clock } from "../base/clock.ts";
-import { SvcError } from "../contract/errors.ts";
 
 /** The length of a tick, by which the queue counts how long a write has waited. */
 const TICK_MS = 200;
@@ -18,11 +17,14 @@ interface Entry<E> {
  */
 export class WriteQueue<E extends { refuse(error: Error): void }> {
   readonly #clock: Clock;
+  readonly #refusal: () => Error;
   #entries: Entry<E>[] = [];
   #counting: AbortController | undefined;
 
-  constructor(clock: Clock) {
+  /** `refusal` makes the error for writes that have waited too long. */
+  constructor(clock: Clock, refusal: () => Error) {
     this.#clock = clock;
+    this.#refusal = refusal;
   }
 
   get first(): E | undefined {
@@ -67,6 +69,7 @@ export class WriteQueue<E extends { refuse(error: Error): void }> {
     const late = this.#entries.filter(({ ticks }) => ticks >= TICKS);
     if (late.length === 0) return;
     this.#entries = this.#entries.filter(({ ticks }) => ticks < TICKS);
-    for (const { entry } of late) entry.refuse(new SvcError("busy"));
+    const refusal = this.#refusal();
+    for (const { entry } of late) entry.refuse(refusal);
   }
 }

@@ -3,6 +3,7 @@ import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { SvcError } from "../contract/errors.ts";
 import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
+import { type BusyReason, busy, isDisconnected } from "./errors.ts";
 import type { Tx, WriteGuard } from "./types/store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -39,8 +40,8 @@ export class Writer {
   readonly #options: WriterOptions;
   readonly #queue: WriteQueue<Waiting | Pause>;
   #running: Promise<void> | undefined;
-  /** Whether something is running that may delay a queued write. */
-  #occupied = false;
+  /** Why a queued write has to wait; undefined while nothing delays it. */
+  #waitsFor: BusyReason | undefined;
   #closed = false;
   /**
    * Resolves when the checkpoint after the last `pauseWrites` has ended. A checkpoint copies the write-ahead log into
@@ -50,7 +51,7 @@ export class Writer {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.#queue = new WriteQueue(options.clock);
+    this.#queue = new WriteQueue(options.clock, () => busy(this.#reason));
   }
 
   async write<T>(work: (tx: Tx) => Promise<T>, guard?: WriteGuard): Promise<T> {
@@ -86,7 +87,7 @@ export class Writer {
       return entry.refuse(new SvcError("unavailable", { reason: "closing" }, { message }));
     }
     this.#queue.push(entry);
-    if (this.#occupied) this.#queue.count();
+    if (this.#waitsFor !== undefined) this.#queue.count();
     this.#running ??= this.#run();
   }
 
@@ -99,21 +100,27 @@ export class Writer {
   async #run(): Promise<void> {
     while (!this.#queue.isEmpty) {
       await yieldToLoop();
-      this.#occupied = true;
+      this.#waitsFor = "queue";
       const { first } = this.#queue;
       if (first !== undefined && "whilePaused" in first) await this.#pause();
       else await this.#flush();
-      this.#occupied = false;
+      this.#waitsFor = undefined;
       if (!this.#queue.isEmpty) this.#queue.count();
     }
     this.#queue.stopCounting();
     this.#running = undefined;
   }
 
+  /** Why the queue does not move. An answer that the database owes explains every other wait. */
+  get #reason(): BusyReason {
+    return this.#options.backend.isWriterLate ? "database" : (this.#waitsFor ?? "queue");
+  }
+
   async #pause(): Promise<void> {
     const entry = this.#queue.take();
     this.#queue.count();
     if (entry === undefined || !("whilePaused" in entry)) return;
+    this.#waitsFor = "bulk";
     if (!entry.isLent) await this.#writtenBack;
     await entry.whilePaused();
     const { backend } = this.#options;
@@ -129,7 +136,9 @@ export class Writer {
     let ended: Ended | undefined;
     // `#pause` may have started a checkpoint. Wait for its end: a commit before that would block the daemon's thread
     // until the disk has stored the checkpoint.
+    this.#waitsFor = "bulk";
     await this.#writtenBack;
+    this.#waitsFor = "queue";
     try {
       const batch = await this.#begin();
       ended = await batch.run(this.#works(works));
@@ -151,17 +160,22 @@ export class Writer {
   }
 
   /**
-   * Begins a transaction. Tries again while another program has the lock. Ticks are counted meanwhile, so that a write
-   * that waits too long is refused.
+   * Begins a transaction. Tries again while another program has the lock, and once if the session turned out to be lost,
+   * since nothing was written on it. Ticks are counted meanwhile, so that a write that waits too long is refused.
    */
   async #begin(): Promise<Batch> {
     const { backend } = this.#options;
     if (backend.dialect === "postgres") this.#queue.count();
-    for (;;) {
+    this.#waitsFor = "lock";
+    for (let losses = 0; ; ) {
       try {
-        return await Batch.begin(this.#options);
+        const batch = await Batch.begin(this.#options);
+        this.#waitsFor = "queue";
+        return batch;
       } catch (error) {
-        if (!isBusy(error) || this.#queue.isEmpty) throw error;
+        if (this.#queue.isEmpty) throw error;
+        if (isDisconnected(error) && losses++ === 0) continue;
+        if (!isBusy(error)) throw error;
       }
       this.#queue.count();
       // Real time: a test's fake clock does not advance while another process has the lock.

@@ -73,7 +73,7 @@ describeStore("a write beside another program's", (open) => {
     const writing = log(store, created(P, uid(101)));
     expect(await passing(clock, writing)).toMatchObject({
       status: "rejected",
-      reason: { code: "busy", status: 503 },
+      reason: { code: "busy", status: 503, data: { reason: "lock" } },
     });
     if (open.dialect === "sqlite") expect(clock.nowMs() - begun).toBeLessThanOrEqual(2000);
     await free();
@@ -81,6 +81,26 @@ describeStore("a write beside another program's", (open) => {
       status: "fulfilled",
     });
     expect(await uids(store)).toEqual([uid(102)]);
+  });
+});
+
+describeStore("a write behind a slow one of the same daemon", (open) => {
+  test("is refused as one that waited in the queue", async () => {
+    const clock = new FakeClock();
+    const store = await open({ clock });
+    await log(store, projectCreated(P, "web"));
+    const [begun, { open: end, passed }] = [gate(), gate()];
+    const slow = store.write(async () => {
+      begun.open();
+      await passed;
+    });
+    await begun.passed;
+    expect(await passing(clock, log(store, created(P, uid(101))))).toMatchObject({
+      status: "rejected",
+      reason: { code: "busy", data: { reason: "queue" } },
+    });
+    end();
+    await slow;
   });
 });
 
@@ -118,8 +138,8 @@ describeStore("a pause in which another connection writes", (open) => {
     const waiting = Promise.allSettled([write, second]);
     expect(await passing(clock, waiting)).toMatchObject({
       value: [
-        { status: "rejected", reason: { code: "busy" } },
-        { status: "rejected", reason: { code: "busy" } },
+        { status: "rejected", reason: { code: "busy", data: { reason: "bulk" } } },
+        { status: "rejected", reason: { code: "busy", data: { reason: "bulk" } } },
       ],
     });
     end();

@@ -174,7 +174,13 @@ describe("a full disk", () => {
     const file = new Database(path);
     const backend = new SqliteBackend(Database, path, file);
     const { instanceUid } = await prepare(backend, MIGRATIONS, options);
-    const store = new DatabaseStore({ ...options, backend, instanceUid, schemaVersion: NEWEST });
+    const store = new DatabaseStore({
+      ...options,
+      backend,
+      instanceUid,
+      schemaVersion: NEWEST,
+      writeKind: "ordinary",
+    });
     onTestFinished(async () => await store.close());
     await log(store, projectCreated(P, "web"));
     const room = (pages: number): void => {

@@ -6,14 +6,14 @@ import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
 import type { Principal, UngatedDeps } from "../../ops/deps.ts";
-import type { Store } from "../../store/types/store.ts";
+import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
 import { idleJobs } from "../idle-jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
 interface HealthDeps {
-  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answers" | "elections">;
+  readonly store: Pick<Store, "schemaVersion" | "instanceUid" | "read" | "answering" | "elections">;
   readonly info: DaemonInfo;
 }
 
@@ -54,9 +54,11 @@ async function health(
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
   }));
-  const ok = await store.answers();
+  const answering = await store.answering();
+  const ok = answering === "all";
   return {
     ok,
+    ...(ok ? {} : { fault: FAULTS[answering] }),
     schema_version: store.schemaVersion,
     api_schema_version: API_SCHEMA_VERSION,
     version: info.version,
@@ -87,6 +89,11 @@ async function health(
     ...(engines.length === 0 ? {} : { engines }),
   };
 }
+
+const FAULTS = {
+  nothing: "the database cannot be reached",
+  reads: "the database answers no writes",
+} as const satisfies Record<Exclude<Answering, "all">, string>;
 
 function lastPart(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);

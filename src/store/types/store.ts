@@ -14,6 +14,9 @@ import type { Cron, Recurrences, Runs } from "./schedules.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Holders, Inbox, Leases } from "./work.ts";
 
+/** What the database answers within a second. `reads`: writes get no answer. */
+export type Answering = "all" | "reads" | "nothing";
+
 /** Reads rows that are not folded from the log, of tables whose description (`domain/tables`) says `writable`. */
 export interface UnfoldedRows {
   find<T extends UnfoldedTable>(table: T, key: Key<T>): Promise<Rows[T] | undefined>;
@@ -202,7 +205,6 @@ export interface Store {
   rewriteTexts(): Promise<boolean>;
   /** Removes purged text from the database files and returns how far it got. Other writes run between its steps. */
   erase(): Promise<Erased>;
-  /** Whether the database answers a query within one second. */
-  answers(): Promise<boolean>;
+  answering(): Promise<Answering>;
   close(): Promise<void>;
 }
