@@ -1,7 +1,7 @@
 import { SvcCommand } from "../src/cli/base.ts";
 import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
 import { assignIssue } from "../src/contract/actions.ts";
-import { ME } from "../src/shared/actor.ts";
+import { ME } from "../src/contract/reserved-actors.ts";
 
 export default class Assign extends SvcCommand {
   static override summary = "set the owner of an issue";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { requireEntry } from "../config/catalog.ts";
 import { loadConfig } from "../config/load.ts";
 import { invalid } from "../contract/errors.ts";
-import { ME } from "../shared/actor.ts";
+import { ME } from "../contract/reserved-actors.ts";
 import {
   ANY_HOST,
   HOST_NAMES,

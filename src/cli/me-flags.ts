@@ -1,5 +1,5 @@
 import type { FlagInput } from "@oclif/core/interfaces";
-import { ME } from "../shared/actor.ts";
+import { ME } from "../contract/reserved-actors.ts";
 
 /** The `helpValue`s of flags whose value is a person's name; such a flag accepts `@me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);

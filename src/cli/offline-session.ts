@@ -3,7 +3,8 @@ import { type ActorSource, whoActs } from "../client/actor.ts";
 import { type Selection, select } from "../client/select.ts";
 import { statOf } from "../config/git-dir.ts";
 import { invalid } from "../contract/errors.ts";
-import { type Actor, ME } from "../shared/actor.ts";
+import { ME } from "../contract/reserved-actors.ts";
+import type { Actor } from "../shared/actor.ts";
 import type { Globals } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 

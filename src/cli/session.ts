@@ -6,6 +6,7 @@ import { tokenFor } from "../client/target.ts";
 import { SvcError } from "../contract/errors.ts";
 import { health, instance } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
+import { ME } from "../contract/reserved-actors.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";

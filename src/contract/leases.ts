@@ -5,6 +5,7 @@ import { FENCE_HEADER, routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
+  ActorName,
   Fence,
   familyFilters,
   IdempotencyKey,
@@ -12,7 +13,6 @@ import {
   Label,
   LeaseKind,
   LeaseSeconds,
-  Owner,
 } from "./values.ts";
 
 const route = routesOf("leases");
@@ -74,7 +74,7 @@ const Note = () => z.string().max(1024).optional();
  */
 const ClaimActionBody = component("ClaimActionBody", () =>
   z.looseObject({
-    holder: Owner()
+    holder: ActorName()
       .optional()
       .describe("default the actor; ignored where the credential names the actor"),
     client_kind: z.string().max(64).optional().describe("kind of program that holds the lease"),

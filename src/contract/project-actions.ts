@@ -5,12 +5,12 @@ import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import {
   Actor,
+  ActorName,
   Confirm,
   Count,
   IfMatch,
   KnownOwner,
   Metadata,
-  Owner,
   ProjectId,
   ProjectName,
   Reason,
@@ -125,7 +125,7 @@ export const rewriteAuthorIdentity = route({
   body: component("RewriteAuthorRequest", () =>
     z.strictObject({
       from: KnownOwner().describe("exactly as the name is written"),
-      to: Owner(),
+      to: ActorName(),
       actor: Actor(),
     }),
   ),

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { ACTOR_RULE } from "./actor-name.ts";
 import { MAX_ACTOR_BYTES, MAX_TOKEN_NAME_BYTES } from "./limits.ts";
 import { Event } from "./objects.ts";
-import { BOOTSTRAP_ACTOR, SYSTEM_ACTOR } from "./reserved-actors.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
-import { handle, IdempotencyKey, Instant, visibleHandle } from "./values.ts";
+import { ActorName, handle, IdempotencyKey, Instant } from "./values.ts";
 
 const route = routesOf("tokens");
 
@@ -42,20 +42,9 @@ export const createToken = route({
   headers: shape(() => z.object({ "idempotency-key": IdempotencyKey() })),
   body: component("CreateTokenRequest", () =>
     z.strictObject({
-      actor: visibleHandle(MAX_ACTOR_BYTES)
-        .refine(noControls, CONTROLS_MESSAGE)
-        .refine((value) => value !== BOOTSTRAP_ACTOR, {
-          error: `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`,
-          abort: true,
-        })
-        .refine((value) => value !== SYSTEM_ACTOR, {
-          error: `must not be ${SYSTEM_ACTOR}, the name of what the daemon writes by itself`,
-          abort: true,
-        })
-        .meta({
-          minLength: 1,
-          description: `who a write with this token is attributed to; at most ${MAX_ACTOR_BYTES} bytes; neither ${BOOTSTRAP_ACTOR} nor ${SYSTEM_ACTOR}`,
-        }),
+      actor: ActorName().meta({
+        description: `who a write with this token is attributed to; at most ${MAX_ACTOR_BYTES} bytes; ${ACTOR_RULE}`,
+      }),
       name: handle(MAX_TOKEN_NAME_BYTES)
         .refine(noControls, CONTROLS_MESSAGE)
         .optional()

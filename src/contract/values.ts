@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isDotSegment } from "../base/dot-segment.ts";
 import { isPlainObject, type JsonObject } from "../base/json.ts";
 import { isInvisible } from "../base/visible.ts";
+import { ACTOR_RULE, brokenActorRule } from "./actor-name.ts";
 import { DOTS_RULE, LABEL, LABEL_RULE } from "./label.ts";
 import {
   MAX_ACTOR_BYTES,
@@ -58,6 +59,19 @@ export const visibleHandle = (max: number) =>
 const visibleOrNone = (max: number) =>
   handle(max).refine((value) => value === "" || !isInvisible(value), rule("must not be blank"));
 
+const actorOrNone = () =>
+  handle(MAX_ACTOR_BYTES).refine((value) => value === "" || brokenActorRule(value) === undefined, {
+    error: ({ input }) => brokenActorRule(String(input)),
+    abort: true,
+  });
+
+/** The name of somebody who acts from now on. Names that were written before may break its rule. */
+export const ActorName = shape(() =>
+  actorOrNone()
+    .refine((value) => value !== "", rule("must not be blank"))
+    .meta({ minLength: 1, description: `at most ${MAX_ACTOR_BYTES} bytes; ${ACTOR_RULE}` }),
+);
+
 /** The name of an owner or author. It must not be empty. */
 export const Owner = shape(() =>
   visibleHandle(MAX_ACTOR_BYTES).meta({
@@ -82,10 +96,10 @@ export const OwnerOrNone = shape(() =>
  * request without any actor (facts http-api 1.5).
  */
 export const Actor = shape(() =>
-  visibleOrNone(MAX_ACTOR_BYTES)
+  actorOrNone()
     .optional()
     .describe(
-      `who acts; required unless the credential names the actor; at most ${MAX_ACTOR_BYTES} bytes`,
+      `who acts; required unless the credential names the actor; at most ${MAX_ACTOR_BYTES} bytes; ${ACTOR_RULE}`,
     ),
 );
 

@@ -1,13 +1,19 @@
-import { SvcError } from "../contract/errors.ts";
+import { brokenActorRule } from "../contract/actor-name.ts";
+import { invalidField, SvcError } from "../contract/errors.ts";
 import type { Principal } from "./deps.ts";
 
 /**
  * Returns the actor of a write: the actor of the credential or, without one, the actor that the request names (facts
- * http-api 1.5). Throws if there is neither.
+ * http-api 1.5). Throws if there is neither, and if the credential names an actor who may not write: a token may be
+ * older than the rule for names, or come from a restored file.
  */
 export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();
   if (actor === "")
     throw new SvcError("validation", { field: "actor" }, { message: "actor is required" });
+  const broken = brokenActorRule(actor);
+  if (broken !== undefined) throw invalidField("actor", broken, who.actor && OF_CREDENTIAL);
   return actor;
 }
+
+const OF_CREDENTIAL = "the name is that of the credential: make a token for another name";

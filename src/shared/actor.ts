@@ -1,6 +1,3 @@
-/** Stands for the caller's own name where a command takes a name. */
-export const ME = "@me";
-
 export interface Actor<S extends string> {
   readonly actor: string;
   readonly source: S;

@@ -28,7 +28,8 @@ const ANN = {
   token_hash: "a".repeat(64),
   mark: { key: "k", fingerprint: "f" },
 };
-const BEA = { uid: uid(8), actor: "bea", name: null, token_hash: "b".repeat(64) };
+/** No new token may have this name, but older versions accepted it. */
+const BEA = { uid: uid(8), actor: "be\u202ea", name: null, token_hash: "b".repeat(64) };
 
 /** Makes a database with a project, an active token that was used, and a revoked token. */
 async function filled(dialect: Dialect, folder: string): Promise<Target> {
@@ -68,7 +69,7 @@ describe("API tokens in an export", () => {
     expect(await tokensOf(target)).toEqual(await tokensOf(source));
     expect(await tokensOf(target)).toMatchObject([
       { id: 1, actor: "ann", last_used_at: expect.any(String), revoked_at: null },
-      { id: 2, actor: "bea", last_used_at: null, revoked_at: act.now },
+      { id: 2, actor: BEA.actor, last_used_at: null, revoked_at: act.now },
     ]);
     expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
     expect(await examine(target)).toMatchObject({

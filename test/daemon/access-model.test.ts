@@ -71,7 +71,7 @@ const attempt = fc.record({
       arbitrary: fc.array(fc.constantFrom(...names(TOKENS)), { minLength: 2, maxLength: 3 }),
     },
   ),
-  actors: fc.array(fc.constantFrom("bea", "bea", "Bea, Dr", " ", "", "x".repeat(300)), {
+  actors: fc.array(fc.constantFrom("bea", "bea", "Bea, Dr", " ", "", "@me", "x".repeat(300)), {
     maxLength: 3,
   }),
   bodyActor: mostly("mallory", ""),

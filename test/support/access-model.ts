@@ -61,7 +61,8 @@ export function expectedOf(attempt: Attempt): Expected {
     if (right === "tokens") return no(403, "token_admin_forbidden");
     if (right !== "write") return { passes: true, actor: undefined };
     if (named === "") return no(400, "actor_header_required");
-    return named.length > 256 ? no(400, "validation") : { passes: true, actor: named };
+    if (named.length > 256 || NO_NAMES.has(named)) return no(400, "validation");
+    return { passes: true, actor: named };
   }
   if (right === "write" && bootstrap) return no(403, "bootstrap_token_write_forbidden");
   if (right === "tokens" && tokenActor !== undefined) return no(403, "token_admin_forbidden");
@@ -76,6 +77,9 @@ export function isOwners({ mode, trusted, network, forwarded }: Attempt): boolea
   if (trusted || mode === "identity") return false;
   return network === "unix" || !forwarded;
 }
+
+/** Names that no new write may have; others are refused for their characters. */
+const NO_NAMES: ReadonlySet<string> = new Set(["@me", "bootstrap", "system"]);
 
 /** Codes that only access checks answer with, never an operation. */
 export const BEFORE: ReadonlySet<string> = new Set([

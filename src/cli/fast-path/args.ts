@@ -1,4 +1,4 @@
-import { ME } from "../../shared/actor.ts";
+import { ME } from "../../contract/reserved-actors.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** A parsed command line that `fast-path/read.ts` can answer without loading oclif. */

@@ -1,6 +1,7 @@
 import type { forceReleaseIssueLease as contract } from "../../contract/leases.ts";
 import { leaseForceReleased } from "../../domain/drafts/leases.ts";
 import { isUnreleased, notLeased } from "../../domain/leases.ts";
+import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { leaseUnderFence } from "./lease-request.ts";
@@ -12,7 +13,7 @@ export const forceReleaseIssueLease: Op<typeof contract, "store" | "fence"> = as
   who,
   { params, body },
 ) => {
-  const actor = (who.actor ?? body.actor ?? "") || "admin";
+  const actor = actorOf(who, body.actor || "admin");
   const reason = (body.reason ?? "") || "admin_force_release";
   return await deps.store.write(async (tx) => {
     const found = await requireIssue(tx, params);

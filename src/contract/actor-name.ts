@@ -1,0 +1,36 @@
+import { isInvisible } from "../base/visible.ts";
+import { BOOTSTRAP_ACTOR, ME, SYSTEM_ACTOR } from "./reserved-actors.ts";
+
+/** The rule in words, for descriptions of the API. */
+export const ACTOR_RULE = `without invisible characters; not ${BOOTSTRAP_ACTOR}, ${SYSTEM_ACTOR} or ${ME}`;
+
+/**
+ * Returns the rule that the name of an actor breaks, or `undefined`. The rule holds for the actor of each new write,
+ * whether a token, a proxy's header or the request names it, since a name that looks like another would pass for it.
+ * Names that were written before stay as they are.
+ */
+export function brokenActorRule(name: string): string | undefined {
+  if (PLAIN.test(name)) return RESERVED.get(name);
+  if (isInvisible(name)) return "must not be blank";
+  if (CONTROL.test(name)) return "must not contain control characters";
+  const [hidden] = HIDDEN.exec(name) ?? [];
+  if (hidden !== undefined)
+    return `must not contain invisible characters or marks of reading direction (${codeOf(hidden)})`;
+  return RESERVED.get(name);
+}
+
+/** Nearly every name fits this pattern; the slow patterns are not needed then. */
+const PLAIN = /^[!-~]+$/;
+const CONTROL = /\p{Cc}/u;
+/** White space other than the space, and what `isInvisible` counts as invisible. */
+const HIDDEN = /(?! )[\p{White_Space}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+const RESERVED: ReadonlyMap<string, string> = new Map([
+  [BOOTSTRAP_ACTOR, `must not be ${BOOTSTRAP_ACTOR}, the name of whoever has the configured token`],
+  [SYSTEM_ACTOR, `must not be ${SYSTEM_ACTOR}, the name of what the daemon writes by itself`],
+  [ME, `must not be ${ME}, which stands for the caller`],
+]);
+
+function codeOf(char: string): string {
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
