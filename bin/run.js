@@ -22,7 +22,8 @@ const Module = require("node:module");
 const { join } = require("node:path");
 
 const dist = join(__dirname, "..", "dist");
-if (existsSync(dist)) {
+const isBuilt = existsSync(dist);
+if (isBuilt) {
   const folder = openCache();
   const load = (name, use) => loadWarm(join(dist, name), folder, `${name}-${use}`);
   require(join(dist, "run.cjs"))(load);
@@ -35,7 +36,7 @@ if (existsSync(dist)) {
  * Turns on Node's compile cache in the user's own cache folder, and returns the folder for compiled code. Returns
  * `undefined` and leaves the cache as it is in these cases:
  * - The variable NODE_COMPILE_CACHE already names a folder.
- * - Another user could write to the folder.
+ * - Another user could put code into the folder, which is then named.
  * - The folder is not known or cannot be created.
  */
 function openCache() {
@@ -47,15 +48,20 @@ function openCache() {
     for (const part of [base, join(base, "svc"), folder]) {
       if (!existsSync(part)) mkdirSync(part, { mode: 0o700 });
     }
-    const { mode, uid } = statSync(folder);
-    const open = process.platform !== "win32" && ((mode & 0o022) !== 0 || uid !== process.getuid());
-    if (open) return undefined;
-    Module.enableCompileCache(folder);
-    return folder;
   } catch {
     // Without a writable home there is no cache; the start then takes some milliseconds longer.
     return undefined;
   }
+  const { compiledFault } = require(
+    isBuilt ? join(dist, "compiled-fault.cjs") : "../src/start/compiled-fault.ts",
+  );
+  const fault = compiledFault(folder);
+  if (fault === undefined) {
+    Module.enableCompileCache(folder);
+    return folder;
+  }
+  process.stderr.write(`svc: warning: ${fault}\n`);
+  return undefined;
 }
 
 function cacheFolder() {

@@ -75,6 +75,16 @@ async function buildInto(out: string): Promise<readonly string[]> {
     const around = isWanted("ascii") ? { banner: { js: WRAPPER }, footer: { js: "})" } } : {};
     await bundle({ entryPoints, outfile, ...around }, group, "./");
   }
+  await build({
+    entryPoints: [join(root, "src", "start", "compiled-fault.ts")],
+    outfile: join(out, "compiled-fault.cjs"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    minifyWhitespace: true,
+    minifySyntax: true,
+  });
   want(wanted, "core", "src/cli/launch.ts");
   want(wanted, "core", "src/cli/unanswered.ts");
   for (const module of THREADS.values()) want(wanted, "engine", module);

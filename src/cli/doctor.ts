@@ -4,9 +4,11 @@ import { errorCode } from "../base/error-code.ts";
 import { missingFrom } from "../base/folders.ts";
 import { daemonsOf } from "../client/daemons.ts";
 import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
+import { MOVE_HOME } from "../config/config-file.ts";
 import type { Config } from "../config/load.ts";
+import { pathFault } from "../config/path-fault.ts";
 import { socketPath, socketPaths } from "../config/paths.ts";
-import { aboveFault, homeFault, socketFault } from "../config/private-path.ts";
+import { homeFault, socketFault } from "../config/private-path.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
@@ -70,6 +72,11 @@ export function checkSelection(
 ): Found {
   const target = selectTarget(config, workspace, named);
   requireTrusted(config, target);
+  const { lost } = config;
+  if (lost !== undefined) {
+    const details = { keys: lost.keys, path: lost.fault.path };
+    return { status: "warning", summary: lost.what, details, fix: lost.cure };
+  }
   if (target.kind === "remote") {
     return { status: "ok", summary: `${target.from} selects the daemon at ${target.origin.text}` };
   }
@@ -82,7 +89,7 @@ export function checkSelection(
 
 export function checkHome({ home }: Config): Found {
   requireUsable(home);
-  const fault = homeFault(home) ?? aboveFault(home);
+  const fault = homeFault(home) ?? pathFault(home, MOVE_HOME);
   if (fault === undefined) return { status: "ok", summary: `${home} is open to nobody else` };
   const summary = `${fault.path} ${fault.what}`;
   return { status: "warning", summary, details: { path: fault.path }, fix: fault.cure };

@@ -1,4 +1,5 @@
-import { type PathFault, socketFault } from "../config/private-path.ts";
+import type { PathFault } from "../config/path-fault.ts";
+import { socketFault } from "../config/private-path.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 
 /** Throws if another user could have created the socket. This is checked before each connection. */

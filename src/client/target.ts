@@ -1,6 +1,7 @@
 import { bearerFault } from "../config/bearer.ts";
 import { type CatalogEntry, requireEntry } from "../config/catalog.ts";
 import type { Config } from "../config/load.ts";
+import { requireKept } from "../config/lost-settings.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
 import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
@@ -45,8 +46,9 @@ export function selectTarget(
   workspace: Pick<Workspace, "server">,
   daemonFlag?: string,
 ): Target {
-  const { settings, catalog } = config;
+  const { settings, catalog, lost } = config;
   if (daemonFlag !== undefined) {
+    requireKept(lost, "[[daemon]]");
     return ofEntry(
       config,
       requireEntry(catalog, daemonFlag, "--daemon"),
@@ -61,6 +63,7 @@ export function selectTarget(
   if (workspace.server !== undefined) {
     return ofWorkspace(config, workspace.server);
   }
+  requireKept(lost, "active_daemon");
   if (settings.activeDaemon !== undefined) {
     const entry = requireEntry(catalog, settings.activeDaemon, "active_daemon");
     return ofEntry(config, entry, "configured", "active_daemon");

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import { invalid } from "../contract/errors.ts";
 import { type CatalogEntry, readCatalog, requireEntry } from "./catalog.ts";
+import { readConfigFile } from "./config-file.ts";
 import { type Dsn, hasPassword, parseDsn } from "./dsn.ts";
 import { type Env, isSet } from "./env.ts";
 import type { Kind } from "./kinds.ts";
-import { configPath, homeOf } from "./paths.ts";
+import { type Lost, lostFrom, requireKept } from "./lost-settings.ts";
+import type { PathFault } from "./path-fault.ts";
+import { homeOf } from "./paths.ts";
 import { homeFault } from "./private-path.ts";
 import {
   type Row,
@@ -13,7 +16,7 @@ import {
   type SettingSource,
   type Settings,
 } from "./settings.ts";
-import { fileError, isTable, leavesOf, parseToml, readIfThere, type TomlTable } from "./toml.ts";
+import { fileError, isTable, leavesOf } from "./toml.ts";
 
 export interface Config {
   readonly home: string;
@@ -21,6 +24,8 @@ export interface Config {
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   readonly catalog: readonly CatalogEntry[];
   readonly dsn: Dsn;
+  /** The settings of config.toml that do not count; absent if all of them do. */
+  readonly lost?: Lost;
   /** Commands for people print these on stderr. */
   readonly warnings: readonly string[];
   /** Warnings about `[tui]`, shown on the terminal screen only. */
@@ -36,22 +41,30 @@ export interface ConfigInput {
 
 export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise<Config> {
   const home = homeOf(env, cwd);
-  const path = configPath(home);
-  const table = await readConfigFile(path);
+  const { path, table, fault } = await readConfigFile(home);
   const file = leavesOf(table);
   const unknown = unknownKeys(file, path);
 
   const found = Object.entries(SETTINGS as Readonly<Record<string, Row<unknown>>>).map(
     ([name, row]) =>
-      [name, readSetting(row, { env, flag: flags[name as SettingName], file, path })] as const,
+      [
+        name,
+        readSetting(row, { env, flag: flags[name as SettingName], file, path, fault }),
+      ] as const,
   );
   // The cast is safe: each value was parsed by its own setting's parser.
   const settings = Object.fromEntries(found.map(([name, { value }]) => [name, value])) as Settings;
   const sources = Object.fromEntries(found.map(([name, { source }]) => [name, source]));
-  const catalog = readCatalog(table["daemon"], path);
+  const catalog = fault === undefined ? readCatalog(table["daemon"], path) : [];
+  const lost = lostFrom(path, fault, [
+    ...found.flatMap(([, { key, isLost }]) => (isLost === true && key !== undefined ? [key] : [])),
+    ...(fault !== undefined && table["daemon"] !== undefined ? ["[[daemon]]"] : []),
+  ]);
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
   requireTrustedListeners(settings);
+  // The default database is another one, so no command may go on with it.
+  requireKept(lost, "storage.dsn");
   const dsn = dsnOf(settings, sources["dsn"], home, cwd);
   const secrets = [
     ...(file.has("auth.token") ? ["[auth] token"] : []),
@@ -65,7 +78,11 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
     sources: sources as Config["sources"],
     catalog,
     dsn,
-    warnings: found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? [] : warnings)),
+    ...(lost === undefined ? {} : { lost }),
+    warnings: [
+      ...(lost === undefined ? [] : [`${lost.what}; ${lost.cure}`]),
+      ...found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? [] : warnings)),
+    ],
     screenWarnings: [
       ...unknown,
       ...found.flatMap(([, { warnings, key }]) => (isOfScreen(key) ? warnings : [])),
@@ -92,11 +109,6 @@ function requirePrivate(home: string, path: string, secrets: string): void {
   if (fault === undefined) return;
   const problem = `holds ${secrets}, and its folder ${fault.what}`;
   throw fileError(path, problem, undefined, fault.cure);
-}
-
-async function readConfigFile(path: string): Promise<TomlTable> {
-  const text = readIfThere(path);
-  return text === undefined ? {} : await parseToml(text, path);
 }
 
 const KEYS: readonly string[] = Object.values(
@@ -153,6 +165,8 @@ interface Found {
   readonly source: SettingSource;
   readonly warnings: readonly string[];
   readonly key: string | undefined;
+  /** True if the file has the setting, which does not count there. */
+  readonly isLost?: boolean;
 }
 
 interface Places {
@@ -160,9 +174,10 @@ interface Places {
   readonly flag: string | undefined;
   readonly file: ReadonlyMap<string, unknown>;
   readonly path: string;
+  readonly fault: PathFault | undefined;
 }
 
-function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Found {
+function readSetting(row: Row<unknown>, { env, flag, file, path, fault }: Places): Found {
   const { key } = row;
   const found = { key, warnings: [] };
   if (flag !== undefined)
@@ -170,6 +185,10 @@ function readSetting(row: Row<unknown>, { env, flag, file, path }: Places): Foun
   // An empty variable means "no override" (doc 3, Trusted-proxy actor header 1).
   const variable = row.env?.find((name) => isSet(env[name]));
   if (variable !== undefined) return fromEnv(row, variable, env[variable] ?? "");
+  if (key !== undefined && row.guarded !== undefined && fault !== undefined) {
+    const isLost = [...file.keys()].some((name) => name === key || isIn(key, name));
+    return { ...found, value: row.default, source: "default", isLost };
+  }
   if (key !== undefined && row.kind.entry !== undefined)
     return { ...found, ...readTable(key, row.kind.entry, file) };
   const given = key === undefined ? undefined : file.get(key);

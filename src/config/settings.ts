@@ -20,6 +20,12 @@ export interface Row<T> {
   readonly secret?: true;
   /** An invalid value causes only a warning, and the default applies. */
   readonly lenient?: true;
+  /**
+   * Names a program, a server or a token, or decides who gets in, so it counts only from a config.toml that no other
+   * user can change (docs/configuration.md, "Files that other users could change"). A command goes on without it. A
+   * daemon does not start without its own, since it would let in others than its owner said, or serve other data.
+   */
+  readonly guarded?: "command" | "daemon";
 }
 
 function row<T>(spec: Row<T>): Row<T> {
@@ -54,16 +60,19 @@ export const SETTINGS = {
     key: "listen",
     flag: "listen",
     kind: addresses.listenAddresses,
+    guarded: "daemon",
     help: "where the daemon listens, instead of its own Unix socket; beside it if no address is of this machine alone",
   }),
   tlsCertificate: optional({
     key: "tls.cert",
     kind: kinds.text,
+    guarded: "daemon",
     help: "PEM file of the certificate with which TCP listeners speak HTTPS, followed by those that signed it; needs tls.key",
   }),
   tlsKey: optional({
     key: "tls.key",
     kind: kinds.text,
+    guarded: "daemon",
     help: "PEM file of the private key of tls.cert",
   }),
   port: optional({
@@ -81,6 +90,7 @@ export const SETTINGS = {
   activeDaemon: optional({
     key: "active_daemon",
     kind: kinds.text,
+    guarded: "command",
     help: "the [[daemon]] entry that commands use",
   }),
   authToken: optional({
@@ -88,12 +98,14 @@ export const SETTINGS = {
     env: ["SVC_AUTH_TOKEN"],
     kind: kinds.text,
     secret: true,
+    guarded: "daemon",
     help: "bearer token of the daemon",
   }),
   requireTokenIdentity: row({
     key: "auth.require_token_identity",
     kind: kinds.flag,
     default: false,
+    guarded: "daemon",
     help: "writes need a token of a person (svc tokens create); auth.token reads and administers tokens",
   }),
   allowUnauthenticatedPrivateNetworkWrites: row({
@@ -101,6 +113,7 @@ export const SETTINGS = {
     env: ["SVC_ALLOW_UNAUTHENTICATED_PRIVATE_NETWORK_WRITES"],
     kind: kinds.flag,
     default: false,
+    guarded: "daemon",
     help: "everybody who reaches the private address of listen writes without a token, as any actor",
   }),
   insecureReadonly: row({
@@ -114,6 +127,7 @@ export const SETTINGS = {
     env: ["SVC_ALLOW_IDENTITY_CONNECTOR_ADMINISTRATION"],
     kind: kinds.flag,
     default: false,
+    guarded: "daemon",
     help: "tokens of persons may administer connectors; this version has none",
   }),
   trustedActorHeader: row({
@@ -121,6 +135,7 @@ export const SETTINGS = {
     env: ["SVC_TRUSTED_ACTOR_HEADER"],
     kind: addresses.headerName,
     default: "",
+    guarded: "daemon",
     help: "header in which a proxy names whom writes are attributed to; needs auth.proxy.trusted_proxy_listeners",
   }),
   trustedProxyListeners: row<readonly string[]>({
@@ -128,17 +143,20 @@ export const SETTINGS = {
     env: ["SVC_TRUSTED_PROXY_LISTENERS"],
     kind: addresses.trustedListeners,
     default: [],
+    guarded: "daemon",
     help: "the addresses of listen that only that proxy can reach",
   }),
   webListen: row({
     key: "web.listen",
     kind: addresses.pagesAddress,
     default: "127.0.0.1:0",
+    guarded: "daemon",
     help: "where the daemon serves its pages, off for nowhere; by default it needs no such address where listen has one of TCP",
   }),
   webPublicOrigin: optional({
     key: "web.public_origin",
     kind: addresses.origin,
+    guarded: "daemon",
     help: "the origin under which a reverse proxy shows the daemon; TCP listeners then answer its host too",
   }),
   webAllowedHosts: row<readonly string[]>({
@@ -146,6 +164,7 @@ export const SETTINGS = {
     env: ["SVC_WEB_ALLOWED_HOSTS"],
     kind: addresses.hosts,
     default: [],
+    guarded: "daemon",
     help: "further values of the Host header that TCP listeners answer, such as the name of the machine",
   }),
   trustPrivateNetwork: row({
@@ -153,6 +172,7 @@ export const SETTINGS = {
     env: ["SVC_TRUST_PRIVATE_NETWORK"],
     kind: kinds.flag,
     default: false,
+    guarded: "daemon",
     help: "allow plain http on a private network, in which everybody may read along: to daemons there, and with a token on a listener there",
   }),
   dsn: optional({
@@ -160,6 +180,7 @@ export const SETTINGS = {
     env: ["SVC_DSN", "SVC_DB"],
     kind: kinds.text,
     secret: true,
+    guarded: "daemon",
     help: "the database: a path, sqlite://path or postgres://…; the default is svc.db in the home folder",
   }),
   postgresSchema: row({
@@ -181,6 +202,7 @@ export const SETTINGS = {
     env: ["SVC_POSTGRES_ALLOW_INSECURE"],
     kind: kinds.flag,
     default: false,
+    guarded: "daemon",
     help: "allow a PostgreSQL server on another machine without verified TLS",
   }),
   closeThrottle: row({
@@ -249,6 +271,7 @@ export const SETTINGS = {
     kind: kinds.tableOf(kinds.argv),
     default: {},
     lenient: true,
+    guarded: "command",
     help: "your own commands for the selected issues of the terminal screen, each a list of a program and its arguments: [docs/tui.md](tui.md#commands-of-your-own)",
   }),
   tuiLayout: row<"auto" | "stacked" | "split">({
@@ -308,6 +331,7 @@ export const SETTINGS = {
   markdownRenderer: optional({
     key: "display.markdown_renderer",
     kind: kinds.argv,
+    guarded: "command",
     help: "the program that renders markdown for svc show --render, from stdin to stdout within 10s; unless it is set, svc does",
   }),
   editor: row({

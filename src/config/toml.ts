@@ -1,4 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 
@@ -6,15 +14,27 @@ export type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a file that may not exist. Most of these files do not exist, and checking first is ten times cheaper than an
- * exception.
+ * exception. `judge` may refuse the file that was opened, which nobody can exchange any more.
  */
-export function readIfThere(path: string): string | undefined {
+export function readIfThere(path: string, judge?: (found: Stats) => void): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? undefined : readFileSync(path, "utf8");
+    return found === undefined ? undefined : readOpened(path, judge);
   } catch (cause) {
+    if (cause instanceof SvcError) throw cause;
     if (isMissing(cause)) return undefined;
     throw fileError(path, "cannot be read", cause);
+  }
+}
+
+function readOpened(path: string, judge: ((found: Stats) => void) | undefined): string {
+  // Opening a named pipe without O_NONBLOCK would wait for a writer. Windows has no such flag; `undefined` counts as 0.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    judge?.(fstatSync(file));
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
   }
 }
 

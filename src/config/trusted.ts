@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { MOVE_HOME } from "./config-file.ts";
 import { type Origin, parseOrigin } from "./origins.ts";
+import { isTrustedOwner, isWritableByOthers, pathFault } from "./path-fault.ts";
 import { homeFault } from "./private-path.ts";
 import { openReplacement } from "./replacement-file.ts";
 import { fileError, readIfThere } from "./toml.ts";
@@ -43,13 +45,14 @@ export async function changeTrusted(
 }
 
 function requireOwn(home: string, path: string): void {
-  const own = process.getuid?.();
-  if (own === undefined) return;
-  const above = homeFault(home);
-  if (above !== undefined)
-    throw fileError(path, `does not count: its folder ${above.what}`, undefined, above.cure);
+  if (process.getuid === undefined) return;
+  const above = homeFault(home) ?? pathFault(home, MOVE_HOME);
+  if (above !== undefined) {
+    const whose = above.path === home ? "its folder" : above.path;
+    throw fileError(path, `does not count: ${whose} ${above.what}`, undefined, above.cure);
+  }
   const found = lstatSync(path);
-  if (found.isFile() && found.uid === own && (found.mode & 0o022) === 0) return;
+  if (found.isFile() && isTrustedOwner(found) && !isWritableByOthers(found)) return;
   throw fileError(path, "does not count: other users can change it", undefined, REMOVE);
 }
 

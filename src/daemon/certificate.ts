@@ -1,7 +1,8 @@
 import type { X509Certificate } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import type { Clock } from "../base/clock.ts";
-import { codeSuffix } from "../base/error-code.ts";
+import { codeSuffix, errorCode } from "../base/error-code.ts";
+import { pathFault } from "../config/path-fault.ts";
 import { StartError } from "./start-error.ts";
 
 /** The paths of two PEM files: the certificate, with its chain if it has one, and its private key. */
@@ -40,8 +41,10 @@ export function readCertificate(files: CertificateFiles, clock: Pick<Clock, "now
   const keyObject = parsed("key", files.key, () => crypto.createPrivateKey(key));
   if (!leaf.checkPrivateKey(keyObject))
     throw refused(`${files.key} ([tls] key) is not the key of ${files.certificate}`);
-  // Creating a TLS context parses the rest of the chain, and refuses keys that are too short.
-  parsed("cert", files.certificate, () => createSecureContext({ cert: chain, key }));
+  // Creating a TLS context parses the rest of the chain, and refuses what is too weak.
+  parsed("cert", files.certificate, () =>
+    requireStrong(files.certificate, leaf, () => createSecureContext({ cert: chain, key })),
+  );
   requireValid(files.certificate, leaf, clock.now());
   return {
     chain,
@@ -71,6 +74,7 @@ function readPem(
     if (found.size > MAX_PEM_BYTES)
       throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
     require(path, found);
+    requireUnchanged(setting, path);
     const text = readFileSync(file, "utf8");
     // A PEM file may begin with a description of the certificate. Leave the description out: with it, the package
     // listhen, which opens the listener, would take the text for a path.
@@ -87,9 +91,45 @@ function parsed<T>(setting: Setting, path: string, parse: () => T): T {
   try {
     return parse();
   } catch (cause) {
+    if (cause instanceof StartError) throw cause;
     const what = setting === "cert" ? "a PEM certificate" : "a PEM private key";
     throw refused(`${path} ([tls] ${setting}) is not ${what}${codeSuffix(cause)}`, cause);
   }
+}
+
+/** OpenSSL's codes for a certificate that no client would accept, each with what is too weak. */
+const TOO_WEAK = new Map<string, (leaf: X509Certificate) => string>([
+  ["ERR_SSL_EE_KEY_TOO_SMALL", (leaf) => `its key (${keyText(leaf)})`],
+  ["ERR_SSL_CA_KEY_TOO_SMALL", () => "the key of a certificate that signed it"],
+  ["ERR_SSL_EE_MD_TOO_WEAK", () => "the hash of its signature"],
+  ["ERR_SSL_CA_MD_TOO_WEAK", () => "the hash of a signature in its chain"],
+]);
+
+const STRONG =
+  "make one with an RSA key of at least 2048 bits, or with an elliptic curve such as P-256";
+
+function requireStrong(path: string, leaf: X509Certificate, use: () => unknown): void {
+  try {
+    use();
+  } catch (cause) {
+    const weak = TOO_WEAK.get(errorCode(cause) ?? "")?.(leaf);
+    if (weak === undefined) throw cause;
+    throw refused(`${path} ([tls] cert) is too weak for TLS: ${weak}`, cause, STRONG);
+  }
+}
+
+function keyText({ publicKey }: X509Certificate): string {
+  const { modulusLength, namedCurve } = publicKey.asymmetricKeyDetails ?? {};
+  const size = modulusLength === undefined ? namedCurve : `${modulusLength} bits`;
+  return [publicKey.asymmetricKeyType?.toUpperCase(), size].filter(Boolean).join(", ");
+}
+
+/** Refuses a file that another user could have put there: whoever has its key could answer in the daemon's place. */
+function requireUnchanged(setting: Setting, path: string): void {
+  const fault = pathFault(path, `name in [tls] ${setting} a file that only you can change`);
+  if (fault === undefined) return;
+  const where = fault.path === path ? "" : ` is not used: ${fault.path}`;
+  throw refused(`${path} ([tls] ${setting})${where} ${fault.what}`, undefined, fault.cure);
 }
 
 /** Refuses a key that every user can read. A group may have access: on many machines, one group may read TLS keys. */
@@ -108,7 +148,8 @@ function requireValid(
   if (now > to) throw refused(`${path} ([tls] cert) has expired: it was valid until ${to}`);
 }
 
-function refused(message: string, cause?: unknown): StartError {
-  const hint = "[tls] cert and key in config.toml name a PEM certificate and its private key";
+const FILES = "[tls] cert and key in config.toml name a PEM certificate and its private key";
+
+function refused(message: string, cause?: unknown, hint = FILES): StartError {
   return new StartError("address", message, { hint, cause });
 }

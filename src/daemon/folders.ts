@@ -2,12 +2,8 @@ import { accessSync, chmodSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { codeSuffix } from "../base/error-code.ts";
 import { makeFolders } from "../base/folders.ts";
-import {
-  ownSocketFolders,
-  type PathFault,
-  privateFault,
-  socketFault,
-} from "../config/private-path.ts";
+import type { PathFault } from "../config/path-fault.ts";
+import { ownSocketFolders, privateFault, socketFault } from "../config/private-path.ts";
 import { StartError } from "./start-error.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { chmodSync } from "node:fs";
+import { chmodSync, cpSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { expect, onTestFinished, test } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { MAX_TCP_CONNECTIONS, MAX_TCP_CONNECTIONS_OF_ADDRESS } from "../../src/contract/limits.ts";
-import { type Answer, call, openStream, testDaemon } from "../support/daemon.ts";
+import { type Answer, call, openStream, tempFolder, testDaemon } from "../support/daemon.ts";
 import { ANY_PORT, browse, openPage, originOf, WITH_PAGES } from "../support/page.ts";
 
 const TOKEN = "token-of-the-owner-0123456789";
@@ -147,7 +147,8 @@ test("a full listener for pages keeps neither the owner's socket nor a page out"
 });
 
 test("a full HTTPS listener closes connections without a handshake, so that others get in", async () => {
-  const fixtures = join(import.meta.dirname, "fixtures");
+  const fixtures = tempFolder();
+  cpSync(join(import.meta.dirname, "fixtures"), fixtures, { recursive: true });
   const files = { certificate: join(fixtures, "certificate.pem"), key: join(fixtures, "key.pem") };
   // Of a file's mode, git stores only whether the file is executable.
   chmodSync(files.key, 0o600);

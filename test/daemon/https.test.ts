@@ -4,17 +4,22 @@ import { once } from "node:events";
 import {
   appendFileSync,
   chmodSync,
+  chownSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
+  mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { connect as connectTcp } from "node:net";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { connect } from "node:tls";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { createLog } from "../../src/base/log.ts";
 import { HttpClient } from "../../src/client/http/client.ts";
@@ -26,13 +31,17 @@ import type { CertificateFiles } from "../../src/daemon/certificate.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { FakeClock } from "../support/clock.ts";
 import { type TestDaemon, tempFolder, testDaemon } from "../support/daemon.ts";
+import { isRoot, STRANGER_UID } from "../support/stranger.ts";
 
-const fixtures = join(import.meta.dirname, "fixtures");
+/** The repository may be in a folder that a group may write to, whose files svc would not trust. */
+const fixtures = mkdtempSync(join(tmpdir(), "svc-tls-"));
+cpSync(join(import.meta.dirname, "fixtures"), fixtures, { recursive: true });
+afterAll(() => rmSync(fixtures, { recursive: true }));
 const certificate = join(fixtures, "certificate.pem");
 const key = join(fixtures, "key.pem");
 const otherKey = join(fixtures, "other-key.pem");
 // Of a file's mode, git stores only whether the file is executable.
-for (const file of [key, otherKey]) chmodSync(file, 0o600);
+for (const file of readdirSync(fixtures)) chmodSync(join(fixtures, file), 0o600);
 const PEM = readFileSync(certificate, "utf8");
 /** A certificate for the other key. */
 const RENEWED = readFileSync(join(fixtures, "renewed.pem"), "utf8");
@@ -221,6 +230,35 @@ const UNUSABLE: readonly (readonly [string, Change, RegExp])[] = [
     /open to every user of this machine: run chmod o= .*key.pem/,
   ],
   [
+    "has a key that another user can change",
+    (files) => {
+      chmodSync(dirname(files.key), 0o755);
+      chmodSync(files.key, 0o620);
+    },
+    /key.pem \(\[tls\] key\) can be written to by other users/,
+  ],
+  [
+    "is in a folder that another user can change",
+    (files) => chmodSync(dirname(files.certificate), 0o777),
+    /cert.pem \(\[tls\] cert\) is not used: .* can be written to by other users/,
+  ],
+  [
+    "has an RSA key of 1024 bits",
+    (files) => {
+      copyFileSync(join(fixtures, "weak.pem"), files.certificate);
+      copyFileSync(join(fixtures, "weak-key.pem"), files.key);
+    },
+    /cert.pem \(\[tls\] cert\) is too weak for TLS: its key \(RSA, 1024 bits\)/,
+  ],
+  [
+    "was signed with an RSA key of 1024 bits",
+    (files) => {
+      copyFileSync(join(fixtures, "weak-signer.pem"), files.certificate);
+      copyFileSync(join(fixtures, "weak-signer-key.pem"), files.key);
+    },
+    /is too weak for TLS: the key of a certificate that signed it/,
+  ],
+  [
     "has an encrypted key",
     (files) => {
       const format = { type: "pkcs8", format: "pem", cipher: "aes256", passphrase: "x" } as const;
@@ -234,6 +272,14 @@ test.each(UNUSABLE)("a daemon whose certificate %s does not start", async (_what
   const files = copies();
   change(files);
   await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(said);
+});
+
+test.runIf(isRoot)("nor does one whose certificate belongs to another user", async () => {
+  const files = copies();
+  chownSync(files.certificate, STRANGER_UID, STRANGER_UID);
+  await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(
+    `cert.pem ([tls] cert) belongs to another user (uid ${STRANGER_UID})`,
+  );
 });
 
 test("nor does one whose certificate is not valid yet", async () => {

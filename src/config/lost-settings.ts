@@ -1,0 +1,42 @@
+import type { PathFault } from "./path-fault.ts";
+import { type Row, SETTINGS } from "./settings.ts";
+import { fileError } from "./toml.ts";
+
+/** Settings of a config.toml that do not count, because other users could have written it. */
+export interface Lost {
+  readonly path: string;
+  readonly keys: readonly string[];
+  readonly fault: PathFault;
+  /** Names all keys and the reason, in one line. */
+  readonly what: string;
+  readonly cure: string;
+}
+
+export function lostFrom(
+  path: string,
+  fault: PathFault | undefined,
+  keys: readonly string[],
+): Lost | undefined {
+  if (fault === undefined || keys.length === 0) return undefined;
+  const verb = keys.length === 1 ? "does" : "do";
+  const what = `${path}: ${keys.join(", ")} ${verb} not count, since ${whyOf(fault)}`;
+  return { path, keys, fault, what, cure: fault.cure };
+}
+
+/** Throws if one of these settings was lost, and its default would not do what the user asked for. */
+export function requireKept(lost: Lost | undefined, ...keys: readonly string[]): void {
+  const missing = lost?.keys.filter((key) => keys.includes(key)) ?? [];
+  if (lost === undefined || missing.length === 0) return;
+  const { path, fault } = lost;
+  const problem = `has ${missing.join(", ")}, which cannot count there: ${whyOf(fault)}`;
+  throw fileError(path, problem, undefined, fault.cure);
+}
+
+/** The keys without which a daemon does not start. */
+export const KEYS_OF_DAEMON: readonly string[] = Object.values(
+  SETTINGS as Readonly<Record<string, Row<unknown>>>,
+).flatMap(({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []));
+
+function whyOf({ path, what }: PathFault): string {
+  return `${path} ${what}`;
+}
