@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { chmod, chown, mkdtemp } from "node:fs/promises";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chown, mkdtemp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { arch, platform, tmpdir } from "node:os";
@@ -18,10 +18,11 @@ interface Identity {
   readonly gid?: number;
 }
 
-const READY = "database system is ready to accept connections";
+/** A standby is ready for `read-only` connections. */
+const READY = /database system is ready to accept (?:read-only )?connections/;
 
 /** Nothing on a test server must survive a power cut, and many workers connect to it. */
-const SETTINGS = {
+export const SETTINGS = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -31,45 +32,88 @@ const SETTINGS = {
   log_min_messages: "warning",
 };
 
+/** The programs of PostgreSQL, and the user who runs them. */
+export interface Installation {
+  /** A folder of that user, which `remove` deletes. */
+  readonly home: string;
+  /** Runs a program as that user. */
+  run(program: string, ...words: readonly string[]): void;
+  /** Makes the folder of a new server, in which `svc` may do everything without a password. */
+  newData(name: string): string;
+  /** Starts the server of a folder, and returns when it accepts connections. */
+  start(data: string, settings: Settings): Promise<RunningServer>;
+  remove(): void;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+export interface RunningServer {
+  readonly port: number;
+  readonly dsn: string;
+  /** SIGINT is PostgreSQL's fast shutdown, SIGQUIT ends it as a crash does: without a word to anybody. */
+  end(signal: "SIGINT" | "SIGQUIT"): Promise<void>;
+}
+
 /**
  * Starts a real PostgreSQL from the package registry in a new folder. PostgreSQL does not run as root, so root starts
  * it as an unprivileged user.
  */
 export async function startPostgres(): Promise<PostgresServer> {
-  const home = await mkdtemp(join(tmpdir(), "svc-postgres-"));
-  const identity = identityFor(process.getuid?.() ?? 1);
-  const bin = join(placeBinaries(home, identity), "bin");
-  const data = join(home, "data");
-  mkdirSync(data);
-  if (identity.uid !== undefined) {
-    await chmod(home, 0o755);
-    await chown(data, identity.uid, identity.gid ?? identity.uid);
-  }
-  const run = { ...identity, cwd: data, env: { ...process.env, LC_ALL: "C", TZ: "UTC" } };
-  const init = ["--pgdata", data, "--username", "svc", "--auth", "trust", "--encoding", "UTF8"];
+  const installation = await installPostgres();
   try {
-    execFileSync(join(bin, "initdb"), [...init, "--no-locale", "--no-sync"], {
-      ...run,
-      stdio: "pipe",
-    });
-    const port = await freePort();
-    const server = spawn(join(bin, "postgres"), ["-D", data, ...settings(port, data)], {
-      ...run,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    process.once("exit", () => server.kill("SIGINT"));
-    await readiness(server);
+    const server = await installation.start(installation.newData("data"), SETTINGS);
     return {
-      dsn: `postgres://svc@127.0.0.1:${port}/postgres`,
+      dsn: server.dsn,
       stop: async () => {
-        await stop(server);
-        rmSync(home, { recursive: true, force: true });
+        await server.end("SIGINT");
+        installation.remove();
       },
     };
   } catch (cause) {
-    rmSync(home, { recursive: true, force: true });
+    installation.remove();
     throw new Error(`PostgreSQL for the tests did not start: ${text(cause)}`, { cause });
   }
+}
+
+export async function installPostgres(): Promise<Installation> {
+  const home = await mkdtemp(join(tmpdir(), "svc-postgres-"));
+  const identity = identityFor(process.getuid?.() ?? 1);
+  const bin = join(placeBinaries(home, identity), "bin");
+  if (identity.uid !== undefined) await chown(home, identity.uid, identity.gid ?? identity.uid);
+  const options = { ...identity, cwd: home, env: { ...process.env, LC_ALL: "C", TZ: "UTC" } };
+  const run = (program: string, ...words: readonly string[]): void => {
+    execFileSync(program, words, { ...options, stdio: "pipe" });
+  };
+  return {
+    home,
+    run,
+    newData: (name) => {
+      const data = join(home, name);
+      const init = ["--pgdata", data, "--username", "svc", "--auth", "trust", "--encoding", "UTF8"];
+      run(join(bin, "initdb"), ...init, "--no-locale", "--no-sync");
+      return data;
+    },
+    start: async (data, settings) => {
+      const port = await freePort();
+      const words = ["-D", data, ...settingWords(settings, port, home)];
+      const server = spawn(join(bin, "postgres"), words, {
+        ...options,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      const stopOnExit = (): void => void server.kill("SIGINT");
+      process.once("exit", stopOnExit);
+      await readiness(server);
+      return {
+        port,
+        dsn: `postgres://svc@127.0.0.1:${port}/postgres`,
+        end: async (signal) => {
+          process.off("exit", stopOnExit);
+          await stop(server, signal);
+        },
+      };
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
 }
 
 /** Returns the unprivileged user for root: `postgres` if there is one, otherwise `nobody`. */
@@ -125,12 +169,12 @@ function hydrate(native: string): void {
   }
 }
 
-function settings(port: number, data: string): string[] {
-  const all = { ...SETTINGS, port: String(port), unix_socket_directories: data };
+function settingWords(settings: Settings, port: number, sockets: string): string[] {
+  const all = { ...settings, port: String(port), unix_socket_directories: sockets };
   return Object.entries(all).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   return await new Promise((found, failed) => {
     const probe = createServer().once("error", failed);
     probe.listen(0, "127.0.0.1", () => {
@@ -147,17 +191,16 @@ async function readiness(server: ChildProcess): Promise<void> {
     server.once("exit", (code) => failed(new Error(`postgres exited with ${code}: ${log}`)));
     server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       if (log.length < 10_000) log += chunk;
-      if (log.includes(READY)) ready();
+      if (READY.test(log)) ready();
     });
   });
 }
 
-/** SIGINT is PostgreSQL's fast shutdown: open connections are closed at once. */
-async function stop(server: ChildProcess): Promise<void> {
+async function stop(server: ChildProcess, signal: "SIGINT" | "SIGQUIT"): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return;
   await new Promise<void>((stopped) => {
     server.once("exit", () => stopped());
-    server.kill("SIGINT");
+    server.kill(signal);
   });
 }
 
