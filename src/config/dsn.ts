@@ -1,4 +1,12 @@
+import { isIPv6 } from "node:net";
 import { isAbsolute, resolve } from "node:path";
+import {
+  type Conninfo,
+  type PostgresHost,
+  parseConninfo,
+  shownConninfo,
+} from "../base/conninfo.ts";
+import { ConninfoError, isConninfo } from "../base/conninfo-text.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
 import { scopeOfAddress } from "./addresses.ts";
 
@@ -14,7 +22,7 @@ export interface SqliteDsn {
 
 export interface PostgresDsn {
   readonly dialect: "postgres";
-  /** Contains credentials. Pass it only to the driver. */
+  /** The DSN as given, a URI or a list of name=value. Contains credentials, so only `store` may get it. */
   readonly url: string;
   readonly schema: string;
   readonly display: string;
@@ -25,12 +33,12 @@ export interface PostgresDsn {
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\//;
 
 /**
- * Parses the address of a database: a path, `sqlite://` and a path, or a `postgres://` URL. A relative path is resolved
- * against `base`. Errors never repeat the text, which can contain a password.
+ * Parses the address of a database: a path, `sqlite://` and a path, or a connection string of PostgreSQL (a
+ * `postgres://` URI or `host=… dbname=…`). A relative path is resolved against `base`. Errors never repeat the text, which can contain a password.
  */
 export function parseDsn(text: string, base: string, schema = "svc"): Dsn {
+  if (isConninfo(text)) return parsePostgres(text, schema);
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
-  if (scheme === "postgres" || scheme === "postgresql") return parsePostgres(text, schema);
   if (scheme !== undefined && scheme !== "sqlite") {
     throw bad(`has the unknown scheme ${scheme}://`);
   }
@@ -69,74 +77,63 @@ function isDrive(path: string): boolean {
 }
 
 function parsePostgres(text: string, schema: string): PostgresDsn {
-  if (!URL.canParse(text)) throw bad("is not a postgres:// URL");
   if (schema === "public") {
     throw invalid(
       "storage.postgres.schema must not be public",
       "svc keeps its tables in a schema of their own; the default is svc",
     );
   }
-  const url = new URL(text);
-  // An unescaped "/", "?" or "#" in a password ends the host part early. The rest of the password would then be shown
-  // as the name of the database.
-  const isCut = url.pathname.includes("@") || url.hash !== "" || isQueryWithUser(url);
-  if (isCut)
-    throw bad("has a password or name with / ? # or @ in it: write those as %2F %3F %23 %40");
-  const { host, port, database } = serverOf(url);
-  const identity = `postgres://${host}:${port}/${database}`;
-  return { dialect: "postgres", url: text, schema, display: displayOf(url), identity };
-}
-
-export function hasPassword(dsn: Dsn): boolean {
-  if (dsn.dialect === "sqlite") return false;
-  const { password, searchParams } = new URL(dsn.url);
-  return password !== "" || searchParams.has("password");
-}
-
-function isQueryWithUser({ username, search }: URL): boolean {
-  return username === "" && search.includes("@");
-}
-
-function displayOf(url: URL): string {
-  return `postgres://${url.host}${url.pathname}`;
-}
-
-/** Query parameters override the URL's own parts, as in PostgreSQL's drivers. */
-function serverOf(url: URL): {
-  readonly host: string;
-  readonly port: string;
-  readonly database: string;
-} {
-  const query = url.searchParams;
-  const inPath = decoded(url.pathname.slice(1));
+  const conninfo = readConninfo(text);
   return {
-    host: (query.get("host") ?? decoded(url.hostname)).toLowerCase() || "localhost",
-    port: query.get("port") ?? (url.port || "5432"),
-    database: query.get("dbname") ?? (inPath || decoded(url.username)),
+    dialect: "postgres",
+    url: text,
+    schema,
+    display: shownConninfo(conninfo),
+    identity: identityOf(conninfo),
   };
 }
 
-function decoded(text: string): string {
+function readConninfo(text: string): Conninfo {
   try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+    return parseConninfo(text);
+  } catch (error) {
+    throw error instanceof ConninfoError ? bad(error.message, error.hint) : error;
   }
 }
 
-/** Requires verified TLS for a server on another machine, unless the user allowed insecure connections. */
+/** The order of the hosts and the case of their names make no other database. */
+function identityOf({ hosts, database, user }: Conninfo): string {
+  const servers = hosts.map(
+    ({ host, port }) => `${isIPv6(host) ? `[${host}]` : host.toLowerCase()}:${port}`,
+  );
+  return `postgres://${servers.sort().join(",")}/${database ?? user ?? ""}`;
+}
+
+export function hasPassword(dsn: Dsn): boolean {
+  return dsn.dialect === "postgres" && readConninfo(dsn.url).password !== undefined;
+}
+
+/** Requires verified TLS for each server on another machine, unless the user allowed insecure connections. */
 export function requireSafePostgres(dsn: PostgresDsn, allowInsecure: boolean): void {
-  const url = new URL(dsn.url);
-  const { host } = serverOf(url);
-  const local = host.startsWith("/") || host === "localhost" || scopeOfAddress(host) === "loopback";
-  if (local || allowInsecure || url.searchParams.get("sslmode") === "verify-full") return;
+  const { hosts, settings } = readConninfo(dsn.url);
+  if (allowInsecure || settings.sslmode === "verify-full" || hosts.every(isLocal)) return;
   throw invalid(
     "a PostgreSQL server on another machine needs sslmode=verify-full",
-    "add ?sslmode=verify-full to the address, or set storage.postgres.allow_insecure",
+    "add sslmode=verify-full to the address, or set storage.postgres.allow_insecure",
   );
 }
 
-function bad(what: string): SvcError {
-  const hint = "give a path, sqlite://path or postgres://host/database";
+function isLocal({ host }: PostgresHost): boolean {
+  return (
+    host.startsWith("/") ||
+    host.toLowerCase() === "localhost" ||
+    scopeOfAddress(host) === "loopback"
+  );
+}
+
+function bad(
+  what: string,
+  hint = "give a path, sqlite://path or postgres://host/database",
+): SvcError {
   return invalid(`the database address ${what}`, hint);
 }

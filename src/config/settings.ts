@@ -181,7 +181,7 @@ export const SETTINGS = {
     kind: kinds.text,
     secret: true,
     guarded: "daemon",
-    help: "the database: a path, sqlite://path or postgres://…; the default is svc.db in the home folder",
+    help: "the database: a path, sqlite://path, postgres://… or host=…; the default is svc.db in the home folder",
   }),
   postgresSchema: row({
     key: "storage.postgres.schema",

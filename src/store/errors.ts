@@ -164,6 +164,9 @@ export type OpenFault =
   | "unsupported"
   | "uncopied"
   | "no_room"
+  | "standby"
+  | "read_only"
+  | "pooled"
   | "unreachable";
 
 /** The error for a new database that could not be created; nothing of it is left on the disk. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Clock, type Instant, systemClock } from "../base/clock.ts";
+import { isConninfo } from "../base/conninfo-text.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
@@ -24,7 +25,8 @@ import { readSchemaVersion, requireTables } from "./versions.ts";
 
 export interface StoreOptions {
   /**
-   * A path or `sqlite://` means SQLite; `postgres://` or `postgresql://` means PostgreSQL (facts cli-and-config, 7).
+   * A path or `sqlite://` means SQLite; `postgres://…`, `postgresql://…` or `host=… dbname=…` means PostgreSQL (facts
+   * cli-and-config, 7).
    */
   readonly dsn: string;
   readonly clock: Clock;
@@ -277,9 +279,9 @@ type Location =
   | { readonly dialect: "postgres" };
 
 export function parseDsn(dsn: string): Location {
+  if (isConninfo(dsn)) return { dialect: "postgres" };
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(dsn)?.[1]?.toLowerCase();
   if (scheme === undefined) return { dialect: "sqlite", path: resolve(dsn) };
-  if (scheme === "postgres" || scheme === "postgresql") return { dialect: "postgres" };
   if (scheme === "sqlite") return { dialect: "sqlite", path: sqlitePath(dsn) };
   throw new SvcError(
     "validation",

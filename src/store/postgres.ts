@@ -1,9 +1,14 @@
-import type { Client, ClientConfig, CustomTypesConfig } from "pg";
+import type { CustomTypesConfig } from "pg";
+import { shownConninfo } from "../base/conninfo.ts";
 import { errorCode } from "../base/error-code.ts";
+import { SvcError } from "../contract/errors.ts";
 import { type Connection, settled } from "./connection.ts";
 import { openError } from "./errors.ts";
 import { PostgresBackend, type PostgresOptions } from "./postgres-backend.ts";
+import { clientConfig, conninfoOf } from "./postgres-client.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
+import { PostgresHosts } from "./postgres-hosts.ts";
+import { requireOwnSessions } from "./postgres-pooler.ts";
 
 const OLDEST_POSTGRES = 17;
 
@@ -13,40 +18,44 @@ const INT8 = 20;
 const KEEPALIVE_S = 30;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
+  const conninfo = conninfoOf(options.dsn);
   const pg = await import("pg");
   const types: CustomTypesConfig = {
     // Event ids and counts stay far below 2^53, so int8 is parsed to a number here, and only here.
     getTypeParser: (oid: number, format?: "text" | "binary") =>
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format as "text"),
   };
-  const config: ClientConfig = {
-    connectionString: options.dsn,
-    application_name: "svc",
+  const fixed = {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_S * 1000,
     types,
     ...{ pipeline: true },
   };
-  const backend = new PostgresBackend(
-    options,
-    async () => await connect(new pg.Client(config), options),
-  );
-  await requireServer(backend, options.dsn);
+  const hosts = new PostgresHosts(conninfo, async (host) => {
+    const client = new pg.Client({ ...clientConfig(conninfo, host), ...fixed });
+    const connection = new PostgresConnection(client, options.realTime);
+    await connection.open();
+    return connection;
+  });
+  let first: PostgresConnection | undefined = await firstConnection(hosts, shownConninfo(conninfo));
+  const backend = new PostgresBackend(options, async () => {
+    const connection = first ?? (await hosts.connect());
+    first = undefined;
+    return await prepared(connection, options.schema);
+  });
+  await backend.writer();
   return backend;
 }
 
-/** The DSN without user, password and query, for messages (facts cli-and-config 7). */
+/** The DSN without user, password and settings, for messages (facts cli-and-config 7). */
 export function shownDsn(dsn: string): string {
-  const url = URL.parse(dsn);
-  return url === null ? "postgres://" : `${url.protocol}//${url.host}${url.pathname}`;
+  return shownConninfo(conninfoOf(dsn));
 }
 
-async function connect(
-  client: Client,
-  { schema, realTime }: PostgresOptions,
+async function prepared(
+  connection: PostgresConnection,
+  schema: string,
 ): Promise<PostgresConnection> {
-  const connection = new PostgresConnection(client, realTime);
-  await connection.open();
   await settled([
     connection.execute("select set_config('search_path', quote_ident($1), false)", [schema]),
     // A commit must be on disk before it is acknowledged. Stronger settings of the server are kept.
@@ -76,28 +85,49 @@ async function noticeOurEnd(connection: Connection): Promise<void> {
   ]);
 }
 
-async function requireServer(backend: PostgresBackend, dsn: string): Promise<void> {
-  let connection: Connection;
+/** Throws if svc cannot work with this server, and closes what it has opened. */
+async function firstConnection(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
+  const first = await reached(hosts, shown);
   try {
-    connection = await backend.writer();
+    await requireVersion(first, shown);
+    const second = await reached(hosts, shown);
+    try {
+      await requireOwnSessions(shown, first, second);
+    } finally {
+      await second.close();
+    }
+    return first;
   } catch (error) {
+    await first.close();
+    throw error;
+  }
+}
+
+async function reached(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
+  try {
+    return await hosts.connect();
+  } catch (error) {
+    if (error instanceof SvcError && String(error.data["reason"]).startsWith("database_"))
+      throw error;
     throw openError(
       "unreachable",
-      `${shownDsn(dsn)} ${refusal(error)}`,
+      `${shown} ${refusal(error)}`,
       "check the server and [storage] dsn",
       error,
     );
   }
+}
+
+async function requireVersion(connection: PostgresConnection, shown: string): Promise<void> {
   const { rows } = await connection.execute<{ version: string }>(
     "select current_setting('server_version_num') as version",
     [],
   );
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
   if (major >= OLDEST_POSTGRES) return;
-  await backend.close();
   throw openError(
     "unsupported",
-    `${shownDsn(dsn)} is PostgreSQL ${major}`,
+    `${shown} is PostgreSQL ${major}`,
     `svc needs PostgreSQL ${OLDEST_POSTGRES} or newer`,
   );
 }

@@ -209,13 +209,22 @@ test.each([
   ["sqlite://", ["--dsn", `sqlite://${SECRET}`], {}, 2, "--dsn names a SQLite database"],
   ["settings of SQLite", [], {}, 2, "your settings name a SQLite database"],
   ["another scheme", ["--dsn", `mysql://u:${SECRET}@h/d`], {}, 3, "unknown scheme"],
-  ["no URL", ["--dsn", `postgres://u:${SECRET}@h:x/d`], {}, 3, "is not a postgres:// URL"],
+  ["no port", ["--dsn", `postgres://u:${SECRET}@h:x/d`], {}, 3, "has a port that is no number"],
+  ["settings", ["--dsn", `host=h password=a ${SECRET}`], {}, 3, "is not a list of name=value"],
+  ["two hosts", ["--dsn", `postgres://u:${SECRET}@localhost,h/d`], {}, 3, "sslmode=verify-full"],
   ["public", ["--schema", "public"], { SVC_DSN: "postgres://h/d" }, 3, "must not be public"],
   ["no schema", ["--schema", ""], { SVC_DSN: "postgres://h/d" }, 3, "no name for a schema"],
   ["a long schema", ["--schema", "s".repeat(64)], {}, 3, "no name for a schema"],
   ["a schema of the server", ["--schema", "pg_x"], {}, 3, "no name for a schema"],
   ["no TLS", ["--dsn", `postgres://u:${SECRET}@db.example/d`], {}, 3, "sslmode=verify-full"],
   ["no server", ["--dsn", `postgres://u:${SECRET}@127.0.0.1:1/d`], {}, 1, "cannot be reached"],
+  [
+    "no server of two",
+    ["--dsn", `host=127.0.0.1,::1 port=1,2 dbname=d user=u password=${SECRET}`],
+    {},
+    1,
+    "127.0.0.1:1 cannot be reached (ECONNREFUSED), [::1]:2 cannot be reached",
+  ],
 ] as const)("%s is refused, and the address is not repeated", async (_, words, env, code, text) => {
   for (const command of ["status", "migrate"])
     for (const mode of [[], ["--json"], ["--agent"]]) {

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type PostgresDsn, parseDsn, requireSafePostgres } from "../../src/config/dsn.ts";
+import {
+  hasPassword,
+  type PostgresDsn,
+  parseDsn,
+  requireSafePostgres,
+} from "../../src/config/dsn.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { dbHash, runtimeDir, runtimeDirOf, socketPath } from "../../src/config/paths.ts";
@@ -54,7 +59,7 @@ describe("the address of a database", () => {
   test.each([
     ["mysql://ann:hunter2@db/svc", "mysql"],
     ["file:///data/hunter2", "file"],
-    ["postgres://ann:hunter2@:::/x", "not a postgres"],
+    ["postgres://ann:hunter2@:::/x", "port"],
     ["", "no file"],
     ["sqlite://", "no file"],
     ["hunter2\0", "no file"],
@@ -71,8 +76,8 @@ describe("the address of a database", () => {
     ["DATABASE_URL=postgres://ann:hunter2@db/svc", "database server"],
     ["sqlite://ann:hunter2@db/svc", "database server"],
     ["sqlite://postgres://ann:hunter2@db/svc", "database server"],
-    ["host=db user=ann password=hunter2", "database server"],
-    ["password = hunter2", "database server"],
+    ["password = hunter2", "no host"],
+    ["host=db user=ann passwort=hunter2", "libpq does not know"],
     ["Server=db;Database=svc;Pwd=hunter2", "database server"],
     ["postgres://ann:1/hunter2@db/svc", "%2F"],
     ["postgres://ann:1#hunter2@db/svc", "%23"],
@@ -81,6 +86,16 @@ describe("the address of a database", () => {
     const { message, hint } = refusalOf(() => parseDsn(text, "/base"));
     expect(message).toContain(word);
     expect(`${message} ${hint}`).not.toContain("hunter2");
+  });
+
+  test.each([
+    "postgres://ann:hunter2@one:6001,Two:6002/svc?target_session_attrs=read-write",
+    "host=two,one port=6002,6001 dbname=svc user=ann password=hunter2",
+  ])("%s names two servers of one database", (text) => {
+    const dsn = parsePostgres(text);
+    expect(dsn.identity).toBe("postgres://one:6001,two:6002/svc");
+    expect(dsn.display).not.toMatch(/ann|hunter2/);
+    expect(hasPassword(dsn)).toBe(true);
   });
 
   test("the schema public is refused", () => {
@@ -99,6 +114,11 @@ describe("the address of a database", () => {
     ["postgres://db.example/svc?sslmode=require", false, false],
     ["postgres://db.example/svc?sslmode=verify-full", false, true],
     ["postgres://db.example/svc", true, true],
+    ["postgres://localhost,db.example/svc", false, false],
+    ["postgres://localhost,[::1]:6001/svc", false, true],
+    ["postgres://one.example,two.example/svc?sslmode=verify-full", false, true],
+    ["host=db.example dbname=svc", false, false],
+    ["host=db.example dbname=svc sslmode=verify-full", false, true],
   ])("%s with allow_insecure=%s may be used: %s", (text, allowInsecure, fine) => {
     const attempt = (): void => requireSafePostgres(parsePostgres(text), allowInsecure);
     expect(throws(attempt)).toBe(!fine);

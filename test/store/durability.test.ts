@@ -319,7 +319,7 @@ describe("a storage DSN", () => {
 
   test("a server is shown without user, password and options", () => {
     const dsn = "postgres://ann:secret@db.example:5432/svc?sslmode=verify-full&password=x";
-    expect(shownDsn(dsn)).toBe("postgres://db.example:5432/svc");
+    expect(shownDsn(dsn)).toBe("postgres://db.example/svc");
   });
 
   test("a file's path is read without escapes and options", () => {

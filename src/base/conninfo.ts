@@ -1,0 +1,153 @@
+import { isIPv6 } from "node:net";
+import { ConninfoError, type Parameters, parametersOf } from "./conninfo-text.ts";
+
+/** Where a PostgreSQL database is and how svc logs in, from a DSN in one of libpq's two forms. */
+export interface Conninfo {
+  /** At least one, in the order of the DSN. */
+  readonly hosts: readonly PostgresHost[];
+  /** What the DSN leaves out is undefined: the driver and the server have defaults for it. */
+  readonly database: string | undefined;
+  readonly user: string | undefined;
+  readonly password: string | undefined;
+  readonly settings: ConninfoSettings;
+}
+
+export interface PostgresHost {
+  /** A name, an address, or the absolute folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type ConninfoSettings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
+
+interface Rule {
+  /** What the value may be, for messages. */
+  readonly values: string;
+  fits(value: string): boolean;
+}
+
+const anything: Rule = { values: "any text", fits: () => true };
+const seconds: Rule = {
+  values: "1 to 60 seconds",
+  fits: (value) => /^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= 60,
+};
+
+/** The parameters of libpq that svc takes besides those that are fields of `Conninfo`. */
+const SETTINGS = {
+  // svc writes, so it looks for the primary whatever of these is given.
+  target_session_attrs: oneOf("any", "read-write", "primary"),
+  load_balance_hosts: oneOf("disable"),
+  connect_timeout: seconds,
+  sslmode: oneOf("disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"),
+  sslnegotiation: oneOf("postgres", "direct"),
+  sslrootcert: anything,
+  sslcert: anything,
+  sslkey: anything,
+  channel_binding: oneOf("disable", "prefer"),
+  gssencmode: oneOf("disable", "prefer"),
+  client_encoding: oneOf("UTF8", "utf8"),
+  application_name: anything,
+  options: anything,
+};
+
+function oneOf(...values: readonly string[]): Rule {
+  return { values: values.join(", "), fits: (value) => values.includes(value) };
+}
+
+const FIELDS = new Set(["host", "port", "dbname", "user", "password"]);
+
+/** Parameters of libpq and of pg that people write and svc does not take. Other names may be a part of a password. */
+const REFUSED = new Set(
+  `hostaddr passfile service servicefile ssl sslcrl sslcrldir sslpassword sslcertmode sslsni sslcompression requiressl
+   ssl_min_protocol_version ssl_max_protocol_version requirepeer require_auth krbsrvname gsslib gssdelegation
+   keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout replication
+   fallback_application_name min_protocol_version max_protocol_version uselibpqcompat keepAlive statement_timeout
+   lock_timeout query_timeout idle_in_transaction_session_timeout`.split(/\s+/),
+);
+
+const DEFAULT_HOST = "localhost";
+const DEFAULT_PORT = 5432;
+
+/** Throws `ConninfoError`, which never repeats the text. */
+export function parseConninfo(text: string): Conninfo {
+  const given = parametersOf(text);
+  for (const [name, value] of given) requireTaken(name, value);
+  const field = (name: string): string | undefined => given.get(name) || undefined;
+  return {
+    hosts: hostsOf(given),
+    database: field("dbname"),
+    user: field("user"),
+    password: field("password"),
+    settings: Object.fromEntries(
+      [...given].filter(([name, value]) => name in SETTINGS && value !== ""),
+    ),
+  };
+}
+
+function requireTaken(name: string, value: string): void {
+  if (value.includes("\0")) throw new ConninfoError("contains a NUL character");
+  if (FIELDS.has(name) || value === "") return;
+  if (isSetting(name)) {
+    const { fits, values } = SETTINGS[name];
+    if (!fits(value))
+      throw new ConninfoError(`has a ${name} that svc does not take`, `svc takes ${values}`);
+    return;
+  }
+  if (name === "hostaddr")
+    throw new ConninfoError("has hostaddr, which svc does not take", "give the address as host");
+  if (REFUSED.has(name))
+    throw new ConninfoError(`has ${name}, which svc does not take`, `leave ${name} out`);
+  throw new ConninfoError(
+    "has a parameter that libpq does not know",
+    "is it a part of the password? write / ? # @ & in it as %2F %3F %23 %40 %26",
+  );
+}
+
+function isSetting(name: string): name is keyof typeof SETTINGS {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** As in libpq, one port is that of all hosts, and an empty place in a list is the default. */
+function hostsOf(given: Parameters): readonly PostgresHost[] {
+  const hosts = (given.get("host") ?? "").split(",");
+  const ports = (given.get("port") ?? "").split(",");
+  if (ports.length > 1 && ports.length !== hosts.length)
+    throw new ConninfoError(
+      "has another number of ports than of hosts",
+      "give one port, or one for each host",
+    );
+  return hosts.map((host, at) => ({
+    host: hostOf(host.trim()),
+    port: portOf((ports.length === 1 ? ports[0] : ports[at]) ?? ""),
+  }));
+}
+
+function hostOf(text: string): string {
+  if (text === "") return DEFAULT_HOST;
+  const isFolder = text.startsWith("/") && !/\p{Cc}/u.test(text);
+  if (isFolder || /^[\p{L}\p{N}._-]+$/u.test(text) || isIPv6(text)) return text;
+  throw new ConninfoError(
+    "has a host that is no name, address or absolute folder",
+    "is it a part of the password? write : / ? # @ , in it as %3A %2F %3F %23 %40 %2C",
+  );
+}
+
+function portOf(text: string): number {
+  const trimmed = text.trim();
+  if (trimmed === "") return DEFAULT_PORT;
+  if (/^\d{1,5}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= 65_535)
+    return Number(trimmed);
+  throw new ConninfoError("has a port that is no number from 1 to 65535");
+}
+
+/** The servers and the database without user, password and other settings, for messages and logs. */
+export function shownConninfo({ hosts, database }: Conninfo): string {
+  const path = database === undefined ? "" : `/${encodeURIComponent(database)}`;
+  return `postgres://${hosts.map(shownHost).join(",")}${path}`;
+}
+
+/** One server of a DSN for messages. */
+export function shownHost({ host, port }: PostgresHost): string {
+  const text = isIPv6(host) ? `[${host}]` : host.replaceAll("/", "%2F");
+  return port === DEFAULT_PORT ? text : `${text}:${port}`;
+}
