@@ -68,11 +68,14 @@ export function failureOf(error: unknown): Failure {
   return { kind: "internal", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). */
+/**
+ * The kind of the failure depends on the HTTP status; the daemon's error code is kept (facts cli-and-config 1.2). A
+ * change whose outcome the daemon does not know is like one whose answer was lost on the way here.
+ */
 function ofRefusal(error: SvcError | ForeignError): Failure {
   const { code, message, data, status } = error;
   return {
-    kind: kindOfStatus(status),
+    kind: code === "outcome_unknown" ? "daemon_unavailable" : kindOfStatus(status),
     code,
     // The message alone does not say that the revision is the problem.
     message: code === "revision_conflict" ? `revision conflict: ${message}` : message,

@@ -7,6 +7,7 @@ export const COMMON_ERRORS = [
   "origin_forbidden",
   "internal",
   "unavailable",
+  "outcome_unknown",
   "busy",
   "daemon_stopping",
 ] as const satisfies readonly ErrorCode[];

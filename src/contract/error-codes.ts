@@ -331,6 +331,16 @@ export const ERRORS = {
    */
   unavailable: { status: 503, message: "the daemon cannot do this now; nothing was changed" },
   /**
+   * The change may have been made: its commit was under way when the connection to the database broke, the disk failed
+   * or the thread that wrote it ended. Look whether it was made before you send it again. A request with an idempotency
+   * key can be sent again at once: it is carried out once.
+   */
+  outcome_unknown: {
+    status: 503,
+    message: "it is not known whether the change was made",
+    hint: "look whether it was made before you repeat it; with an idempotency key, send it again with the same key",
+  },
+  /**
    * This write waited for two seconds, was dropped, and is never carried out. The caller may send it again. The message
    * and `data.reason` say for what it waited: another program that writes (`lock`), a large write of this daemon (`bulk`),
    * the writes before it (`queue`), or the database, which does not answer (`database`).

@@ -7,6 +7,7 @@ import {
   type FoldedTable,
   type Rows,
 } from "../domain/tables/tables.ts";
+import type { CommitProof } from "./backend.ts";
 import type { Parsed } from "./schema.ts";
 import type { LogHead } from "./types/events.ts";
 import type { Store } from "./types/store.ts";
@@ -29,6 +30,8 @@ export interface AdminStore extends Store {
    * to the commit listeners.
    */
   pauseWrites(work: () => Promise<number | undefined>): Promise<void>;
+  /** Whether a transaction of another store of this process, which has ended, was committed (`Backend.hasCommitted`). */
+  hasCommitted(proof: CommitProof): Promise<boolean>;
   /**
    * Throws when the path of a SQLite database no longer leads to the open files, or the daemon has lost its lock file.
    */

@@ -2,6 +2,7 @@ import type { Budget } from "../base/budget.ts";
 import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
+import type { CommitMark } from "./daemon-commits.ts";
 import type { Erasure } from "./erasure.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Answering } from "./types/store.ts";
@@ -11,6 +12,14 @@ import type { Answering } from "./types/store.ts";
  * migrations, restores): as long as the server works on them.
  */
 export type WriteKind = "ordinary" | "bulk";
+
+/** What shows whether a transaction was committed. It can be sent to another thread. */
+export interface CommitProof {
+  /** The end of the log before the transaction. */
+  readonly lastEventId: number;
+  /** Undefined on SQLite, where no other process writes: the end of the log says enough. */
+  readonly mark: CommitMark | undefined;
+}
 
 /** The operations that differ between SQLite and PostgreSQL. */
 export interface Backend {
@@ -24,6 +33,29 @@ export interface Backend {
    * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
   begin(connection: Connection, kind: WriteKind): Promise<void>;
+  /**
+   * Returns what shows later whether the transaction that is about to commit was committed. `lastEventId` is the end of
+   * the log before the transaction.
+   */
+  proofFor(lastEventId: number): CommitProof;
+  /**
+   * Commits the transaction. Each commit whose result a caller learns goes through here and ends in one of three ways:
+   *
+   * - It resolves: the transaction is committed.
+   * - It throws `outcome_unknown`: nobody can tell.
+   * - It throws anything else: nothing was committed.
+   */
+  commit(connection: Connection, proof: CommitProof): Promise<void>;
+  /**
+   * Whether a transaction of another connection, which has ended, was committed. Call it while no other write of this
+   * daemon runs. Throws `outcome_unknown` if that cannot be found out.
+   */
+  hasCommitted(proof: CommitProof): Promise<boolean>;
+  /**
+   * Call it when a commit of another connection of this process has ended with `outcome_unknown`. SQLite then writes
+   * nothing more, as after such a commit of its own.
+   */
+  endInDoubt(): void;
   /**
    * Whether the transaction is still open after a failed statement. Some faults, such as a full disk, roll all of it
    * back.
@@ -49,13 +81,16 @@ export interface Backend {
   guard(lockHeld: () => boolean): Promise<void>;
   /**
    * Throws when the files were replaced or the lock was lost. A commit must then not be acknowledged, because it may be
-   * lost.
+   * lost: its outcome is unknown.
    */
   requireHeld(): void;
   answering(): Promise<Answering>;
   /** Whether the writer waits for an answer of the database for longer than is usual. */
   readonly isWriterLate: boolean;
-  /** Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost. */
+  /**
+   * Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost, or that it
+   * is not known whether a commit is in the files.
+   */
   readonly lost: Promise<SvcError>;
   /**
    * Writes the SQLite write-ahead log into the main file on a thread, if the log is long. Resolves when that is done.

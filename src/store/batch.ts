@@ -2,8 +2,9 @@ import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Appending } from "./append.ts";
-import type { Backend, WriteKind } from "./backend.ts";
+import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import { type Connection, together } from "./connection.ts";
+import { outcomeUnknown } from "./errors.ts";
 import { readHead, writeHead } from "./head.ts";
 import { Loaded } from "./loaded.ts";
 import { PendingTexts } from "./text/pending.ts";
@@ -19,6 +20,8 @@ export interface BatchOptions {
   readonly ids: Ids;
   readonly instanceUid: string;
   readonly timezone: string;
+  /** Called right before each commit. */
+  readonly committing?: ((proof: CommitProof) => void) | undefined;
 }
 
 export interface Work {
@@ -30,7 +33,7 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 export interface Ended {
   readonly outcomes: readonly Outcome[];
-  /** False if no write changed anything; the transaction is then rolled back. */
+  /** False if no write changed anything, so that the transaction was rolled back, or if the commit failed. */
   readonly isCommitted: boolean;
   readonly lastEventId: number | undefined;
 }
@@ -83,36 +86,62 @@ export class Batch {
   }
 
   /**
-   * Carries out the writes and commits them together. Rolls back all of them and throws if the first write or the
-   * commit fails. If a later write fails, only this write is undone, unless its failure has ended the whole
-   * transaction.
+   * Carries out the writes and commits them together. Rolls back all of them and throws if the first write fails. If a
+   * later write fails, only this write is undone, unless its failure has ended the whole transaction. If the commit
+   * fails, its error is the outcome of each write that had not failed by itself.
    */
   async run(works: Iterable<Work>): Promise<Ended> {
-    const { backend } = this.#options;
+    const outcomes = await this.#orUndo(async () => await this.#carryOutAll(works));
+    const last = this.#appending.head.last_event_id;
+    if (last === this.#begun && !this.#appending.changedUnfolded) {
+      await rollback(this.#options.backend, this.#session);
+      return { outcomes, isCommitted: false, lastEventId: undefined };
+    }
     try {
-      const outcomes: Outcome[] = [];
-      for (const work of works)
-        outcomes.push(
-          outcomes.length === 0 ? await this.#first(work) : await this.#inSavepoint(work),
-        );
-      const last = this.#appending.head.last_event_id;
-      if (last === this.#begun && !this.#appending.changedUnfolded) {
-        await rollback(backend, this.#session);
-        return { outcomes, isCommitted: false, lastEventId: undefined };
-      }
-      const { loaded } = this.#appending;
-      await writeTexts(this.#connection, this.#texts.uids(), (uid) =>
-        this.#texts.newText(uid, loaded),
-      );
-      await writeHead.run(this.#connection, this.#appending.head);
-      if (last !== this.#begun) await backend.announce(this.#connection, last);
-      await this.#connection.execute("commit", []);
-      return { outcomes, isCommitted: true, lastEventId: last === this.#begun ? undefined : last };
+      await this.#orUndo(async () => await this.#commit(last));
+    } catch (error) {
+      return { outcomes: failed(outcomes, error), isCommitted: false, lastEventId: undefined };
+    }
+    const lastEventId = last === this.#begun ? undefined : last;
+    try {
+      this.#options.backend.requireHeld();
+    } catch (fault) {
+      const unknown = outcomeUnknown(fault);
+      return { outcomes: failed(outcomes, unknown), isCommitted: true, lastEventId };
+    }
+    return { outcomes, isCommitted: true, lastEventId };
+  }
+
+  async #orUndo<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step();
     } catch (error) {
       await this.#connection.discard();
-      await rollback(backend, this.#session);
+      await rollback(this.#options.backend, this.#session);
       throw error;
     }
+  }
+
+  async #carryOutAll(works: Iterable<Work>): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const work of works)
+      outcomes.push(
+        outcomes.length === 0 ? await this.#first(work) : await this.#inSavepoint(work),
+      );
+    return outcomes;
+  }
+
+  async #commit(last: number): Promise<void> {
+    const { backend } = this.#options;
+    const { loaded } = this.#appending;
+    await writeTexts(this.#connection, this.#texts.uids(), (uid) =>
+      this.#texts.newText(uid, loaded),
+    );
+    await writeHead.run(this.#connection, this.#appending.head);
+    if (last !== this.#begun) await backend.announce(this.#connection, last);
+    const proof = backend.proofFor(this.#begun);
+    this.#options.committing?.(proof);
+    await backend.commit(this.#session, proof);
   }
 
   /**
@@ -163,6 +192,11 @@ export class Batch {
       return { error };
     }
   }
+}
+
+/** A write that was refused by itself keeps its own error. */
+function failed(outcomes: readonly Outcome[], error: unknown): readonly Outcome[] {
+  return outcomes.map((outcome) => ("error" in outcome ? outcome : { error }));
 }
 
 async function rollback(backend: Backend, connection: Connection): Promise<void> {

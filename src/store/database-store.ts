@@ -3,7 +3,7 @@ import type { Clock, Instant } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from "./admin-store.ts";
-import type { Backend, WriteKind } from "./backend.ts";
+import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { Eraser } from "./erase.ts";
 import { Repositories } from "./reader.ts";
@@ -23,6 +23,7 @@ export interface DatabaseStoreOptions {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   readonly upgraded?: Upgraded | undefined;
+  readonly committing?: ((proof: CommitProof) => void) | undefined;
 }
 
 export class DatabaseStore implements AdminStore {
@@ -59,6 +60,10 @@ export class DatabaseStore implements AdminStore {
   async pauseWrites(work: () => Promise<number | undefined>): Promise<void> {
     const last = await this.#writer.pauseWrites(work, { isLent: true });
     if (last !== undefined) this.#notify(last);
+  }
+
+  async hasCommitted(proof: CommitProof): Promise<boolean> {
+    return await this.#options.backend.hasCommitted(proof);
   }
 
   async read<T>(work: (reader: Reader) => Promise<T>, budget?: Budget): Promise<T> {
@@ -116,7 +121,7 @@ export class DatabaseStore implements AdminStore {
       await backend.begin(connection, "bulk");
       try {
         const isMore = await rewriteStep(connection);
-        await connection.execute("commit", []);
+        await backend.commit(connection, backend.proofFor(0));
         return isMore;
       } catch (error) {
         if (backend.inTransaction(connection)) await connection.execute("rollback", []);

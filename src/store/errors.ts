@@ -66,6 +66,50 @@ export function isDisconnected(error: unknown): boolean {
   return error instanceof SvcError && error.data["reason"] === "disconnected";
 }
 
+/**
+ * The error for a commit of which nobody knows whether it was made. It takes message and hint from the fault that left
+ * it unknown, where that is a fault of svc.
+ */
+export function outcomeUnknown(fault: unknown): SvcError {
+  if (isOutcomeUnknown(fault)) return fault;
+  if (!(fault instanceof SvcError) || fault.data["reason"] === "disconnected")
+    return new SvcError("outcome_unknown", {}, { cause: fault });
+  const { data, message, hint } = fault;
+  return new SvcError("outcome_unknown", data, {
+    message,
+    cause: fault,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** Why a SQLite database is written no more after a failed commit that may have reached the disk. */
+export function commitInDoubt(path: string): SvcError {
+  return new SvcError(
+    "unavailable",
+    { reason: "commit_in_doubt" },
+    {
+      message: `the disk of ${path} failed during a commit; whether it was made shows when the database is opened again`,
+      hint: "the daemon ends, and the next command starts another: look whether the change was made before you repeat it; with an idempotency key, send it again with the same key. Check the disk",
+    },
+  );
+}
+
+export function isOutcomeUnknown(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.code === "outcome_unknown";
+}
+
+/**
+ * Whether a failed commit of SQLite has certainly committed nothing. SQLite writes the pages of a transaction into its
+ * write-ahead log, the page with the commit mark last, and then syncs the log. A failed write leaves that page
+ * incomplete, and its checksum is wrong. After a later fault, such as a failed sync, the commit mark is in the file, so
+ * the next recovery may find the transaction.
+ */
+export function isRefusedCommit(error: unknown): boolean {
+  return REFUSED_COMMIT.test(driverCodeOf(error));
+}
+
+const REFUSED_COMMIT = /^SQLITE_(ERROR|FULL|BUSY|LOCKED|CONSTRAINT|READONLY|IOERR_WRITE)(_|$)/;
+
 type Reason = "disk_full" | "storage_fault" | "damaged";
 
 const MESSAGES: Readonly<Record<Reason, string>> = {

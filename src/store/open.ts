@@ -8,7 +8,7 @@ import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { AdminStore, Snapshot, Upgraded } from "./admin-store.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, CommitProof } from "./backend.ts";
 import type { Connection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
 import { DatabaseStore } from "./database-store.ts";
@@ -127,8 +127,13 @@ async function createMissing(options: StoreOptions): Promise<void> {
  * Opens another store for a worker thread, on a database that this process already serves. The schema must be current.
  * Its writes are large ones.
  */
-export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promise<AdminStore> {
-  const { clock, ids, timezone } = options;
+export async function openStoreAgain(
+  options: Omit<StoreOptions, "mode"> & {
+    /** Called right before each commit of the store. */
+    readonly committing?: (proof: CommitProof) => void;
+  },
+): Promise<AdminStore> {
+  const { clock, ids, timezone, committing } = options;
   const backend = await openBackend({ ...options, served: true });
   try {
     const connection = await backend.writer();
@@ -140,12 +145,7 @@ export async function openStoreAgain(options: Omit<StoreOptions, "mode">): Promi
     invariant(instanceUid !== undefined, "a database in use has an instance");
     const schemaVersion = latest(MIGRATIONS);
     return new DatabaseStore({
-      backend,
-      clock,
-      ids,
-      timezone,
-      instanceUid,
-      schemaVersion,
+      ...{ backend, clock, ids, timezone, instanceUid, schemaVersion, committing },
       writeKind: "bulk",
     });
   } catch (error) {

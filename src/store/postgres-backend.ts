@@ -1,12 +1,15 @@
 import type { Budget } from "../base/budget.ts";
-import { type Clock, type Instant, systemClock } from "../base/clock.ts";
+import { type Clock, type Instant, stopwatch, systemClock } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
 import { invariant } from "../base/invariant.ts";
+import type { SvcError } from "../contract/errors.ts";
 import type { Look, Sight } from "./answer-watch.ts";
-import type { Backend, WriteKind } from "./backend.ts";
+import type { Backend, CommitProof, WriteKind } from "./backend.ts";
+import { RETRY_MS } from "./begin.ts";
 import { type Connection, settled, type Value } from "./connection.ts";
+import { type CommitMark, DaemonCommits } from "./daemon-commits.ts";
 import { Elections } from "./elections.ts";
-import { disconnected, isDisconnected, translated } from "./errors.ts";
+import { disconnected, isDisconnected, outcomeUnknown, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
@@ -21,6 +24,9 @@ const READERS = 8;
 
 /** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
+
+/** How long a look for a commit whose answer was lost tries to get an answer. */
+const LOOK_MS = 10_000;
 
 /** Health gets its answer within this time, even when the database hangs. */
 const ANSWER_MS = 1000;
@@ -57,6 +63,7 @@ export class PostgresBackend implements Backend {
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #realTime: Pick<Clock, "sleep">;
   readonly #session: PostgresSession;
+  readonly #commits: DaemonCommits;
   readonly elections: Elections;
   #writer: PostgresConnection | undefined;
   #openingWriter: Promise<PostgresConnection> | undefined;
@@ -71,6 +78,7 @@ export class PostgresBackend implements Backend {
     this.#connect = connect;
     this.#realTime = options.realTime ?? systemClock;
     this.#session = new PostgresSession(options, connect);
+    this.#commits = new DaemonCommits(options.clock);
     this.elections = new Elections(async () => await this.#session.open(), this.#session.mark);
   }
 
@@ -127,6 +135,59 @@ export class PostgresBackend implements Backend {
       }
     };
   }
+
+  proofFor(lastEventId: number): CommitProof {
+    return { lastEventId, mark: this.#commits.next() };
+  }
+
+  async commit(connection: Connection, proof: CommitProof): Promise<void> {
+    const { mark = this.#commits.next() } = proof;
+    try {
+      await settled([this.#commits.mark(connection, mark), connection.execute("commit", [])]);
+    } catch (error) {
+      // The server itself refused the commit.
+      if (this.inTransaction(connection)) throw error;
+      if (!(await this.hasCommitted({ ...proof, mark }))) throw error;
+    }
+  }
+
+  /**
+   * Looks on another connection, after taking the write lock: the lost transaction holds the lock until it has ended,
+   * so only then does a missing mark prove that it was rolled back.
+   */
+  async hasCommitted({ mark }: CommitProof): Promise<boolean> {
+    invariant(mark !== undefined, "each transaction on PostgreSQL is marked");
+    const elapsed = stopwatch();
+    for (;;) {
+      try {
+        return await this.#look(mark);
+      } catch (error) {
+        if (elapsed() >= LOOK_MS) throw this.#unknown(error);
+      }
+      // Real time: a test's fake clock does not advance while the server does not answer.
+      await systemClock.sleep(RETRY_MS);
+    }
+  }
+
+  #unknown(cause: unknown): SvcError {
+    this.#session.expectLate();
+    return outcomeUnknown(cause);
+  }
+
+  async #look(mark: CommitMark): Promise<boolean> {
+    const connection = await this.writer();
+    await this.begin(connection, "ordinary");
+    try {
+      const isCommitted = await this.#commits.isMarked(connection, mark);
+      await connection.execute("commit", []);
+      return isCommitted;
+    } catch (error) {
+      if (!connection.lost) await connection.execute("rollback", []).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  endInDoubt(): void {}
 
   /**
    * True unless the connection was lost. A failed statement does not end the transaction, since `rollback to` undoes
@@ -288,6 +349,8 @@ export class PostgresBackend implements Backend {
     await this.elections.close();
     await this.#session.close();
     await this.#openingWriter?.catch(() => undefined);
+    if (this.#writer?.lost === false)
+      await this.#commits.remove(this.#writer).catch(() => undefined);
     await Promise.all(
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
     );

@@ -10,7 +10,7 @@ import { refuseNewer } from "./versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "a69a385d76c2acc1d18c72e873e42e626b47256cd345a40a6ef81ad0e896040e";
+  "8554c99414f892c193fa2e52bdaccdb2b7e2ddeb9c3dac243a15064424a6260c";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

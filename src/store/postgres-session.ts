@@ -23,6 +23,10 @@ export class PostgresSession {
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #self = randomBytes(8).toString("hex");
   readonly #stopped = new AbortController();
+  /** The event id that was announced last by this daemon. */
+  #announced: number | undefined;
+  /** The event id of a commit of this daemon that it does not know to be made. */
+  #late: number | undefined;
   #listener: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
   #session: PostgresConnection | undefined;
@@ -37,10 +41,19 @@ export class PostgresSession {
   }
 
   async announce(connection: Connection, lastEventId: number): Promise<void> {
+    this.#announced = lastEventId;
     await connection.execute("select pg_notify($1, $2)", [
       this.#channel,
       `${this.#self} ${lastEventId}`,
     ]);
+  }
+
+  /**
+   * Makes the listener hear of the last announced commit, should it be made after all. Otherwise a daemon is told of its
+   * own commits without a notification.
+   */
+  expectLate(): void {
+    this.#late = this.#announced;
   }
 
   async listen(listener: (lastEventId: number) => void): Promise<void> {
@@ -102,7 +115,7 @@ export class PostgresSession {
     const session = await this.#connect();
     session.client.on("notification", ({ payload = "" }) => {
       const [from, id] = payload.split(" ");
-      if (from !== this.#self) this.#listener?.(Number(id));
+      if (from !== this.#self || Number(id) === this.#late) this.#listener?.(Number(id));
     });
     session.client.on("end", () => {
       this.#forget(session);

@@ -39,7 +39,7 @@ export async function restore(
     await analyze(connection);
     await rebuildDerived(connection, timezone);
     await rebuildTexts(connection);
-    await connection.execute("commit", []);
+    await backend.commit(connection, backend.proofFor(0));
     return { skippedLinks };
   } catch (error) {
     if (backend.inTransaction(connection)) await connection.execute("rollback", []);

@@ -3,11 +3,11 @@ import type SqliteDatabase from "better-sqlite3";
 import type { Budget } from "../base/budget.ts";
 import { invariant } from "../base/invariant.ts";
 import type { SvcError } from "../contract/errors.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, CommitProof } from "./backend.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { realDatabasePath } from "./database-path.ts";
-import { isDamaged } from "./errors.ts";
+import { commitInDoubt, isDamaged, isRefusedCommit, outcomeUnknown } from "./errors.ts";
 import { OpenFileGuard } from "./open-file-guard.ts";
 import { readConnection, SqliteConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { SqliteErasure } from "./sqlite-erasure.ts";
@@ -31,6 +31,8 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
   #held: OpenFileGuard | undefined;
+  /** Set once it is not known whether a commit is in the files. */
+  #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
   readonly #lost = Promise.withResolvers<SvcError>();
 
@@ -50,6 +52,38 @@ export class SqliteBackend implements Backend {
     await connection.execute("begin immediate", []);
   }
 
+  proofFor(lastEventId: number): CommitProof {
+    return { lastEventId, mark: undefined };
+  }
+
+  async commit(connection: Connection): Promise<void> {
+    try {
+      await connection.execute("commit", []);
+    } catch (error) {
+      if (isRefusedCommit(error)) throw error;
+      this.endInDoubt();
+      throw outcomeUnknown(this.#doubt);
+    }
+  }
+
+  async hasCommitted({ lastEventId }: CommitProof): Promise<boolean> {
+    const [head] = await this.read(
+      async (reader) =>
+        (await reader.execute<{ last: number }>("select last_event_id as last from log_head", []))
+          .rows,
+    );
+    return head !== undefined && head.last > lastEventId;
+  }
+
+  /**
+   * After a failed sync, the log file holds a commit that may or may not be on the disk, and the next recovery decides.
+   * Until then nothing may be written: neither further commits, which would overwrite it, nor a checkpoint.
+   */
+  endInDoubt(): void {
+    this.#doubt ??= commitInDoubt(this.#path);
+    this.#lost.resolve(this.#doubt);
+  }
+
   inTransaction(connection: Connection): boolean {
     invariant(connection === this.#writer, "only the writer holds a transaction");
     return this.#writer.database.inTransaction;
@@ -64,20 +98,23 @@ export class SqliteBackend implements Backend {
     // Open the reader now: while it is open, closing the writer does not write the log into the main file (see
     // `close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
-    const held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
-    this.#held = held;
-    this.#checkpoints = new Checkpoints(path, database, () => held.isHeld());
+    this.#held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
+    this.#checkpoints = new Checkpoints(path, database, () => this.#isHeld());
   }
 
   requireHeld(): void {
-    const fault = this.#held?.fault();
+    const fault = this.#doubt ?? this.#held?.fault();
     if (fault === undefined) return;
     this.#lost.resolve(fault);
     throw fault;
   }
 
   async answering(): Promise<Answering> {
-    return this.#held?.isHeld() === false ? "nothing" : "all";
+    return this.#isHeld() ? "all" : "nothing";
+  }
+
+  #isHeld(): boolean {
+    return this.#doubt === undefined && this.#held?.isHeld() !== false;
   }
 
   readonly isWriterLate = false;
@@ -142,7 +179,7 @@ export class SqliteBackend implements Backend {
     const held = this.#held;
     this.#held = undefined;
     const isElsewhere = held?.isElsewhere() === true;
-    if (held === undefined || held.mayCloseNormally()) {
+    if (this.#doubt === undefined && held?.mayCloseNormally() !== false) {
       await this.#reader?.close();
       // SQLite writes the log into the main file when the last connection closes, but not if the file was moved. So
       // request it here for a moved file.
@@ -152,8 +189,9 @@ export class SqliteBackend implements Backend {
     } else {
       // Close the read-only connection last, because here the log must not be written into the main file. The last
       // connection to close would write it, unless that connection is read-only.
+      this.#reader ??= readConnection(this.#open, this.#path);
       await this.#writer.close();
-      await this.#reader?.close();
+      await this.#reader.close();
     }
     if (isElsewhere) held?.clearLog();
     held?.close();

@@ -3,7 +3,13 @@ import { yieldToLoop } from "../base/yield-to-loop.ts";
 import { SvcError } from "../contract/errors.ts";
 import { Batch, type BatchOptions, type Ended, type Outcome, type Work } from "./batch.ts";
 import { isBusy, RETRY_MS } from "./begin.ts";
-import { type BusyReason, busy, isDisconnected } from "./errors.ts";
+import {
+  type BusyReason,
+  busy,
+  isDisconnected,
+  isOutcomeUnknown,
+  outcomeUnknown,
+} from "./errors.ts";
 import type { Tx, WriteGuard } from "./types/store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -71,8 +77,15 @@ export class Writer {
     const { backend } = this.#options;
     const kept = async (): Promise<T> => {
       backend.requireHeld();
-      const value = await work();
-      backend.requireHeld();
+      const value = await work().catch((error: unknown) => {
+        if (isOutcomeUnknown(error)) backend.endInDoubt();
+        throw error;
+      });
+      try {
+        backend.requireHeld();
+      } catch (fault) {
+        throw outcomeUnknown(fault);
+      }
       return value;
     };
     return await new Promise<T>((resolve, reject) => {
@@ -143,12 +156,11 @@ export class Writer {
       const batch = await this.#begin();
       ended = await batch.run(this.#works(works));
       ({ outcomes } = ended);
-      this.#options.backend.requireHeld();
     } catch (error) {
       // The writes that fail:
       // - If no transaction could begin, the writes that it would have contained fail.
       // - If the first write failed, `works` contains only this write, and the others stay in the queue.
-      // - If the commit failed, all writes of the transaction fail.
+      // - If a write ended the whole transaction, all writes that it contained fail.
       if (works.length === 0) works.push(...this.#works([]));
       outcomes = works.map(() => ({ error }));
     }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { closeIssue } from "../../src/contract/actions.ts";
 import { previewCronJob, showCronJobLedger, sweepCronJob } from "../../src/contract/cron-ledger.ts";
 import { createCronWorkflow, restoreCronWorkflow } from "../../src/contract/cron-workflows.ts";
@@ -11,6 +11,7 @@ import { initProject } from "../../src/contract/projects.ts";
 import { deleteIssue } from "../../src/contract/removal.ts";
 import type { Route } from "../../src/contract/route.ts";
 import { undoProject } from "../../src/contract/undo.ts";
+import { openStore } from "../../src/store/open.ts";
 import { W as WORKFLOW } from "../domain/cron/bases.ts";
 import { rawOf, type Whole } from "../support/broken.ts";
 import type { Json } from "../support/broken-values.ts";
@@ -225,6 +226,25 @@ test("a change that comes while the database is being closed is told to come aga
   await w.store.close();
   const refused = await w.refused(createIssue, { params, body: { title: "too late" } });
   expect(refused.code).toBe("unavailable");
+});
+
+test("a change whose commit may be in a lost file has an unknown outcome, and the next one is refused", async () => {
+  const { target } = await sqliteDatabase();
+  let [guards, looks] = [false, 0];
+  // The lock is checked before and after each commit, and is lost in between.
+  const lockHeld = (): boolean => !guards || ++looks < 2;
+  const w = await world({
+    store: async (options) => await openStore({ ...options, ...target, lockHeld }),
+  });
+  onTestFinished(async () => await w.store.close());
+  const { path: params } = await w.given.project();
+  guards = true;
+  const titled = (title: string) => ({ params, body: { title } });
+  expect(await w.refused(createIssue, titled("a"))).toMatchObject({
+    code: "outcome_unknown",
+    data: { reason: "database_lock_gone" },
+  });
+  expect(await w.refused(createIssue, titled("b"))).toMatchObject({ code: "unavailable" });
 });
 
 test("taking an issue is not stopped by a lease of one's own that ran out a moment ago", async () => {

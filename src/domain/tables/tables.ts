@@ -8,7 +8,15 @@ import { project_purge_log, purge_log, purge_reset, spent_id, spent_project } fr
 import { recurrence } from "./recurrences.ts";
 import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
 import { api_token, api_token_use } from "./tokens.ts";
-import { election, issue_commit, issue_meta, label_count, meta, text_word } from "./unfolded.ts";
+import {
+  daemon_commit,
+  election,
+  issue_commit,
+  issue_meta,
+  label_count,
+  meta,
+  text_word,
+} from "./unfolded.ts";
 
 /**
  * All tables, each before those that refer to it. Exports (facts cli-and-config 6.1), restores and comparisons use this
@@ -46,6 +54,7 @@ export const TABLES = {
   log_head,
   meta,
   election,
+  daemon_commit,
   api_token_use,
 } as const;
 

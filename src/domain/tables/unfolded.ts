@@ -37,6 +37,26 @@ export const election = table({
 });
 
 /**
+ * PostgreSQL only: the last commit of each daemon. A daemon that lost the answer to a commit finds here whether it was
+ * made (`store/daemon-commits.ts`).
+ */
+export const daemon_commit = table({
+  folded: { not: "it is about daemons, not about issues" },
+  numbered: false,
+  key: ["daemon"],
+  columns: {
+    /** A random name, which each start of a daemon takes anew. */
+    daemon: text(),
+    /** The commits of this daemon, counted from 1. */
+    number: integer(1),
+    /** By the clock of the daemon. */
+    at: instant(),
+  },
+  belongs: { daemon: "it is about the daemons that run now" },
+  record: { none: "it is about the daemons that run now" },
+});
+
+/**
  * The metadata keys of live and deleted issues, so that issues with a key are found without reading all metadata.
  * `store/meta-key.ts` says what `value` contains.
  */

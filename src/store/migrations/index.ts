@@ -22,6 +22,7 @@ import { runGroups } from "./0042_run_groups.ts";
 import { recentIssues } from "./0043_recent_issues.ts";
 import { purgedIssues } from "./0044_purged_issues.ts";
 import { logChain } from "./0045_log_chain.ts";
+import { daemonCommit } from "./0046_daemon_commit.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recentIssues,
   purgedIssues,
   logChain,
+  daemonCommit,
 ];
