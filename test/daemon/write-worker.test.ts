@@ -267,6 +267,7 @@ describeStore("a large write", (open) => {
       settings: daemonSettings().ops,
       store: {
         read: async (work) => await store.read(work),
+        hasCommitted: async (proof) => await store.hasCommitted(proof),
         erase: async () => await store.erase(),
         pauseWrites: async (work) =>
           await store.pauseWrites(async () => {

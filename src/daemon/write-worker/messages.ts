@@ -1,4 +1,5 @@
 import type { OpSettings, Principal } from "../../ops/deps.ts";
+import type { CommitProof } from "../../store/backend.ts";
 import type { Erased } from "../../store/types/store.ts";
 import type { WorkerError } from "../worker-error.ts";
 
@@ -27,12 +28,14 @@ export type ToWorker = { readonly id: number } & (
 
 /**
  * `wants` asks the daemon for one of two things: to pause its own writes so that the worker can write (`pause`), or to
- * erase what was purged (`erasure`). `wrote` ends the pause; it has the last event id, or null if nothing was
- * committed.
+ * erase what was purged (`erasure`). `commits` comes right before the commit of a write: if the worker ends without a
+ * further message, the proof shows whether the write was committed. `wrote` ends the pause; it has the last event id,
+ * null if nothing was committed, or "unknown".
  */
 export type FromWorker = { readonly id: number } & (
   | { readonly wants: "pause" | "erasure" }
-  | { readonly wrote: number | null }
+  | { readonly commits: CommitProof }
+  | { readonly wrote: number | null | "unknown" }
   | { readonly body: Uint8Array }
   | WorkerError
 );

@@ -5,6 +5,8 @@ import { invariant } from "../../base/invariant.ts";
 import type { OpStore } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
+import type { CommitProof } from "../../store/backend.ts";
+import { isOutcomeUnknown } from "../../store/errors.ts";
 import { openStoreAgain } from "../../store/open.ts";
 import type { Erased } from "../../store/types/store.ts";
 import { asCaller } from "../caller.ts";
@@ -19,6 +21,8 @@ const { database, settings } = workerData as WriteWorkerData;
 const ids = systemIds();
 const clock = systemClock;
 let opened: Promise<AdminStore> | undefined;
+/** The request whose write runs. There is one at a time, since the daemon pauses its writes for each. */
+let writing = 0;
 
 const pauses = new Map<number, (pause: "granted" | WorkerError) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
@@ -30,7 +34,8 @@ parentPort?.on("message", (message: ToWorker) => {
 });
 
 async function storeOf(): Promise<AdminStore> {
-  opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone });
+  const committing = (commits: CommitProof): void => tell({ id: writing, commits });
+  opened ??= openStoreAgain({ ...database, clock, ids, timezone: settings.timezone, committing });
   try {
     return await opened;
   } catch (error) {
@@ -71,15 +76,19 @@ function pausingStore(id: number, whole: Pick<AdminStore, "onCommit">, store: Op
     ...store,
     write: async (work) => {
       await pauseOf(id);
-      let last: number | null = null;
+      writing = id;
+      let wrote: number | null | "unknown" = null;
       const end = whole.onCommit((lastEventId) => {
-        last = lastEventId;
+        wrote = lastEventId;
       });
       try {
         return await store.write(work);
+      } catch (error) {
+        if (isOutcomeUnknown(error)) wrote = "unknown";
+        throw error;
       } finally {
         end();
-        tell({ id, wrote: last });
+        tell({ id, wrote });
       }
     },
     erase: async () => await erasureOf(id),

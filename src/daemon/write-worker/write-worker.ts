@@ -4,6 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
+import type { CommitProof } from "../../store/backend.ts";
+import { outcomeUnknown } from "../../store/errors.ts";
 import { threadFault } from "../thread-fault.ts";
 import { errorToMessage, messageToError } from "../worker-error.ts";
 import { SharedThread, WorkerThread } from "../worker-thread.ts";
@@ -15,7 +17,7 @@ const FILE = join(
 );
 
 export interface WriteWorkerOptions extends WriteWorkerData {
-  readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read">;
+  readonly store: Pick<AdminStore, "erase" | "pauseWrites" | "read" | "hasCommitted">;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -23,7 +25,7 @@ export interface WriteWorkerOptions extends WriteWorkerData {
 /**
  * Carries out large writes in a thread of its own, so that the daemon goes on answering. While one of them is in its
  * transaction, other writes wait in the daemon (`AdminStore.pauseWrites`); parsing a request and building its answer
- * delay nobody. If the thread ends during a transaction, the transaction is rolled back.
+ * delay nobody. If the thread ends during a transaction, the transaction is rolled back, unless its commit was under way.
  */
 export class WriteWorker {
   readonly #thread: SharedThread<Thread>;
@@ -48,10 +50,19 @@ export class WriteWorker {
   }
 }
 
+interface Writing {
+  /** What shows whether the worker's write was committed. Set once its commit begins. */
+  commits?: CommitProof;
+  readonly wrote: (lastEventId: number | undefined) => void;
+  /** `fault` says why it is not known whether the write was committed. */
+  readonly failed: (fault: SvcError) => void;
+}
+
 interface Task {
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
-  wrote?: (lastEventId: number | undefined) => void;
+  /** Set while the worker writes: ends the pause of the daemon's writes. */
+  writing?: Writing | undefined;
   /** Settles when the worker's write has ended and the database files were checked after it. */
   pause?: Promise<void>;
   hasWritten?: boolean;
@@ -83,9 +94,16 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
       task.pause.catch(() => undefined);
       return;
     }
+    const { writing } = task;
+    if ("commits" in message) {
+      if (writing !== undefined) writing.commits = message.commits;
+      return;
+    }
     if ("wrote" in message) {
+      task.writing = undefined;
+      if (message.wrote === "unknown") return writing?.failed(outcomeUnknown(undefined));
       task.hasWritten ||= message.wrote !== null;
-      return task.wrote?.(message.wrote ?? undefined);
+      return writing?.wrote(message.wrote ?? undefined);
     }
     this.tasks.delete(id);
     if ("body" in message) {
@@ -99,10 +117,10 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     try {
       await this.#store.pauseWrites(
         async () =>
-          await new Promise<number | undefined>((resolve) => {
+          await new Promise<number | undefined>((resolve, reject) => {
             if (this.over) return resolve(undefined);
             begun = true;
-            task.wrote = resolve;
+            task.writing = { wrote: resolve, failed: reject };
             this.tell({ id, pause: "granted" });
           }),
       );
@@ -124,18 +142,34 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     this.tell({ id, erased });
   }
 
-  protected override lose({ reject, wrote, hasWritten }: Task, fault: unknown): void {
-    reject(threadFault(fault, hasWritten === true ? WITHOUT_ANSWER : TOO_LARGE));
-    void this.#lost(wrote);
+  protected override lose(task: Task, fault: unknown): void {
+    void this.#endWrite(task).then(
+      () =>
+        task.reject(
+          task.hasWritten === true ? withoutAnswer(fault) : threadFault(fault, TOO_LARGE),
+        ),
+      task.reject,
+    );
   }
 
   /**
-   * If a worker has died during its write, lets the daemon write again. The worker may have committed before it died.
+   * If a worker has died during its write, finds out whether the write was committed, and lets the daemon write again.
+   * Throws `outcome_unknown` if that cannot be found out.
    */
-  async #lost(wrote: Task["wrote"]): Promise<void> {
-    if (wrote === undefined) return;
-    const last = this.#store.read(async ({ events }) => await events.lastId());
-    wrote(await last.catch(() => undefined));
+  async #endWrite(task: Task): Promise<void> {
+    const { writing } = task;
+    if (writing === undefined) return;
+    try {
+      const { commits } = writing;
+      const isCommitted = commits !== undefined && (await this.#store.hasCommitted(commits));
+      task.hasWritten ||= isCommitted;
+      const last = async () => await this.#store.read(async ({ events }) => await events.lastId());
+      writing.wrote(isCommitted ? await last() : undefined);
+    } catch (cause) {
+      const fault = outcomeUnknown(cause);
+      writing.failed(fault);
+      throw fault;
+    }
   }
 }
 
@@ -144,7 +178,15 @@ const TOO_LARGE = {
   hint: "give the daemon a larger heap: svc daemon stop, then NODE_OPTIONS=--max-old-space-size=2048 svc daemon start",
 };
 
-const WITHOUT_ANSWER = {
-  message: "the change was made, but its answer needs more memory than the daemon has",
-  hint: "do not repeat it; look at what is there now: svc events, svc list",
-};
+/** The error for a change that was made by a thread which ended before it had answered. */
+function withoutAnswer(cause: unknown): SvcError {
+  return new SvcError(
+    "outcome_unknown",
+    {},
+    {
+      message: "the change was made, but its answer was lost: the thread that made it has ended",
+      hint: "do not repeat it; look at what is there now: svc events, svc list",
+      cause,
+    },
+  );
+}
