@@ -1,16 +1,16 @@
 import type { Clock } from "../base/clock.ts";
 
 /** Silence is counted in ticks, so that neither a change of the clock nor a hang of this program counts as silence. */
-const TICK_MS = 1000;
+const TICK_MS = 500;
 
 /** A connect or a statement of an ordinary write gets its answer within ten seconds. */
-export const TERM_TICKS = 10;
+const TERM_TICKS = 20;
 
 /** Bulk work has no such term. Every five seconds of silence, the server is asked about it. */
-const LOOK_TICKS = 5;
+const LOOK_TICKS = 10;
 
-/** From this many silent ticks on, an ordinary statement counts as late. */
-const LATE_TICKS = 2;
+/** An ordinary statement is late after one to one and a half seconds, before writes that wait for it are refused. */
+const LATE_TICKS = 3;
 
 /**
  * What the server says about a session that has not answered:
@@ -34,7 +34,7 @@ interface Options {
 }
 
 /**
- * Watches one session: whatever it asks the server has to be answered. After `TERM_TICKS` of silence the watch gives up.
+ * Watches one session: whatever it asks the server has to be answered. After ten seconds of silence the watch gives up.
  * With a look, it gives up only if the server says twice in a row that it does not work for this session, or cannot be
  * asked.
  *

@@ -34,9 +34,9 @@ function watched() {
       watch.judgeBy(look);
     },
     async pass(seconds: number): Promise<void> {
-      for (let second = 0; second < seconds; second++) {
+      for (let half = 0; half < 2 * seconds; half++) {
         await settle();
-        clock.advance(1000);
+        clock.advance(500);
       }
       await settle();
     },

@@ -17,15 +17,15 @@ const P = uid(1);
 /** What a session sends when it begins a write, whole. */
 const BEGIN = "begin\0";
 
-/** The time by which answers are awaited. It passes a second at a time, so that what arrives meanwhile is read. */
+/** The time by which answers are awaited. It passes half a second at a time, so that what arrives meanwhile is read. */
 class Patience {
   readonly #clock = new FakeClock();
   readonly sleep = this.#clock.sleep.bind(this.#clock);
 
   async pass(seconds: number): Promise<void> {
-    for (let second = 0; second < seconds; second++) {
-      await systemClock.sleep(10);
-      this.#clock.advance(1000);
+    for (let half = 0; half < 2 * seconds; half++) {
+      await systemClock.sleep(5);
+      this.#clock.advance(500);
     }
   }
 
@@ -34,10 +34,10 @@ class Patience {
     const ended = Promise.allSettled([work]);
     let outcome: PromiseSettledResult<T> | undefined;
     void ended.then(([first]) => (outcome = first));
-    for (let seconds = 0; ; seconds++) {
-      await systemClock.sleep(10);
+    for (let seconds = 0; ; seconds += 0.5) {
+      await systemClock.sleep(5);
       if (outcome !== undefined) return { outcome, seconds };
-      this.#clock.advance(1000);
+      this.#clock.advance(500);
     }
   }
 }
