@@ -52,7 +52,10 @@ export async function windDown({
   if (cut > 0) log.warn("daemon.requests_cut", { requests: cut });
   removeRecord(runtimeDir, process.pid);
   await listeners.close();
-  await Promise.all(services.map(async (service) => await service.stop()));
-  await closeStore({ store, clock, log, cut: kill });
+  const close = async (): Promise<void> => {
+    await Promise.all(services.map(async (service) => await service.stop()));
+    await store.close();
+  };
+  await closeStore({ close, clock, log, cut: kill });
   log.info("daemon.stopped");
 }

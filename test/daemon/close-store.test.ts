@@ -7,19 +7,19 @@ import { FakeClock, watched } from "../support/clock.ts";
 function slowStore() {
   let end = (): void => undefined;
   const closed = new Promise<void>((resolve) => (end = resolve));
-  return { store: { close: async () => await closed }, end };
+  return { close: async () => await closed, end };
 }
 
 test("a database that is not closed in time is cut off, once", async () => {
   const clock = new FakeClock();
   const { clock: watchedClock, next: asleep } = watched(clock);
-  const { store, end } = slowStore();
+  const { close, end } = slowStore();
   let cuts = 0;
   const cut = (): void => {
     cuts += 1;
     end();
   };
-  const closing = closeStore({ store, clock: watchedClock, log: silentLog, cut });
+  const closing = closeStore({ close, clock: watchedClock, log: silentLog, cut });
   await asleep();
   clock.advance(CLOSE_MS - 1);
   expect(cuts).toBe(0);
@@ -33,12 +33,12 @@ test("one that is closed in time, or serves another process, is not", async () =
   const cut = (): void => void (cuts += 1);
   const quick = slowStore();
   quick.end();
-  await closeStore({ store: quick.store, clock: new FakeClock(), log: silentLog, cut });
+  await closeStore({ close: quick.close, clock: new FakeClock(), log: silentLog, cut });
   expect(cuts).toBe(0);
   const clock = new FakeClock();
   const { clock: watchedClock, next: asleep } = watched(clock);
   const slow = slowStore();
-  const options = { store: slow.store, clock: watchedClock, log: silentLog, cut: undefined };
+  const options = { close: slow.close, clock: watchedClock, log: silentLog, cut: undefined };
   const closing = closeStore(options);
   await asleep();
   clock.advance(CLOSE_MS);
