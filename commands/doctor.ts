@@ -10,12 +10,13 @@ import { health } from "../src/contract/health.ts";
 export default class Doctor extends SvcCommand {
   static override summary = "check settings, daemon and database, changing nothing";
   static override description =
-    "Among other checks, it folds the whole event log again, compares the result with the tables and names the first difference. A daemon may run meanwhile; none is started. The exit code is 1 if a check fails.";
+    "Among other checks, it folds the whole event log again, compares the result with the tables and names the first difference. That shows how far it is and may take long on a large log; every question to a daemon or a server ends within 10 seconds. A daemon may run meanwhile; none is started. The exit code is 1 if a check fails.";
   static override examples = examples({
     "Is everything in order": "svc doctor",
     "Only what is not": "svc doctor --quiet",
   });
   protected override readonly autostart = false;
+  protected override readonly longestWaitMs = 10_000;
 
   async run(): Promise<void> {
     await this.parse(Doctor);

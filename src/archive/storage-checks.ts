@@ -3,6 +3,7 @@ import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
+import type { WritingSession } from "../store/postgres-writer.ts";
 import type { Reader } from "../store/types/store.ts";
 import { listBackups } from "./backup.ts";
 import {
@@ -52,11 +53,16 @@ export async function storageChecks<C>(
   if (report === undefined) return [opened];
   const { integrity, changedEvents, brokenChain, fold, derived, events, unreadable } = report;
   const fix = await fixOf(target, unreadable, backups);
+  const writes =
+    target.dialect === "postgres"
+      ? [await check("storage.writes", async () => writesFound(await writerOf(target)))]
+      : [];
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
   const jobs =
     older === undefined ? [await check("storage.jobs", async () => await jobsFound(target))] : [];
   return [
     opened,
+    ...writes,
     ...schema,
     await check("storage.integrity", () =>
       sound(integrity, "the database's own check found no fault", fix),
@@ -81,6 +87,37 @@ export async function storageChecks<C>(
     }),
     ...jobs,
   ];
+}
+
+async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession | undefined> {
+  const { writingSession } = await import("../store/postgres-writer.ts");
+  return await writingSession({ dsn, schema });
+}
+
+/** A session that holds the write lock for this long without work has lost its program. */
+const STUCK_S = 10;
+
+/** Fails if writes have to wait for a session that does nothing. */
+export function writesFound(writing: WritingSession | undefined): StorageFinding {
+  if (writing === undefined) return { status: "ok", summary: "no write is under way" };
+  const { pid, client, working, seconds } = writing;
+  const details = { ...writing };
+  const who = `the session ${pid} of ${client ?? "the server's own machine"}`;
+  if (seconds < STUCK_S) return { status: "ok", summary: `${who} is writing`, details };
+  const lasting = count(seconds, "second");
+  if (working)
+    return {
+      status: "warning",
+      summary: `${who} has been writing for ${lasting}; other writes wait`,
+      details,
+      fix: "wait for its end if it is an import, a merge or a migration",
+    };
+  return {
+    status: "failed",
+    summary: `${who} has held the write lock for ${lasting} and does nothing; other writes wait`,
+    details,
+    fix: `its program hangs or lost its connection; end the session on the server: select pg_terminate_backend(${pid})`,
+  };
 }
 
 function notUpgraded(from: number): () => StorageFinding {

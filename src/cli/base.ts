@@ -11,6 +11,8 @@ import type { FencedOptions, Session } from "./session.ts";
 export abstract class SvcCommand extends BaseCommand {
   /** `false` in commands that ask a running daemon and start none. */
   protected readonly autostart: boolean = true;
+  /** Limits the wait for each answer of the daemon, whatever the settings say. */
+  protected readonly longestWaitMs: number | undefined;
   /**
    * Whether the command acts on this machine's daemon even if the workspace or the settings select another daemon. The
    * flag `--daemon` still selects another daemon.
@@ -67,9 +69,16 @@ export abstract class SvcCommand extends BaseCommand {
   protected override async session(): Promise<Session> {
     if (this.#session === undefined) {
       const { Session } = await import("./session.ts");
-      const { context, globals, autostart, ownDaemon } = this;
+      const { context, globals, autostart, longestWaitMs, ownDaemon } = this;
       const { version } = this.config;
-      this.#session = new Session({ context, globals, autostart, ownDaemon, version });
+      this.#session = new Session({
+        context,
+        globals,
+        autostart,
+        longestWaitMs,
+        ownDaemon,
+        version,
+      });
     }
     return this.#session;
   }

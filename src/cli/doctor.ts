@@ -174,11 +174,12 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
 }
 
 /**
- * Fails if the daemon does not reach its database. Warns if its last backup failed, since the daemon makes backups by
+ * Fails if the database does not answer the daemon, reads or writes. Warns if its last backup failed, since the daemon makes backups by
  * itself and nobody sees the failure.
  */
 export function checkHealth({
   ok,
+  fault = "the daemon does not reach its database",
   uptime,
   schema_version,
   backup,
@@ -188,7 +189,7 @@ export function checkHealth({
   if (!ok)
     return {
       status: "failed",
-      summary: `${summary}; the daemon does not reach its database`,
+      summary: `${summary}; ${fault}`,
       fix: "see that the database runs and can be reached; svc daemon logs says what the daemon was told",
     };
   if (backup?.failure !== undefined) {

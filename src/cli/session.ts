@@ -18,6 +18,8 @@ export interface SessionOptions extends OfflineOptions {
   readonly version: string;
   /** Whether a call may start this machine's daemon. */
   readonly autostart: boolean;
+  /** Limits the wait for each answer, whatever the settings say. */
+  readonly longestWaitMs?: number | undefined;
 }
 
 export interface FencedOptions {
@@ -154,8 +156,12 @@ export class Session extends OfflineSession {
   }
 
   async #open(): Promise<Client> {
-    const { version, autostart } = this.#options;
-    return new Client({ ...(await this.selection()), program: thisProgram(version) }, autostart);
+    const { version, autostart, longestWaitMs = Number.POSITIVE_INFINITY } = this.#options;
+    const selection = await this.selection();
+    const { config } = selection;
+    const httpTimeoutMs = Math.min(config.settings.httpTimeoutMs, longestWaitMs);
+    const limited = { ...config, settings: { ...config.settings, httpTimeoutMs } };
+    return new Client({ ...selection, config: limited, program: thisProgram(version) }, autostart);
   }
 
   async #projectNamed(name: string): Promise<Project> {

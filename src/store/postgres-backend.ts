@@ -11,7 +11,7 @@ import { type CommitMark, DaemonCommits } from "./daemon-commits.ts";
 import { Elections } from "./elections.ts";
 import { disconnected, isDisconnected, outcomeUnknown, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
-import { LOCKS } from "./postgres-locks.ts";
+import { LOCKS, writeLock } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
 import type { Answering } from "./types/store.ts";
@@ -112,7 +112,7 @@ export class PostgresBackend implements Backend {
         connection.execute("begin", []),
         connection.execute(
           "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
-          [String(LOCK_MS), LOCKS, `${this.#options.schema} write`],
+          [String(LOCK_MS), LOCKS, writeLock(this.#options.schema)],
         ),
       ]);
     } catch (error) {

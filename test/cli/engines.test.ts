@@ -84,5 +84,8 @@ test("a database that cannot be reached fails the check, whatever else there is 
     summary: expect.stringContaining("does not reach its database"),
     fix: expect.any(String),
   });
+  expect(
+    checkHealth({ ...away, fault: "the database answers no writes" } as never).summary,
+  ).toMatch(/; the database answers no writes$/);
   expect(checkHealth({ ...away, ok: true, backup: undefined } as never).status).toBe("warning");
 });
