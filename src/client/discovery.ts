@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import type { Config } from "../config/load.ts";
 import { runtimeDir } from "../config/paths.ts";
 import { socketFault } from "../config/private-path.ts";
-import { UnavailableError } from "../shared/answer-errors.ts";
+import { silenceHint, UnavailableError } from "../shared/answer-errors.ts";
 import { pingOf } from "./daemon-identity.ts";
 import type { PingResult } from "./ping.ts";
 import { isAlive, type RuntimeRecord, readRecords, recordKey, signal } from "./record.ts";
@@ -132,9 +132,11 @@ async function replace(record: RuntimeRecord, { clock, dismissed }: Search): Pro
 }
 
 export function silent({ pid, address }: RuntimeRecord): UnavailableError {
-  return new UnavailableError(`the daemon (pid ${pid}) at ${address} does not answer`, {
-    hint: `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`,
-  });
+  const hint = silenceHint({ pid, address });
+  return new UnavailableError(
+    `the daemon (pid ${pid}) at ${address} does not answer`,
+    hint === undefined ? {} : { hint },
+  );
 }
 
 function mismatch(

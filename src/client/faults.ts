@@ -1,5 +1,5 @@
 import { ERRORS } from "../contract/error-codes.ts";
-import { UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
+import { silenceHint, UnavailableError, unansweredMessage } from "../shared/answer-errors.ts";
 import { redirectText } from "./http/redirect.ts";
 import type { ResponseHead } from "./http/response.ts";
 import type { TransportFault } from "./http/transport-fault.ts";
@@ -28,19 +28,25 @@ export function isRefusal(answer: Answered, code: "busy" | "daemon_stopping"): b
 /** The error that tells a person what the fault means for the call (facts cli-and-config 1.3). */
 export function unavailable(
   fault: TransportFault,
-  { address }: Endpoint,
+  endpoint: Pick<Endpoint, "address" | "pid">,
   { id, changes, repeatable }: Outgoing,
 ): UnavailableError {
+  const { address } = endpoint;
+  const silence = fault.kind === "timeout" ? silenceHint(endpoint) : undefined;
   const what =
     fault.kind === "timeout"
-      ? unansweredMessage(address)
+      ? unansweredMessage(endpoint)
       : `the connection to the daemon at ${address} failed: ${fault.message}`;
-  if (fault.kind === "unsent" || !changes) return new UnavailableError(what, { cause: fault });
+  if (fault.kind === "unsent" || !changes) {
+    const hint = silence === undefined ? {} : { hint: silence };
+    return new UnavailableError(what, { ...hint, cause: fault });
+  }
+  const next = repeatable
+    ? "send it again with the same idempotency key: it is carried out once"
+    : "look whether it was made before you repeat it";
   return new UnavailableError(`mutation result may be unknown: ${what}`, {
     code: id === "createIssue" ? "create_outcome_unknown" : "daemon_unavailable",
-    hint: repeatable
-      ? "send it again with the same idempotency key: it is carried out once"
-      : "look whether it was made before you repeat it",
+    hint: silence === undefined ? next : `${next}; if it goes on like this, ${silence}`,
     cause: fault,
   });
 }

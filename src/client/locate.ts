@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly requestBaseUrl?: string;
   readonly dial: Address;
   readonly hostHeader: string;
+  /** The process of a local daemon. */
+  readonly pid?: number;
   /** The key of the local daemon's record, which identifies one start of the daemon; absent for a remote daemon. */
   readonly record?: string;
   readonly started?: boolean;
@@ -75,6 +77,7 @@ function localEndpoint(record: RuntimeRecord, source: Source): Endpoint {
     network,
     scheme,
     dial: addressOf(record),
+    pid: record.pid,
     ...(api === undefined ? {} : { api }),
   } as const;
   const key = recordKey(record);

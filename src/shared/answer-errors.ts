@@ -30,9 +30,23 @@ export class UnavailableError extends Error {
   }
 }
 
-/** `address` has the form that `svc daemon locate` prints. */
-export function unansweredMessage(address: string): string {
-  return `the daemon at ${address} did not answer in time`;
+/** A daemon that did not answer. */
+export interface SilentDaemon {
+  /** In the form that `svc daemon locate` prints. */
+  readonly address: string;
+  /** Absent for a daemon on another machine. */
+  readonly pid?: number;
+}
+
+export function unansweredMessage({ address, pid }: SilentDaemon): string {
+  const name = pid === undefined ? "the daemon" : `the daemon (pid ${pid})`;
+  return `${name} at ${address} did not answer in time`;
+}
+
+/** How to go on where a daemon of this machine does not answer. */
+export function silenceHint({ pid }: SilentDaemon): string | undefined {
+  if (pid === undefined) return undefined;
+  return `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`;
 }
 
 /** A refusal with an unknown code, from a newer daemon or from a hub. */

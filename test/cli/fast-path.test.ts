@@ -233,7 +233,9 @@ test("a daemon that takes a reading and says nothing is waited for once", async 
   const reading = await b.svc("list", "--json", "--project", "web");
   expect(connections).toBe(1);
   expect(reading).toMatchObject({ code: 7, stdout: "" });
-  expect(reading.stderr).toContain(`the daemon at unix://${address} did not answer in time`);
+  const { pid } = process;
+  expect(reading.stderr).toContain(`the daemon (pid ${pid}) at unix://${address} did not answer`);
+  expect(reading.stderr).toContain(`svc daemon stop --force (pid ${pid})`);
   // This flag is not handled by the quick path, so the command itself runs.
   expect(await b.svc("list", "--json", "--project", "web", "--quiet")).toEqual(reading);
   expect(connections).toBe(2);

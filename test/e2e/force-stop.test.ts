@@ -19,13 +19,24 @@ async function running(place: Box) {
 }
 
 test("a daemon that hangs is named, and --force ends it; what it acknowledged is there", async () => {
-  const place = box();
+  const place = box({ SVC_HTTP_TIMEOUT: "1s" });
   const { pid } = await running(place);
   await place.json("create", "kept");
   process.kill(pid, "SIGSTOP");
   onTestFinished(() => {
     if (isAlive(pid)) process.kill(pid, "SIGKILL");
   });
+  for (const words of [
+    ["list"],
+    ["list", "--json"],
+    ["show", "abc4", "--json"],
+    ["create", "lost"],
+  ]) {
+    const { code, stderr } = await place.svc(...words);
+    expect([words, code]).toEqual([words, 7]);
+    expect(stderr).toContain(`the daemon (pid ${pid}) at `);
+    expect(stderr).toContain(`svc daemon stop --force (pid ${pid})`);
+  }
   const refused = await place.svc("daemon", "stop");
   expect(refused.code).toBe(7);
   expect(refused.stderr).toContain(`svc daemon stop --force (pid ${pid})`);

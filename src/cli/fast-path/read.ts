@@ -15,14 +15,15 @@ import { socketPaths } from "../../config/paths.ts";
 import { readWorkspace } from "../../config/workspace.ts";
 import { ME } from "../../contract/reserved-actors.ts";
 import { BASE_PATH } from "../../contract/version.ts";
+import type { SilentDaemon } from "../../shared/answer-errors.ts";
 import { readRef } from "../../shared/ref.ts";
 import { firstAnswer } from "../first.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
 import { writeJson } from "./write.ts";
 
-/** The address of a daemon that accepted the requests and did not answer in time. */
+/** A daemon that accepted the requests and did not answer in time. */
 export interface Unanswered {
-  readonly unanswered: string;
+  readonly unanswered: SilentDaemon;
 }
 
 /**
@@ -100,7 +101,9 @@ async function findAnswer(
     timeoutMs: settings.httpTimeoutMs,
     path: words.path.replace("{ref}", encodeURIComponent(ref?.ref ?? "")) + queryText(query),
   }).catch((error: unknown) => {
-    if (error instanceof NoAnswer) return { unanswered: `unix://${record.address}` };
+    if (error instanceof NoAnswer) {
+      return { unanswered: { address: `unix://${record.address}`, pid: record.pid } };
+    }
     throw error;
   });
 }
