@@ -15,6 +15,7 @@ import { screenDaemons } from "../src/cli/screen-daemons.ts";
 import { call, requestOf } from "../src/client/call.ts";
 import { firstPage } from "../src/client/issue-pages.ts";
 import { editEntry } from "../src/config/edit.ts";
+import { programEnv } from "../src/config/env.ts";
 import { type Config, loadConfig } from "../src/config/load.ts";
 import { configPath, draftsDir } from "../src/config/paths.ts";
 import type { Settings } from "../src/config/settings.ts";
@@ -143,7 +144,7 @@ export default class Tui extends SvcCommand {
       glyphs: settings.tuiGlyphs,
       manyColours: hasManyColours(env),
       keys: settings.tuiKeys,
-      clipboard: clipboardOf(env),
+      clipboard: { ...clipboardOf(env), env: programEnv(env) },
       showCursor: flags["show-cursor"],
       screenReader,
       dumb,
@@ -157,7 +158,7 @@ export default class Tui extends SvcCommand {
       problems: screenWarnings,
       mouse: flags.mouse ?? settings.tuiMouse,
       confirmQuit: settings.tuiConfirmQuit,
-      editor: settings.editor,
+      editor: { command: settings.editor, env: programEnv(env) },
       session: systemIds().ulid(),
       views: viewsOf(settings),
       saveView: async (key: string, value: string | undefined) => {

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import type { ProgramEnv } from "../src/base/terminal-program.ts";
 
 export type Copied =
   | { readonly by: "terminal" }
@@ -12,6 +13,7 @@ export interface Clipboard {
   readonly within: readonly string[] | undefined;
   /** Clipboard programs of this machine, the likeliest first. */
   readonly programs: readonly (readonly string[])[];
+  readonly env: ProgramEnv;
   write(sequence: string): void;
 }
 
@@ -23,14 +25,17 @@ export const MAX_ENCODED_BYTES = 74_994;
  * escape sequence (OSC 52) asks the terminal to do it, which also works over ssh. If the terminal ignores that sequence
  * or the text is too long for it, a clipboard program of this machine does it.
  */
-export function copyText(given: string, { isLost, within, programs, write }: Clipboard): Copied {
+export function copyText(
+  given: string,
+  { isLost, within, programs, env, write }: Clipboard,
+): Copied {
   const text = given.replaceAll(UNSAFE, "");
-  if (within !== undefined && copyBy(within, text))
+  if (within !== undefined && copyBy(within, text, env))
     return { by: "program", program: within[0] ?? "" };
   const encoded = Buffer.from(text).toString("base64");
   const isLong = encoded.length > MAX_ENCODED_BYTES;
   if (isLong || isLost) {
-    const program = programs.find((one) => copyBy(one, text))?.[0];
+    const program = programs.find((one) => copyBy(one, text, env))?.[0];
     if (program !== undefined) return { by: "program", program };
   }
   if (isLong) return { by: "nothing", why: "the text is too long for a terminal's clipboard" };
@@ -48,8 +53,12 @@ const UNSAFE = /[^\P{Cc}\t\n]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Time limit of a clipboard program, because the screen is blocked while it runs. */
 const TIMEOUT_MS = 1000;
 
-function copyBy([program = "", ...words]: readonly string[], input: string): boolean {
-  const stdio = ["pipe", "ignore", "ignore"] as const;
-  const { status } = spawnSync(program, words, { input, stdio: [...stdio], timeout: TIMEOUT_MS });
+function copyBy(
+  [program = "", ...words]: readonly string[],
+  input: string,
+  env: ProgramEnv,
+): boolean {
+  const stdio: ["pipe", "ignore", "ignore"] = ["pipe", "ignore", "ignore"];
+  const { status } = spawnSync(program, words, { input, env, stdio, timeout: TIMEOUT_MS });
   return status === 0;
 }

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../src/base/clock.ts";
+import type { Editor } from "../src/base/editor.ts";
 import { columnsOf } from "../src/screen/board/column-names.ts";
 import { selectionOf } from "../src/screen/board/selection.ts";
 import type { SavedView } from "../src/screen/board/state.ts";
@@ -57,7 +58,7 @@ export interface TuiOptions extends Omit<Start, FromTerminal> {
   /** Whether the terminal does not support escape sequences. */
   readonly dumb: boolean;
   readonly mouse: boolean;
-  readonly editor: string;
+  readonly editor: Editor;
   /**
    * Saves the filter `query` under `name`; without `query`, removes the filter of that name. Returns all saved filters.
    */

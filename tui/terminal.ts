@@ -1,5 +1,5 @@
 import type { Clock } from "../src/base/clock.ts";
-import { editorFile, runEditor } from "../src/base/editor.ts";
+import { type Editor, editorFile, runEditor } from "../src/base/editor.ts";
 import { utf8Text } from "../src/base/utf8.ts";
 import { DEFAULT_BODY_BYTES } from "../src/contract/limits.ts";
 import { type Clipboard, type Copied, copyText } from "./clipboard.ts";
@@ -51,8 +51,7 @@ export interface TerminalOptions {
   readonly pastes: boolean;
   readonly mouse: boolean;
   readonly follows: boolean;
-  /** The editor command, with its arguments. */
-  readonly editor: string;
+  readonly editor: Editor;
 }
 
 export function terminalOf(options: TerminalOptions): Terminal {
@@ -111,7 +110,7 @@ export function terminalOf(options: TerminalOptions): Terminal {
   };
 }
 
-function editFile(editor: string, text: string): string {
+function editFile(editor: Editor, text: string): string {
   const file = editorFile(text);
   let isKept = false;
   try {

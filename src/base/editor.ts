@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode } from "./error-code.ts";
 import { readUpTo } from "./read-up-to.ts";
-import { type ProgramEnd, runOnTerminal } from "./terminal-program.ts";
+import { type ProgramEnd, type ProgramEnv, runOnTerminal } from "./terminal-program.ts";
 
 export interface Unreadable {
   readonly why: string;
@@ -65,11 +65,14 @@ export interface EditorEnd extends ProgramEnd {
   readonly program: string;
 }
 
-/**
- * Opens the file in an editor and waits until the editor exits. `editor` is a program with its arguments, separated by
- * spaces.
- */
-export function runEditor(editor: string, path: string): EditorEnd {
-  const [program = "vi", ...words] = editor.split(/\s+/).filter(Boolean);
-  return { program, ...runOnTerminal(program, [...words, path]) };
+export interface Editor {
+  /** A program with its arguments, separated by spaces. */
+  readonly command: string;
+  readonly env: ProgramEnv;
+}
+
+/** Opens the file in an editor and waits until the editor exits. */
+export function runEditor({ command, env }: Editor, path: string): EditorEnd {
+  const [program = "vi", ...words] = command.split(/\s+/).filter(Boolean);
+  return { program, ...runOnTerminal(program, [...words, path], env) };
 }

@@ -10,9 +10,19 @@ export interface ProgramEnd {
   readonly wasKilled: boolean;
 }
 
-/** Runs a program without a shell on the terminal of this process, and waits for its end. */
-export function runOnTerminal(program: string, words: readonly string[]): ProgramEnd {
-  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit" });
+export type ProgramEnv = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs a program without a shell on the terminal of this process, and waits for its end. Without `env`, it inherits the
+ * environment of this process.
+ */
+export function runOnTerminal(
+  program: string,
+  words: readonly string[],
+  env?: ProgramEnv,
+): ProgramEnd {
+  const given = env === undefined ? {} : { env };
+  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit", ...given });
   if (signal !== null) return { why: `killed by ${signal}`, wasKilled: true };
   if (error !== undefined) return { why: whyNotStarted(error), wasKilled: false };
   return { why: status === 0 ? undefined : `exit code ${status}`, wasKilled: false };

@@ -59,10 +59,12 @@ export abstract class SvcCommand extends BaseCommand {
     before: () => Promise<{ readonly text: string; readonly help: string }>,
     send: (text: string) => Promise<T>,
   ): Promise<{ readonly sent: T } | undefined> {
-    const { stdinIsTerminal, stdout } = this.context;
+    const { env, stdinIsTerminal, stdout } = this.context;
     if (this.mode !== "human" || !stdinIsTerminal || !stdout.isTerminal) return undefined;
     const { inEditor } = await import("./in-editor.ts");
-    const { editor } = (await (await this.session()).client()).config.settings;
+    const { programEnv } = await import("../config/env.ts");
+    const { editor: command } = (await (await this.session()).client()).config.settings;
+    const editor = { command, env: programEnv(env) };
     return { sent: await inEditor(editor, await before(), send) };
   }
 

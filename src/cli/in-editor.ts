@@ -1,4 +1,4 @@
-import { editorFile, runEditor } from "../base/editor.ts";
+import { type Editor, editorFile, runEditor } from "../base/editor.ts";
 import { utf8Text } from "../base/utf8.ts";
 import { invalid } from "../contract/errors.ts";
 import { DEFAULT_BODY_BYTES } from "../contract/limits.ts";
@@ -11,7 +11,7 @@ const MARK = "<!-- svc:";
  * the text was changed. If the daemon refuses the text, the file with the text stays, and the error names it.
  */
 export async function inEditor<T>(
-  editor: string,
+  editor: Editor,
   { text, help }: { readonly text: string; readonly help: string },
   send: (text: string) => Promise<T>,
 ): Promise<T> {

@@ -1,4 +1,5 @@
 import { systemClock } from "../base/clock.ts";
+import { programEnv } from "../config/env.ts";
 import { manyLines, oneLine } from "../shared/text.ts";
 import type { ProcessContext } from "./process-context.ts";
 import type { Prose } from "./render/markdown.ts";
@@ -31,7 +32,7 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
     const width = columns === undefined ? {} : { COLUMNS: String(columns) };
     const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
       cwd: context.cwd,
-      env: { ...context.env, ...width },
+      env: { ...programEnv(context.env), ...width },
       input: text,
       encoding: "utf8",
       timeout: left,

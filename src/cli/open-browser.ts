@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { systemClock } from "../base/clock.ts";
 import { whyNotStarted } from "../base/terminal-program.ts";
 import { type BrowserProgram, wordsFor } from "../config/browser.ts";
-import type { Env } from "../config/env.ts";
+import { type Env, programEnv } from "../config/env.ts";
 
 /**
  * A program that passes the address on to a running browser exits soon. A program that still runs after this time is
@@ -38,7 +38,7 @@ async function startFault(
 ): Promise<string | undefined> {
   const ended = new AbortController();
   let fault: string | undefined;
-  const child = spawn(program, words, { env, detached: true, stdio: "ignore" });
+  const child = spawn(program, words, { env: programEnv(env), detached: true, stdio: "ignore" });
   child
     .once("error", (error) => {
       fault = whyNotStarted(error);

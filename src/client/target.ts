@@ -140,8 +140,10 @@ export interface Token {
 /**
  * Returns the bearer token for the selected daemon, from the first of these sources that has one (facts cli-and-config
  * 4.1):
+ * - for SVC_SERVER, the environment: the two are set together, such as for an agent with a token of its own
+ * - the selected catalog entry, or the first catalog entry with the daemon's origin; with a token or token_env of its
+ *   own, it never gets another
  * - the environment
- * - the selected catalog entry, or the first catalog entry with the daemon's origin
  * - config.toml, unless a remote catalog entry was selected
  * The token is read at a call, not when a daemon is located. Throws if the token cannot be sent as a header.
  */
@@ -158,7 +160,8 @@ export function tokenFor(config: Config, target: Target): Token | undefined {
 
 function tokenOf({ settings, sources, catalog, env }: Config, target: Target): Token | undefined {
   const { authToken } = settings;
-  if (sources.authToken === "env") return named(authToken, "SVC_AUTH_TOKEN");
+  const ofEnv = sources.authToken === "env" ? named(authToken, "SVC_AUTH_TOKEN") : undefined;
+  if (ofEnv !== undefined && target.kind === "remote" && target.from === "SVC_SERVER") return ofEnv;
   const entry = target.entry ?? entryOf(catalog, target);
   if (entry?.tokenEnv !== undefined) {
     const token = named(env[entry.tokenEnv], entry.tokenEnv);
@@ -173,6 +176,7 @@ function tokenOf({ settings, sources, catalog, env }: Config, target: Target): T
   }
   if (entry?.token !== undefined)
     return named(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
+  if (ofEnv !== undefined) return ofEnv;
   const isRemoteEntry = target.entry?.origin !== undefined;
   return isRemoteEntry ? undefined : named(authToken, "[auth] token in config.toml");
 }

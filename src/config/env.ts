@@ -36,6 +36,14 @@ export function processFolder(): string {
   }
 }
 
+/**
+ * The environment for a program that is no part of svc, such as git, an editor or a renderer: without the token, which is
+ * for the daemon only. The user's own commands of the screen keep it, since they may be svc commands.
+ */
+export function programEnv({ SVC_AUTH_TOKEN: _token, ...rest }: Env): Env {
+  return rest;
+}
+
 /** The only place that reads this process's environment. */
 export function processEnv(): Env {
   return process.env;

@@ -1,4 +1,4 @@
-import type { Env } from "./env.ts";
+import { type Env, programEnv } from "./env.ts";
 
 export interface GitAnswer {
   /** `undefined` if git is missing or took too long. */
@@ -16,7 +16,7 @@ export async function runGit(
   const { spawnSync } = await import("node:child_process");
   const { status, stdout } = spawnSync("git", [...NO_PROGRAMS, "-C", folder, ...args], {
     encoding: "utf8",
-    env: withoutRepository(env),
+    env: withoutRepository(programEnv(env)),
     stdio: ["ignore", "pipe", "ignore"],
     timeout: TIMEOUT_MS,
   });

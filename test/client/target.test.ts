@@ -201,7 +201,17 @@ describe("the token goes to the selected daemon only", () => {
 
   test.each<[string, Given, string | undefined]>([
     ["a catalog entry's own", { daemon: "work", file: fromFile }, "work-token"],
-    ["the environment's before it", { daemon: "work", file: fromFile, env }, "env-token"],
+    ["its own before the environment's", { daemon: "work", file: fromFile, env }, "work-token"],
+    [
+      "its own before the environment's for a workspace's server",
+      { env, local: 'url = "https://work.example"' },
+      "work-token",
+    ],
+    [
+      "the environment's beside SVC_SERVER",
+      { file: fromFile, env: { ...env, SVC_SERVER: "https://work.example" } },
+      "env-token",
+    ],
     [
       "none of config.toml for an entry without one",
       { daemon: "opted", file: fromFile },
@@ -238,13 +248,12 @@ describe("the token goes to the selected daemon only", () => {
     ["the environment's first", { file: fromFile, env }, "env-token"],
     ["none", {}, undefined],
     ["the one that token_env names", { daemon: "broken", env: { NOT_SET: "now-set" } }, "now-set"],
-    ["the environment's where token_env is empty", { daemon: "broken", env }, "env-token"],
   ])("%s", async (_name, given, token) => {
     const { config, target } = await selected(given);
     expect(tokenFor(config, target)?.text).toBe(token);
   });
 
-  test.each([{}, { NOT_SET: "" }])(
+  test.each([{}, { NOT_SET: "" }, env])(
     "an empty token_env fails the call and not the selection: %j",
     async (more) => {
       const { config, target } = await selected({ daemon: "broken", env: more });

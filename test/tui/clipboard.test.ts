@@ -11,7 +11,7 @@ function copied(
 ): { readonly how: Copied; readonly written: string } {
   let written = "";
   const write = (sequence: string): void => void (written += sequence);
-  return { how: copyText(text, { isLost, within, programs, write }), written };
+  return { how: copyText(text, { isLost, within, programs, env: process.env, write }), written };
 }
 
 const GOOD = ["cat"];
