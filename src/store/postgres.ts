@@ -1,9 +1,8 @@
 import type { CustomTypesConfig } from "pg";
 import { shownConninfo } from "../base/conninfo.ts";
-import { errorCode } from "../base/error-code.ts";
 import { SvcError } from "../contract/errors.ts";
 import { type Connection, settled } from "./connection.ts";
-import { openError } from "./errors.ts";
+import { driverCodeOf, openError } from "./errors.ts";
 import { PostgresBackend, type PostgresOptions } from "./postgres-backend.ts";
 import { clientConfig, conninfoOf } from "./postgres-client.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
@@ -13,6 +12,9 @@ import { requireOwnSessions } from "./postgres-pooler.ts";
 const OLDEST_POSTGRES = 17;
 
 const INT8 = 20;
+
+/** The server's code while it starts, stops or recovers. */
+const STARTING = "57P03";
 
 /** After this much silence, each side asks whether the other side's machine is still there. */
 const KEEPALIVE_S = 30;
@@ -90,7 +92,7 @@ async function firstConnection(hosts: PostgresHosts, shown: string): Promise<Pos
   const first = await reached(hosts, shown);
   try {
     await requireVersion(first, shown);
-    const second = await reached(hosts, shown);
+    const second = await secondConnection(hosts, shown);
     try {
       await requireOwnSessions(shown, first, second);
     } finally {
@@ -100,6 +102,19 @@ async function firstConnection(hosts: PostgresHosts, shown: string): Promise<Pos
   } catch (error) {
     await first.close();
     throw error;
+  }
+}
+
+async function secondConnection(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
+  try {
+    return await hosts.connect();
+  } catch (error) {
+    throw openError(
+      "unreachable",
+      `${shown} gives svc one session and no second one`,
+      "a daemon uses up to 29: raise the size of the pool (default_pool_size), max_connections or the user's limit",
+      error,
+    );
   }
 }
 
@@ -134,7 +149,8 @@ async function requireVersion(connection: PostgresConnection, shown: string): Pr
 
 /** Uses only the error code, since the message may contain credentials. */
 function refusal(error: unknown): string {
-  const code = errorCode(error) ?? "";
+  const code = driverCodeOf(error);
   if (code.startsWith("28")) return "refuses this user or password";
+  if (code === STARTING) return "is starting and takes no sessions yet";
   return code === "3D000" ? "is no database of that server" : "cannot be reached";
 }

@@ -25,6 +25,15 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
     await again.close();
   });
 
+  test("with room for one session says that svc needs more", async () => {
+    const one = { pool_mode: "session", default_pool_size: "1", query_wait_timeout: "1" };
+    expect(await refusalOf(await pgBouncer(await postgresDsn(), one))).toMatchObject({
+      data: { reason: "database_unreachable" },
+      message: expect.stringContaining("no second one"),
+      hint: expect.stringContaining("default_pool_size"),
+    });
+  });
+
   test.each([
     ["transaction", "0"],
     ["transaction", "1"],
