@@ -146,6 +146,12 @@ export const SETTINGS = {
     guarded: "daemon",
     help: "the addresses of listen that only that proxy can reach",
   }),
+  trustedProxyUser: optional({
+    key: "auth.proxy.proxy_user",
+    env: ["SVC_TRUSTED_PROXY_USER"],
+    kind: kinds.text,
+    help: "the user of this machine, by name or number, whom that proxy runs as; on Linux a TCP address in auth.proxy.trusted_proxy_listeners answers nobody else",
+  }),
   webListen: row({
     key: "web.listen",
     kind: addresses.pagesAddress,

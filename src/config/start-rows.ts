@@ -15,6 +15,8 @@ export interface StartFacts {
   /** `--insecure-readonly`. */
   readonly readonly: boolean;
   readonly encrypted: boolean;
+  /** Whether a proxy is trusted on the address, and any user of this machine can pass for it. */
+  readonly anyProxy?: boolean;
 }
 
 /** What a row of `ROWS` below decides. In the texts, `{address}` is replaced by the address. */
@@ -63,6 +65,10 @@ const NOT_PRIVATE: Result = {
   refusal: `cannot listen on {address}: ${TOKENLESS} is for literal private addresses only`,
   cure: `set listen to this machine's address on the private network, such as 10.0.0.5:7777, or remove ${TOKENLESS}`,
 };
+const ANY_PROXY: Result = {
+  warning:
+    "every user of this machine can write at {address} as any actor, without a token: set [auth.proxy] proxy_user to the user whom the proxy runs as, or [auth] token",
+};
 const LEAD_THERE =
   "listen on 127.0.0.1:7777 or a literal private address; clients elsewhere come by HTTPS through a reverse proxy, or by SSH";
 const HOST_NAME: Result = {
@@ -89,6 +95,7 @@ const UNPROTECTED: Result = {
  * The start-up table, which decides whether a daemon may listen on an address (facts browser-and-auth 1.1). The first
  * row that matches decides. A fact that a row leaves out may have any value.
  * - Rows 1 to 5 refuse settings that contradict each other. The other rows judge the address.
+ * - Row 9 has two lines, because a trusted proxy needs a warning.
  * - Row 10 has two lines with different refusals.
  * - Row 11 has two lines, because the warning about a token in clear text does not apply to HTTPS.
  */
@@ -101,6 +108,7 @@ const ROWS: readonly (readonly [row: number, when: When, then: Result])[] = [
   [6, { listen: ["private"], tokenless: true }, OPEN_TO_WRITES],
   [7, { tokenless: true }, NOT_PRIVATE],
   [8, { listen: ["socket"] }, {}],
+  [9, { listen: ["loopback"], token: false, readonly: false, anyProxy: true }, ANY_PROXY],
   [9, { listen: ["loopback"] }, {}],
   [10, { listen: ["name"] }, HOST_NAME],
   [10, { listen: ["public"] }, PUBLIC],

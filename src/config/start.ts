@@ -17,6 +17,8 @@ export interface JudgedAddress extends StartVerdict {
 export interface Start {
   readonly mode: "open" | "tokenless" | "readonly" | "static" | "identity";
   readonly listeners: readonly JudgedAddress[];
+  /** `[web] listen`, if a proxy is trusted there. */
+  readonly pages?: JudgedAddress;
   /** Why the settings of `[web]` are refused; absent if they are valid. */
   readonly web?: Pick<StartVerdict, "refusal" | "cure">;
 }
@@ -27,11 +29,20 @@ export function startOf({ settings, sources }: Pick<Config, "settings" | "source
   const listeners = addresses.map((address) => {
     // The socket of the database is always allowed beside other addresses, as row 8 of the table in start-rows.ts says.
     if (address === undefined && addresses.length > 1) return { row: 8 };
-    const verdict = judgeStart({ ...facts, listen: scopeOf(address) }, address ?? "its own socket");
+    const verdict = judgeStart(
+      { ...facts, listen: scopeOf(address), anyProxy: trustsAnybody(settings, address) },
+      address ?? "its own socket",
+    );
     return address === undefined ? verdict : { address, ...verdict };
   });
   const web = webFault(settings, sources.webListen !== "default", facts);
-  return { mode: modeOf(settings), listeners, ...(web === undefined ? {} : { web }) };
+  const pages = proxyPages(settings, facts);
+  return {
+    mode: modeOf(settings),
+    listeners,
+    ...(pages === undefined ? {} : { pages }),
+    ...(web === undefined ? {} : { web }),
+  };
 }
 
 /**
@@ -94,7 +105,32 @@ export function pagesAddressOf({
 
 /** Warnings about what others may do with the daemon. They do not prevent its start. */
 export function startWarnings(config: Pick<Config, "settings" | "sources">): readonly string[] {
-  return startOf(config).listeners.flatMap(({ warning }) => warning ?? []);
+  return warnedAddresses(startOf(config)).flatMap(({ warning }) => warning ?? []);
+}
+
+/** The addresses that `startWarnings` warns of, that of the pages included. */
+export function warnedAddresses({ listeners, pages }: Start): readonly JudgedAddress[] {
+  const all = pages === undefined ? listeners : [...listeners, pages];
+  return all.filter(({ warning }) => warning !== undefined);
+}
+
+function proxyPages(
+  settings: Settings,
+  facts: Omit<StartFacts, "listen">,
+): JudgedAddress | undefined {
+  const { webListen: address } = settings;
+  const anyProxy = trustsAnybody(settings, address);
+  if (!anyProxy) return undefined;
+  return { address, ...judgeStart({ ...facts, listen: scopeOf(address), anyProxy }, address) };
+}
+
+/** Whether a proxy is trusted on the address, and the daemon cannot find out whether its user opened a connection. */
+function trustsAnybody(
+  { trustedActorHeader, trustedProxyListeners, trustedProxyUser }: Settings,
+  address: string | undefined,
+): boolean {
+  if (trustedActorHeader === "" || !trustedProxyListeners.includes(address ?? "")) return false;
+  return trustedProxyUser === undefined || process.platform !== "linux";
 }
 
 /**

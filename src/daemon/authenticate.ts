@@ -9,7 +9,7 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
-import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
+import { isOwner, isOwnPeer, isProxyPeer, type Peers } from "./peer.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -46,7 +46,7 @@ export function authenticator(authentication: Authentication): Authenticate {
   const checksBearer = takesToken(mode);
   const bySession = sessions && sessionGate({ mode, lookup, peers, sessions });
 
-  const who: Authenticate = (event, right, local = false) => {
+  const byCredential: Authenticate = (event, right, local = false) => {
     const session = bySession?.(event, right, local);
     if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
@@ -70,6 +70,15 @@ export function authenticator(authentication: Authentication): Authenticate {
       event instanceof SocketEvent ? event.connection.req.socket : undefined,
     );
     return checked instanceof Promise ? checked.then(by) : by(checked);
+  };
+  const who: Authenticate = (event, right, local) => {
+    const isProxy = right === "open" || isProxyPeer(event, peers);
+    if (isProxy === true) return byCredential(event, right, local);
+    return isProxy.then((known) =>
+      known
+        ? byCredential(event, right, local)
+        : principalOf(event, { mode, right, bearer: "none", peer: "not_proxy" }),
+    );
   };
   return (event, right, local) => {
     const known = who(event, right, local);

@@ -25,6 +25,8 @@ export interface ListenerDescriptor {
   readonly pagesLocal: boolean;
   /** The header in which a trusted proxy names the actor, in lower case. */
   readonly trustedHeader: string | undefined;
+  /** The id of the user whom the trusted proxy runs as. On a socket, the permissions of its file decide instead. */
+  readonly proxyUser: number | undefined;
   /** True if only this machine can reach the listener: a Unix socket, or a loopback address. */
   readonly local: boolean;
 }
@@ -45,8 +47,12 @@ export interface ListenerRules {
   readonly publicOrigin?: string;
   /** `[web] allowed_hosts`. */
   readonly allowedHosts: readonly string[];
-  /** `[auth.proxy]`: the header, and the listeners on which it is trusted, as settings write them. */
-  readonly trusted?: { readonly header: string; readonly listeners: readonly string[] };
+  /** `[auth.proxy]`. The listeners on which the header is trusted are as settings write them. */
+  readonly trusted?: {
+    readonly header: string;
+    readonly listeners: readonly string[];
+    readonly user?: number;
+  };
 }
 
 interface Described {
@@ -72,8 +78,10 @@ export function describeListener({
   rules,
 }: Described): ListenerDescriptor {
   const { publicOrigin, allowedHosts: listed = [], trusted } = rules ?? {};
-  const trustedHeader = trusted?.listeners.includes(placeText(asked)) ? trusted.header : undefined;
-  const base = { id, trustedHeader, local: isLocalPlace(place) };
+  const proxy = trusted?.listeners.includes(placeText(asked)) ? trusted : undefined;
+  const trustedHeader = proxy?.header;
+  const proxyUser = "path" in place ? undefined : proxy?.user;
+  const base = { id, trustedHeader, proxyUser, local: isLocalPlace(place) };
   if ("path" in place)
     return {
       ...base,

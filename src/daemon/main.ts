@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { systemClock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
-import { startOf } from "../config/start.ts";
+import { startOf, warnedAddresses } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Endpoint } from "./listeners.ts";
 import { type LogFiles, openLogs } from "./log-file.ts";
@@ -52,8 +52,7 @@ export async function runDaemon({
   const files = openLogs(settings.runtimeDir);
   const { log } = files;
   try {
-    for (const { row, address, warning } of startOf(config).listeners) {
-      if (warning === undefined) continue;
+    for (const { row, address, warning = "" } of warnedAddresses(startOf(config))) {
       note?.(warning);
       log.warn("listener.exposed", { address, row });
     }

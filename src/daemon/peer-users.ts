@@ -13,6 +13,9 @@ import {
 
 const ROOT = 0;
 
+/** The id of the user at the other end of a connection, or why it is not known. */
+type Peer = ReturnType<typeof peerUser>;
+
 /**
  * Finds out whether a loopback connection comes from the user who runs the daemon, or from root, who can read the
  * database anyway. It asks the kernel once for each connection, which only Linux supports. A connection may be missing
@@ -26,7 +29,7 @@ export class PeerUsers {
   readonly #user: number;
   readonly #shared: number | undefined;
   readonly #read: () => Promise<SocketTable>;
-  readonly #known = new WeakMap<Socket, boolean | Promise<boolean>>();
+  readonly #known = new WeakMap<Socket, Peer | Promise<Peer>>();
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<SocketIndex> | undefined;
   #tells = false;
@@ -53,13 +56,30 @@ export class PeerUsers {
    * kernel cannot be asked now; the next request on the connection then asks again.
    */
   isOwn(socket: Socket): boolean | Promise<boolean> {
+    const judge = (peer: Peer): boolean =>
+      peer === "untold" || (peer !== this.#shared && (peer === this.#user || peer === ROOT));
+    const peer = this.#peerOf(socket);
+    return peer instanceof Promise ? peer.then(judge) : judge(peer);
+  }
+
+  /**
+   * Whether the connection comes from the user with this id. Rejects with `unavailable` where the kernel does not tell,
+   * also if it never does.
+   */
+  async isOf(socket: Socket, user: number): Promise<boolean> {
+    const peer = await this.#peerOf(socket);
+    if (peer === "untold") throw untold();
+    return peer !== this.#shared && peer === user;
+  }
+
+  #peerOf(socket: Socket): Peer | Promise<Peer> {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
     const asked = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then(
-      (own) => {
-        this.#known.set(socket, own);
-        return own;
+      (peer) => {
+        this.#known.set(socket, peer);
+        return peer;
       },
       (cause: unknown) => {
         this.#known.delete(socket);
@@ -70,19 +90,19 @@ export class PeerUsers {
     return asked;
   }
 
-  async #ask(ends: Ends): Promise<boolean> {
+  async #ask(ends: Ends): Promise<Peer> {
     let user = peerUser(await this.#table(), ends);
     // While other rows are added or removed, the kernel may leave out the row of this connection. Read the tables once
     // more.
     if (typeof user === "string") user = peerUser(await this.#table(), ends);
     if (user !== "untold") {
       this.#tells = true;
-      return user !== this.#shared && (user === this.#user || user === ROOT);
+      return user;
     }
     if (this.#tells) throw untold();
     if (!this.#warned) this.#log.warn("peers.unknown", { file: "/proc/net/tcp" });
     this.#warned = true;
-    return true;
+    return user;
   }
 
   /**

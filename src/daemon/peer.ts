@@ -2,13 +2,23 @@ import type { H3Event } from "h3";
 import { headerOf, SocketEvent } from "./event.ts";
 import type { PeerUsers } from "./peer-users.ts";
 
-export type Peers = Pick<PeerUsers, "isOwn">;
+export type Peers = Pick<PeerUsers, "isOwn" | "isOf">;
 
 /** True if the user who runs the daemon, or root, opened the connection of the request. */
 export function isOwnPeer(event: H3Event, peers: Peers | undefined): boolean | Promise<boolean> {
   if (peers === undefined || !(event instanceof SocketEvent)) return true;
   const { listener, req } = event.connection;
   return listener.kind === "socket" || peers.isOwn(req.socket);
+}
+
+/**
+ * True unless the listener is for a proxy that runs as a certain user, and another user opened the connection. Where the
+ * system does not tell users apart, everybody counts as the proxy.
+ */
+export function isProxyPeer(event: H3Event, peers: Peers | undefined): true | Promise<boolean> {
+  if (peers === undefined || !(event instanceof SocketEvent)) return true;
+  const { listener, req } = event.connection;
+  return listener.proxyUser === undefined || peers.isOf(req.socket, listener.proxyUser);
 }
 
 /**

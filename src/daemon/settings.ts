@@ -12,6 +12,7 @@ import { KEYS_OF_DAEMON, requireKept } from "../config/lost-settings.ts";
 import { parseOrigin } from "../config/origins.ts";
 import { runtimeDir, socketPath } from "../config/paths.ts";
 import { addressesOf, pagesAddressOf, type Start, startOf } from "../config/start.ts";
+import { userId } from "../config/users.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { OpSettings } from "../ops/deps.ts";
@@ -145,13 +146,30 @@ const LAST_SETTINGS_ROW = 5;
 
 function rulesOf({ settings }: Config): ListenerRules {
   const { webPublicOrigin, webAllowedHosts, trustedActorHeader, trustedProxyListeners } = settings;
+  const user = trustedActorHeader === "" ? undefined : proxyUserOf(settings);
   return {
     ...(webPublicOrigin === undefined ? {} : { publicOrigin: webPublicOrigin }),
     allowedHosts: webAllowedHosts,
     ...(trustedActorHeader === ""
       ? {}
-      : { trusted: { header: trustedActorHeader, listeners: trustedProxyListeners } }),
+      : {
+          trusted: {
+            header: trustedActorHeader,
+            listeners: trustedProxyListeners,
+            ...(user === undefined ? {} : { user }),
+          },
+        }),
   };
+}
+
+function proxyUserOf({ trustedProxyUser: name }: Config["settings"]): number | undefined {
+  if (name === undefined || process.platform !== "linux") return undefined;
+  const id = userId(name);
+  if (id !== undefined) return id;
+  throw invalid(
+    `[auth.proxy] proxy_user = ${name} is no user in /etc/passwd`,
+    "name the user whom the proxy runs as, or give the number that id -u prints for that user",
+  );
 }
 
 /**

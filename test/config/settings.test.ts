@@ -39,6 +39,10 @@ const CASES: Readonly<Record<SettingName, readonly [toml: string, text: string, 
     insecureReadonly: [["", "true", true]],
     allowIdentityConnectorAdministration: [["true", "1", true]],
     trustedActorHeader: [['"X-Forwarded-User"', "X-Forwarded-User", "x-forwarded-user"]],
+    trustedProxyUser: [
+      ['"www-data"', "www-data", "www-data"],
+      ['"33"', "33", "33"],
+    ],
     trustedProxyListeners: [
       [
         '["unix:///run/p.sock", "[FD00::0:5]:80"]',

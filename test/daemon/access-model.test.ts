@@ -7,6 +7,7 @@ import { Nothing } from "../../src/contract/shape.ts";
 import { BASE_PATH } from "../../src/contract/version.ts";
 import { authenticator } from "../../src/daemon/authenticate.ts";
 import { SocketEvent } from "../../src/daemon/event.ts";
+import type { Peers } from "../../src/daemon/peer.ts";
 import type { Right } from "../../src/domain/access/rights.ts";
 import { type Answered, type Door, openDoor } from "../support/access-app.ts";
 import { type Attempt, BEFORE, expectedOf, isOwners } from "../support/access-model.ts";
@@ -34,6 +35,10 @@ const ACTIVE = createHash("sha256").update("svc_ann").digest("hex");
 /** A token that the generated requests do not revoke: they revoke the one with the id 1. */
 const lookup = async (hash: string) => (hash === ACTIVE ? { id: 2, actor: "ann" } : undefined);
 
+/** The users of a trusted proxy: all requests are the first one's. */
+const [PROXY, ANOTHER] = [1, 2];
+const peers: Peers = { isOwn: () => true, isOf: async (_socket, user) => user === PROXY };
+
 interface Target {
   readonly id: string;
   readonly right: Right;
@@ -56,6 +61,7 @@ const attempt = fc.record({
   mode: fc.constantFrom(...MODES),
   trusted: fc.boolean(),
   network: fc.constantFrom("unix" as const, "tcp" as const),
+  stranger: mostly(false, true),
   target: fc.constantFrom(...TARGETS),
   method: fc.constantFrom("own", "own", "own", "own", "own", "own", "own", "head", "options"),
   host: mostly("own" as const, "foreign" as const, "two" as const),
@@ -176,10 +182,16 @@ function methodOf({ target, method }: Pick<Generated, "target" | "method">): str
     : target.method;
 }
 
-/** One database and one app. Each mode has a socket and a port, each with and without the trusted header. */
+/**
+ * One database and one app. Each mode has a socket and a port, each without the trusted header, and with it for the
+ * proxy and for another user.
+ */
 async function servedWorld() {
   const judges = new Map(
-    MODES.map((mode) => [mode, authenticator({ mode, token: "own-secret-0123456789", lookup })]),
+    MODES.map((mode) => [
+      mode,
+      authenticator({ mode, token: "own-secret-0123456789", lookup, peers }),
+    ]),
   );
   const w = await world({
     store: (await sqliteDatabase()).open,
@@ -195,18 +207,19 @@ async function servedWorld() {
   const doors = new Map<string, Door>();
   for (const mode of MODES) {
     for (const network of ["unix", "tcp"] as const) {
-      for (const trusted of [true, false]) {
-        const trustedHeader = trusted ? HEADER : undefined;
-        const door = await openDoor(w.app, network, { id: mode, trustedHeader });
-        doors.set(`${mode} ${network} ${trusted}`, door);
+      for (const stranger of [true, false]) {
+        const proxyUser = network === "unix" ? undefined : stranger ? ANOTHER : PROXY;
+        const trusting = { id: mode, trustedHeader: HEADER, proxyUser };
+        doors.set(`${mode} ${network} ${stranger}`, await openDoor(w.app, network, trusting));
       }
+      doors.set(`${mode} ${network}`, await openDoor(w.app, network, { id: mode }));
     }
   }
   return {
     lastId: async () => await w.store.read(async ({ events }) => await events.lastId()),
     actors: async (count: number) => await lastActors(w, count),
-    send: async (given: Generated, { mode, network, trusted }: Attempt) => {
-      const door = doors.get(`${mode} ${network} ${trusted}`);
+    send: async (given: Generated, { mode, network, trusted, stranger }: Attempt) => {
+      const door = doors.get(`${mode} ${network}${trusted ? ` ${stranger}` : ""}`);
       if (door === undefined) throw new Error(`no listener of ${mode}`);
       return await sendTo(door, given, seeds);
     },

@@ -6,6 +6,8 @@ export interface Attempt {
   readonly mode: Mode;
   readonly trusted: boolean;
   readonly network: "unix" | "tcp";
+  /** Whether another user than that of the trusted proxy makes the connection. On a socket nobody can tell. */
+  readonly stranger: boolean;
   readonly right: Right;
   /** Whether the method is that of the route, and whether it is GET or HEAD. */
   readonly known: boolean;
@@ -42,6 +44,7 @@ export function expectedOf(attempt: Attempt): Expected {
   if (attempt.origin) return no(403, "origin_forbidden");
   if (!attempt.known) return no(405, "method_not_allowed");
   if (right === "open") return { passes: true, actor: undefined };
+  if (trusted && attempt.network === "tcp" && attempt.stranger) return no(401, "auth_required");
 
   if (mode === "tokenless" && (right === "tokens" || right === "profile"))
     return no(401, "auth_required");

@@ -19,8 +19,11 @@ export interface Asked {
    * this is `untrusted`.
    */
   readonly proxy: "untrusted" | "absent" | "present";
-  /** Set if no credential is required and the connection is known to come from another user of this machine. */
-  readonly peer?: "other";
+  /**
+   * `other`: no credential is required, and the connection is known to come from another user of this machine.
+   * `not_proxy`: the listener answers only the user whom its proxy runs as, and the connection comes from somebody else.
+   */
+  readonly peer?: "other" | "not_proxy";
 }
 
 export interface Refusal {
@@ -55,12 +58,19 @@ const OTHER_USER: Refusal = {
   hint: "start it with [auth] token and send that, or use a daemon of your own",
 };
 
+const NOT_THE_PROXY: Refusal = {
+  refused: "auth_required",
+  message: "this address answers only the proxy that is set up for it",
+  hint: "ask through the proxy, or at another address of the daemon",
+};
+
 /**
  * The table that decides who sent a request. The first row whose conditions all hold decides. A row has no condition
  * for the parts that it leaves out.
  */
 const ROWS: readonly Row[] = [
   [{ right: ["open"] }, "none"],
+  [{ peer: ["not_proxy"] }, NOT_THE_PROXY],
   [{ mode: ["open"], peer: ["other"] }, OTHER_USER],
   [{ mode: ["open"] }, "none"],
   [{ mode: ["tokenless"], right: ["tokens", "profile"] }, NO_TOKENLESS],
