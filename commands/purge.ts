@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
+import { confirmation, confirmFlags, ERASED } from "../src/cli/confirm.ts";
 import { examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { purgeIssue } from "../src/contract/removal.ts";
@@ -8,7 +8,7 @@ import { purgeConfirmation } from "../src/domain/confirm.ts";
 export default class Purge extends SvcCommand {
   static override summary = "erase an issue with its comments, links and history, for ever";
   static override description =
-    "It cannot be restored, and its id is never reused. A record of what was erased and by whom is kept. The bytes are erased too, except in backups and exports made before. svc delete hides an issue and can be undone.";
+    `It cannot be restored, and its id is never reused. A record of what was erased and by whom is kept. ${ERASED} svc delete hides an issue and can be undone.`;
   static override args = { ref: refArg() };
   static override flags = {
     ...confirmFlags,

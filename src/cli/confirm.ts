@@ -4,6 +4,10 @@ import { CommandError, usage } from "./failure.ts";
 import { booleanFlag, textFlag } from "./flags.ts";
 import type { ProcessContext } from "./process-context.ts";
 
+/** What the help of a purge says of the erased bytes (docs/projects.md). */
+export const ERASED =
+  "On SQLite the bytes are erased too, except in backups and exports made before. PostgreSQL keeps them in its tables until `vacuum full` rewrites those, and in its write-ahead log, archives, standbys and dumps as long as it keeps these.";
+
 /** Destructive commands need both `--force` and a confirmation text (facts cli-and-config 2.2). */
 export const confirmFlags = {
   force: booleanFlag("required, as a safeguard"),
