@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
 import { evolve } from "../domain/evolve/evolve.ts";
+import type { KeyedMap, Maps } from "../domain/maps.ts";
 import { MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
@@ -8,6 +9,7 @@ import { ChainCheck } from "../store/chain-check.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { isDamaged } from "../store/errors.ts";
 import { openSnapshot } from "../store/open.ts";
+import { withScratch } from "../store/scratch.ts";
 import type { Target } from "./target.ts";
 
 /** The first difference between the tables and the fold of the log. */
@@ -72,18 +74,22 @@ async function compareWhole(
   seen: Seen | undefined,
 ): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
   const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
-  const { state, events, changedEvents, brokenChain } = await foldSnapshot(snapshot, step);
-  const compared = { rows: 0 };
-  const fold = await compareTables(snapshot, state, compared, step);
-  const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
-  return {
-    events,
-    rows: compared.rows,
-    changedEvents,
-    brokenChain,
-    ...(fold === undefined ? {} : { fold }),
-    ...(derived === undefined ? {} : { derived }),
-  };
+  return await withScratch(async (scratch) => {
+    const folded = await foldSnapshot(snapshot, scratch, step);
+    const { state, events, changedEvents, brokenChain } = folded;
+    const compared = { rows: 0 };
+    const comparison = new Comparison(state, scratch);
+    const fold = await compareTables(snapshot, comparison, compared, step);
+    const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
+    return {
+      events,
+      rows: compared.rows,
+      changedEvents,
+      brokenChain,
+      ...(fold === undefined ? {} : { fold }),
+      ...(derived === undefined ? {} : { derived }),
+    };
+  });
 }
 
 /** Progress is reported about this many times, because a progress bar shows no finer steps. */
@@ -98,8 +104,8 @@ function stepper(seen: Seen, all: number): () => void {
   };
 }
 
-async function foldSnapshot(snapshot: Snapshot, step: () => void) {
-  const state = new MemoryState();
+async function foldSnapshot(snapshot: Snapshot, maps: Maps, step: () => void) {
+  const state = new MemoryState(maps);
   const changedEvents: string[] = [];
   const brokenChain: string[] = [];
   const chain = new ChainCheck();
@@ -123,11 +129,10 @@ function faultsOf(fault: string | undefined): readonly string[] {
 
 async function compareTables(
   snapshot: Snapshot,
-  state: MemoryState,
+  comparison: Comparison,
   compared: { rows: number },
   step: () => void,
 ): Promise<Difference | undefined> {
-  const comparison = new Comparison(state);
   // `FOLDED` lists each table before the tables that refer to it. So a missing issue is reported instead of its labels.
   for (const table of FOLDED) {
     for await (const stored of snapshot.rows(table)) {
@@ -148,36 +153,38 @@ async function compareTables(
  */
 export class Comparison {
   readonly #state: MemoryState;
-  readonly #left = new Map<FoldedTable, Map<string, Rows[FoldedTable]>>();
+  readonly #maps: Maps;
+  /** The keys of the stored rows, by table. */
+  readonly #met = new Map<FoldedTable, KeyedMap<1>>();
 
-  constructor(state: MemoryState) {
+  constructor(state: MemoryState, maps: Maps) {
     this.#state = state;
+    this.#maps = maps;
   }
 
   meet<T extends FoldedTable>(table: T, stored: Rows[T]): Difference | undefined {
-    const left = this.#leftOf(table);
+    const met = this.#metOf(table);
     const key = rowKey(table, stored);
-    const expected = left.get(key);
-    left.delete(key);
+    const expected = met.has(key) ? undefined : this.#state.row(table, key);
+    met.set(key, 1);
     if (expected === undefined)
       return { table, key: keyOf(table, stored), folded: null, stored: "a row" };
-    return compareRow(table, expected as Rows[T], stored);
+    return compareRow(table, expected, stored);
   }
 
   missing(table: FoldedTable): Difference | undefined {
-    const [missing] = this.#leftOf(table).values();
-    return missing === undefined
-      ? undefined
-      : { table, key: keyOf(table, missing), folded: "a row", stored: null };
+    const met = this.#metOf(table);
+    if (met.size === this.#state.count(table)) return undefined;
+    for (const row of this.#state.rows(table))
+      if (!met.has(rowKey(table, row)))
+        return { table, key: keyOf(table, row), folded: "a row", stored: null };
+    return undefined;
   }
 
-  #leftOf(table: FoldedTable): Map<string, Rows[FoldedTable]> {
-    const known = this.#left.get(table);
-    if (known !== undefined) return known;
-    const rows = new Map<string, Rows[FoldedTable]>();
-    for (const row of this.#state.rows(table)) rows.set(rowKey(table, row), row);
-    this.#left.set(table, rows);
-    return rows;
+  #metOf(table: FoldedTable): KeyedMap<1> {
+    const known = this.#met.get(table) ?? this.#maps.map<1>();
+    this.#met.set(table, known);
+    return known;
   }
 }
 

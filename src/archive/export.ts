@@ -1,11 +1,13 @@
 import { basename, dirname } from "node:path";
 import type { Writable } from "node:stream";
 import { SvcError } from "../contract/errors.ts";
+import type { Maps } from "../domain/maps.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { ARCHIVED, type ArchivedTable, TABLES } from "../domain/tables/tables.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { Snapshot, SnapshotRows } from "../store/admin-store.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
+import { Scratch } from "../store/scratch.ts";
 import { DIGEST, ENDS_WITH, type Record, withDigest } from "./digest.ts";
 import { requireUnserved } from "./held.ts";
 import { type Output, outputAt, STDOUT, writeToStream } from "./output.ts";
@@ -86,18 +88,30 @@ async function removeUnfinished(path: string): Promise<void> {
 }
 
 /** Yields the lines of an export of one snapshot, without line breaks (facts cli-and-config 6.1, 6.2). */
-export function exportLines(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<string> {
-  return withDigest(records(snapshot, options));
+export async function* exportLines(
+  snapshot: Snapshot,
+  options: ExportOptions,
+): AsyncGenerator<string> {
+  const scratch = await Scratch.open();
+  try {
+    yield* withDigest(records(snapshot, options, scratch));
+  } finally {
+    scratch.close();
+  }
 }
 
-async function* records(snapshot: Snapshot, options: ExportOptions): AsyncGenerator<Record> {
+async function* records(
+  snapshot: Snapshot,
+  options: ExportOptions,
+  maps: Maps,
+): AsyncGenerator<Record> {
   const version = { key: "export_version", value: String(snapshot.schemaVersion) };
   yield {
     kind: "meta",
     text: JSON.stringify({ kind: "meta", data: version, [ENDS_WITH]: DIGEST }),
   };
   yield record("meta", { key: "instance_uid", value: snapshot.instanceUid });
-  const scope = await readScope(snapshot, options);
+  const scope = await readScope(snapshot, options, maps);
   for (const table of ARCHIVED) yield* tableRecords(snapshot, table, scope);
 }
 
@@ -115,13 +129,18 @@ async function* tableRecords<T extends ArchivedTable>(
 interface Scope extends Refs {
   /** Whether all projects are exported. */
   readonly whole: boolean;
-  readonly issues: ReadonlySet<string>;
-  readonly recurrences: ReadonlySet<string>;
+  readonly issues: Chosen;
+  readonly recurrences: Chosen;
+}
+
+interface Chosen {
+  has(uid: string): boolean;
 }
 
 async function readScope(
   snapshot: Snapshot,
   { project, includeDeleted }: ExportOptions,
+  maps: Maps,
 ): Promise<Scope> {
   const projectIds = new Map<string, number>();
   const projectNames = new Map<string, string>();
@@ -143,14 +162,14 @@ async function readScope(
     if (projects.has(row.project_uid) && (includeDeleted || row.deleted_at === null))
       recurrences.add(row.uid);
   }
-  const issueIds = new Map<string, number>();
-  const issueProjects = new Map<string, string>();
-  const issues = new Set<string>();
+  const issueIds = maps.map<number>();
+  const issueProjects = maps.map<string>();
+  const issues = maps.map<1>();
   for await (const row of snapshot.rows("issue")) {
     issueIds.set(row.uid, row.id);
     issueProjects.set(row.uid, row.project_uid);
     if (!projects.has(row.project_uid) || (!includeDeleted && row.deleted_at !== null)) continue;
-    issues.add(row.uid);
+    issues.set(row.uid, 1);
     // Export the series of each exported issue, even if the series is deleted: the issue's planning dates are in the
     // time zone of its series.
     if (row.recurrence_uid !== null) recurrences.add(row.recurrence_uid);
@@ -174,7 +193,7 @@ function isChosen<T extends ArchivedTable>(table: T, row: SnapshotRows[T], scope
   if (table === "event") return isEventChosen(row as SnapshotRows["event"], scope);
   if (table === "log_gap") return wholeLog;
   const values: { readonly [column: string]: unknown } = row;
-  const isIn = (uids: ReadonlySet<string>, column: string) => uids.has(String(values[column]));
+  const isIn = (uids: Chosen, column: string) => uids.has(String(values[column]));
   if (table === "project") return isIn(projects, "uid");
   if (table === "issue") return isIn(issues, "uid");
   if (table === "recurrence") return isIn(recurrences, "uid");
@@ -194,7 +213,7 @@ function isEventChosen(
   { projects, issues, ids, whole }: Scope,
 ): boolean {
   if (feed_uid === SYSTEM_PROJECT_UID) return whole;
-  return issue_uid !== undefined && ids.issue.has(issue_uid)
+  return issue_uid !== undefined && ids.issue.get(issue_uid) !== undefined
     ? issues.has(issue_uid)
     : projects.has(feed_uid);
 }

@@ -4,6 +4,7 @@ import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { idempotencyOf } from "../domain/idempotency.ts";
 import { SOURCE_FORMATS } from "../domain/imports/formats.ts";
+import { IN_MEMORY, type KeyedMap, type Maps } from "../domain/maps.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables.ts";
@@ -32,10 +33,13 @@ export interface ReadExport {
  * - An id is unknown or used twice.
  * - An event does not match its hash.
  * - The digest is missing, or its counts are wrong.
+ *
+ * `maps` holds the ids of the file.
  */
 export async function readExport(
   lines: AsyncIterable<Line>,
   schemaVersion: number,
+  maps: Maps = IN_MEMORY,
 ): Promise<ReadExport> {
   const reading = new RecordReader(lines[Symbol.asyncIterator]());
   const meta = new Map<string, string>();
@@ -50,7 +54,7 @@ export async function readExport(
     return {
       version: Number(version),
       instanceUid: meta.get("instance_uid"),
-      rows: readRows(record, reading),
+      rows: readRows(record, reading, maps),
     };
   }
 }
@@ -173,14 +177,15 @@ function checkVersion(line: number, value: string, schemaVersion: number): void 
 async function* readRows(
   first: FileRecord | undefined,
   rest: RecordReader,
+  maps: Maps,
 ): AsyncGenerator<RestoreRow> {
-  const projects = new Map<number, string>();
-  const issues = new Map<number, string>();
-  const recurrences = new Map<number, string>();
-  const marks = new Map<string, IdempotencyRow>();
-  const former = new Map<string, FormerRow>();
+  const [projects, issues, recurrences] = [
+    maps.map<string>(),
+    maps.map<string>(),
+    maps.map<string>(),
+  ];
   const chain = new FileChain();
-  let ids = new IdsOf("");
+  let ids = new IdsOf("", maps);
   let place = 0;
   for (let record = first; record !== undefined; record = await rest.next()) {
     const at = placeOf(record);
@@ -193,19 +198,34 @@ async function* readRows(
     const table = ARCHIVED[at];
     invariant(table !== undefined, "a place in the order is a table");
     const row = readLine(record, table, uids(record.line, { projects, issues, recurrences }));
-    if (ids.table !== row.table) ids = new IdsOf(row.table);
+    if (ids.table !== row.table) ids = new IdsOf(row.table, maps);
     if ("id" in row.row) ids.see(record.line, row.row.id);
-    if (row.table === "project") projects.set(row.row.id, row.row.uid);
-    if (row.table === "recurrence") recurrences.set(row.row.id, row.row.uid);
-    if (row.table === "issue") issues.set(row.row.id, row.row.uid);
+    if (row.table === "project") projects.set(String(row.row.id), row.row.uid);
+    if (row.table === "recurrence") recurrences.set(String(row.row.id), row.row.uid);
+    if (row.table === "issue") issues.set(String(row.row.id), row.row.uid);
     if (row.table === "log_gap") chain.gap(row.row);
     if (row.table === "event") {
       checkHash(record.line, row.row);
       chain.event(record.line, row.row);
     }
     yield row;
-    if (row.table === "event") foldFormer(former, row.row);
-    const mark = row.table === "event" ? idempotencyOf(row.row) : undefined;
+  }
+}
+
+/**
+ * Yields the rows of an export, and behind them those that follow from its events and have no records: idempotency keys
+ * and former short ids.
+ */
+export async function* withoutRecords(
+  rows: AsyncIterable<RestoreRow>,
+  maps: Maps,
+): AsyncGenerator<RestoreRow> {
+  const [marks, former] = [maps.map<IdempotencyRow>(), maps.map<FormerRow>()];
+  for await (const row of rows) {
+    yield row;
+    if (row.table !== "event") continue;
+    foldFormer(former, row.row);
+    const mark = idempotencyOf(row.row);
     // An idempotency key may be used again after it has expired. Keep only its last use, as the fold of the events
     // does.
     if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
@@ -220,25 +240,26 @@ async function* readRows(
  */
 class IdsOf {
   readonly table: string;
-  readonly #seen = new Set<number>();
+  readonly #seen: KeyedMap<1>;
   #last = 0;
 
-  constructor(table: string) {
+  constructor(table: string, maps: Maps) {
     this.table = table;
+    this.#seen = maps.map();
   }
 
   see(line: number, id: number): void {
     if (id > this.#last) this.#last = id;
     else if (this.table === "event")
       throw brokenLine(line, `event ${id} comes after event ${this.#last}`);
-    else if (this.#seen.has(id)) throw brokenLine(line, `the id ${id} stands twice`);
+    else if (this.#seen.has(String(id))) throw brokenLine(line, `the id ${id} stands twice`);
     // Ascending ids cannot repeat, so the ids of events need not be stored.
-    if (this.table !== "event") this.#seen.add(id);
+    if (this.table !== "event") this.#seen.set(String(id), 1);
   }
 }
 
 /** Adds the former short id of an issue that an event moved, as the fold does. */
-function foldFormer(former: Map<string, FormerRow>, event: StoredEvent): void {
+function foldFormer(former: KeyedMap<FormerRow>, event: StoredEvent): void {
   if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
   const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
   const left = { project_uid: from_project_uid, short_id: from_short_id };
@@ -267,7 +288,7 @@ function readLine(record: FileRecord, table: ArchivedTable, known: Uids): Restor
   return row;
 }
 
-type KnownIds = ReadonlyMap<number, string>;
+type KnownIds = Pick<KeyedMap<string>, "get">;
 
 function uids(
   line: number,
@@ -278,7 +299,7 @@ function uids(
   },
 ): Uids {
   const look = (what: string, ids: KnownIds) => (id: number) => {
-    const uid = ids.get(id);
+    const uid = ids.get(String(id));
     if (uid === undefined) throw brokenLine(line, `no earlier line has the ${what} ${id}`);
     return uid;
   };

@@ -6,17 +6,21 @@ import type { Reference } from "../domain/tables/columns.ts";
  * uid, or by both.
  */
 export interface Refs {
-  readonly ids: { readonly [T in Reference["to"]]: ReadonlyMap<string, number> };
-  readonly projectNames: ReadonlyMap<string, string>;
+  readonly ids: { readonly [T in Reference["to"]]: Lookup<number> };
+  readonly projectNames: Lookup<string>;
   /** The uids of the projects that are exported. */
   readonly projects: ReadonlySet<string>;
   /** The uid of the project of each issue, by the issue's uid. */
-  readonly issueProjects: ReadonlyMap<string, string>;
+  readonly issueProjects: Lookup<string>;
   /**
    * Whether the export has the whole log, so that its chain can be checked. An export that leaves events out has no
    * chains.
    */
   readonly wholeLog: boolean;
+}
+
+interface Lookup<V> {
+  get(uid: string): V | undefined;
 }
 
 /**

@@ -6,15 +6,17 @@ import { makeFolders } from "../base/folders.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
+import type { Maps } from "../domain/maps.ts";
 import type { AdminStore, RestoreRow } from "../store/admin-store.ts";
 import { realDatabasePath } from "../store/database-path.ts";
 import { removeLeftTempFiles, removeSecondNames } from "../store/first-start.ts";
 import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/open.ts";
+import { withScratch } from "../store/scratch.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
 import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
-import { readExport } from "./read-export.ts";
+import { readExport, withoutRecords } from "./read-export.ts";
 import { withRegularFile } from "./spool.ts";
 import {
   importFileOf,
@@ -164,13 +166,25 @@ async function fill(
   input: VerifiedInput,
   store: AdminStore,
 ): Promise<RestoreResult> {
+  return await withScratch(async (scratch) => await fillFrom(deps, input, store, scratch));
+}
+
+async function fillFrom(
+  deps: RestoreDeps,
+  input: VerifiedInput,
+  store: AdminStore,
+  maps: Maps,
+): Promise<RestoreResult> {
   const hash = createHash("sha256");
   return await withFileLines(
     input.file,
     async (lines) => {
-      const read = await readExport(lines, store.schemaVersion);
+      const read = await readExport(lines, store.schemaVersion, maps);
       const counts = { projects: 0, issues: 0, comments: 0, links: 0, events: 0 };
-      const same = unchanged(read.rows, () => hash.digest("hex") === input.sha256);
+      const same = unchanged(
+        withoutRecords(read.rows, maps),
+        () => hash.digest("hex") === input.sha256,
+      );
       const rows = input.merge ? mergeRows(same, await mergeInto(deps, input, store)) : same;
       const keepOwn = input.newInstance || input.merge || read.instanceUid === undefined;
       const { skippedLinks } = await store.restore(counted(rows, counts), {

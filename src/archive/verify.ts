@@ -3,11 +3,13 @@ import { basename } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import { evolve } from "../domain/evolve/evolve.ts";
+import type { Maps } from "../domain/maps.ts";
 import { MemoryState } from "../domain/memory.ts";
 import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
+import { withScratch } from "../store/scratch.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
 import { Comparison, type Difference, describeDifference } from "./doctor.ts";
 import { withFileLines } from "./input.ts";
@@ -46,7 +48,7 @@ export interface VerifyOptions {
  * - Every event matches its hash.
  * - The rows are the fold of the events, as `svc doctor` requires of a database.
  *
- * To save memory, the file is read three times, and only the folded rows are kept.
+ * To save memory, the file is read three times, and the folded rows are kept in a temporary file.
  */
 export async function verifyExport(path: string, options: VerifyOptions): Promise<Verified> {
   const expected = options.sha256 ?? (await readChecksum(path));
@@ -54,10 +56,13 @@ export async function verifyExport(path: string, options: VerifyOptions): Promis
   const fault = faultOf(read, expected);
   if (fault !== undefined) throw damaged(path, ...(await withPlace(path, options, fault)));
   options.begin?.(read.lines);
-  const state = new MemoryState();
-  const counts = await foldFile(path, state, options);
-  const difference = await compareFile(path, state, options);
-  if (difference !== undefined) throw damaged(path, describeDifference(difference));
+  const counts = await withScratch(async (scratch) => {
+    const state = new MemoryState(scratch);
+    const counted = await foldFile(path, { state, maps: scratch }, options);
+    const difference = await compareFile(path, { state, maps: scratch }, options);
+    if (difference !== undefined) throw damaged(path, describeDifference(difference));
+    return counted;
+  });
   const { bytes, sha256, digest } = read;
   const records = counts.records + (digest === undefined ? 0 : 1);
   return { ...counts, records, bytes, sha256, digest: digest !== undefined };
@@ -84,7 +89,9 @@ async function withPlace(
 ): Promise<readonly [why: string, data: object]> {
   try {
     const { tick: _, ...quiet } = options;
-    await foldFile(path, new MemoryState(), quiet);
+    await withScratch(async (scratch) => {
+      await foldFile(path, { state: new MemoryState(scratch), maps: scratch }, quiet);
+    });
     return [fault, {}];
   } catch (error) {
     const { line, why, export_version: version } = error instanceof SvcError ? error.data : {};
@@ -144,15 +151,20 @@ async function readChecksum(path: string): Promise<string | undefined> {
   return sha256;
 }
 
+/** The rows that the events of a file fold into, and the maps that hold what reading the file needs. */
+interface Folded {
+  readonly state: MemoryState;
+  readonly maps: Maps;
+}
+
 async function foldFile(
   path: string,
-  state: MemoryState,
+  { state, maps }: Folded,
   options: VerifyOptions,
 ): Promise<Pick<Verified, "records" | "events" | "export_version">> {
-  return await withRows(path, options, async (rows, head) => {
+  return await withRows(path, maps, options, async (rows, head) => {
     let [records, events] = [head.records, 0];
     for await (const { table, row } of rows) {
-      if (!isArchived(table)) continue;
       options.tick?.();
       records += 1;
       if (table === "event") {
@@ -185,14 +197,14 @@ function fold(path: string, state: MemoryState, event: StoredEvent): void {
 
 async function compareFile(
   path: string,
-  state: MemoryState,
+  { state, maps }: Folded,
   options: VerifyOptions,
 ): Promise<Difference | undefined> {
-  return await withRows(path, options, async (rows) => {
-    const comparison = new Comparison(state);
+  return await withRows(path, maps, options, async (rows) => {
+    const comparison = new Comparison(state, maps);
     for await (const { table, row } of rows) {
       if (table === "event") break;
-      if (isArchived(table)) options.tick?.();
+      options.tick?.();
       if (!isFolded(table) || (table === "link" && !bothThere(state, row))) continue;
       const difference = comparison.meet(table, row as Rows[FoldedTable]);
       if (difference !== undefined) return difference;
@@ -231,11 +243,12 @@ interface Head {
 
 async function withRows<T>(
   path: string,
+  maps: Maps,
   { schemaVersion }: VerifyOptions,
   work: (rows: AsyncIterable<RestoreRow>, head: Head) => Promise<T>,
 ): Promise<T> {
   return await withFileLines(path, async (lines) => {
-    const { rows, version, instanceUid } = await readExport(lines, schemaVersion);
+    const { rows, version, instanceUid } = await readExport(lines, schemaVersion, maps);
     return await work(rows, { version, records: instanceUid === undefined ? 1 : 2 });
   }).catch((error: unknown) => {
     const { line, why } = error instanceof SvcError ? error.data : {};

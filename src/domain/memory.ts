@@ -1,5 +1,6 @@
 import type { EventKind, StoredEvent } from "../contract/events.ts";
 import { evolve } from "./evolve/evolve.ts";
+import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
 import type {
   Authored,
   Change,
@@ -9,22 +10,28 @@ import type {
   LinkRow,
   LinkType,
   ListedTable,
-  LoadedTable,
   ProjectRow,
   RecurrenceRow,
   State,
 } from "./state.ts";
 import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts";
 
-type Maps = { readonly [T in FoldedTable]: Map<string, Rows[T]> };
+type Tables = { readonly [T in FoldedTable]: KeyedMap<Rows[T]> };
 
 /**
- * Rows in memory. The store loads the rows that an event touches into such a state, doctor folds a whole log into one,
- * and tests compare one with the tables.
+ * The rows that events have folded into. The store loads the rows that an event touches into such a state, doctor folds
+ * a whole log into one, and tests compare one with the tables. The rows are in memory, or in the maps that are given: a
+ * whole log may have more rows than fit into memory.
  */
 export class MemoryState implements State {
-  readonly #tables = Object.fromEntries(FOLDED.map((table) => [table, new Map()])) as Maps;
-  readonly #linksByIssue = new Map<string, Map<string, LinkRow>>();
+  readonly #tables: Tables;
+  /** The keys of an issue's links. */
+  readonly #linksByIssue: Groups;
+
+  constructor(maps: Maps = IN_MEMORY) {
+    this.#tables = Object.fromEntries(FOLDED.map((table) => [table, maps.map()])) as Tables;
+    this.#linksByIssue = maps.groups();
+  }
 
   put<T extends FoldedTable>(table: T, row: Rows[T]): void {
     const key = rowKey(table, row);
@@ -38,8 +45,8 @@ export class MemoryState implements State {
     this.#tables[table].delete(key);
     if (table !== "link" || row === undefined) return;
     const { from_uid, to_uid } = row as LinkRow;
-    this.#linksByIssue.get(from_uid)?.delete(key);
-    this.#linksByIssue.get(to_uid)?.delete(key);
+    this.#linksByIssue.remove(from_uid, key);
+    this.#linksByIssue.remove(to_uid, key);
   }
 
   apply(changes: readonly Change[]): void {
@@ -51,6 +58,10 @@ export class MemoryState implements State {
 
   rows<T extends FoldedTable>(table: T): Iterable<Rows[T]> {
     return this.#tables[table].values();
+  }
+
+  count(table: FoldedTable): number {
+    return this.#tables[table].size;
   }
 
   project(uid: string): ProjectRow | undefined {
@@ -74,8 +85,8 @@ export class MemoryState implements State {
   }
 
   linksOf(uid: string): readonly LinkRow[] {
-    const links = this.#linksByIssue.get(uid);
-    return links === undefined ? [] : [...links.values()];
+    const links = [...this.#linksByIssue.of(uid)].map((key) => this.#tables.link.get(key));
+    return links.filter((link) => link !== undefined);
   }
 
   parentLink(childUid: string): LinkRow | undefined {
@@ -88,7 +99,7 @@ export class MemoryState implements State {
     return this.#tables.recurrence.get(uid);
   }
 
-  row<T extends LoadedTable>(table: T, key: string): Rows[T] | undefined {
+  row<T extends FoldedTable>(table: T, key: string): Rows[T] | undefined {
     return this.#tables[table].get(key);
   }
 
@@ -115,12 +126,9 @@ export class MemoryState implements State {
     };
   }
 
-  #indexLink(key: string, link: LinkRow): void {
-    for (const uid of [link.from_uid, link.to_uid]) {
-      const links = this.#linksByIssue.get(uid) ?? new Map<string, LinkRow>();
-      links.set(key, link);
-      this.#linksByIssue.set(uid, links);
-    }
+  #indexLink(key: string, { from_uid, to_uid }: LinkRow): void {
+    this.#linksByIssue.add(from_uid, key);
+    this.#linksByIssue.add(to_uid, key);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { readLines } from "../../src/archive/lines.ts";
-import { readExport } from "../../src/archive/read-export.ts";
+import { readExport, withoutRecords } from "../../src/archive/read-export.ts";
 import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
+import { IN_MEMORY } from "../../src/domain/maps.ts";
 import type { RestoreRow } from "../../src/store/admin-store.ts";
 import { contentHash } from "../../src/store/content-hash.ts";
 
@@ -72,7 +73,7 @@ async function read(lines: readonly string[]): Promise<readonly RestoreRow[]> {
     VERSION,
   );
   const found: RestoreRow[] = [];
-  for await (const row of rows) found.push(row);
+  for await (const row of withoutRecords(rows, IN_MEMORY)) found.push(row);
   return found;
 }
 
