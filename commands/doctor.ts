@@ -4,6 +4,7 @@ import type { Check, DaemonState } from "../src/cli/doctor.ts";
 import { CommandError } from "../src/cli/failure.ts";
 import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
+import { steadyHeap } from "../src/cli/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import { health } from "../src/contract/health.ts";
 
@@ -110,6 +111,7 @@ export default class Doctor extends SvcCommand {
     if (!isThere(database)) {
       return [await check("storage.open", () => skipped(`no database yet at ${database.display}`))];
     }
+    steadyHeap();
     const { storageChecks } = await import("../src/archive/index.ts");
     const bar = await this.progress("reading the log and the tables");
     return await storageChecks(database, check, bar.show, backupsOf(config)).finally(bar.end);

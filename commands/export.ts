@@ -2,6 +2,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags.ts";
 import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
+import { steadyHeap } from "../src/cli/steady-heap.ts";
 import { invalid } from "../src/contract/errors.ts";
 
 export default class Export extends OfflineCommand {
@@ -37,6 +38,7 @@ export default class Export extends OfflineCommand {
     const database = databaseOf(config, this.context.cwd);
     if (!flags["allow-running-daemon"])
       await requireNoDaemon(database, "or add --allow-running-daemon");
+    steadyHeap();
     const { exportDatabase } = await import("../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const path =

@@ -7,6 +7,7 @@ import { booleanFlag, examples, listFlag, requiredFlag, textFlag } from "../src/
 import { type ImportState, importFault } from "../src/cli/import-state.ts";
 import { OfflineCommand } from "../src/cli/offline-command.ts";
 import { answer } from "../src/cli/output.ts";
+import { steadyHeap } from "../src/cli/steady-heap.ts";
 import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
 import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats.ts";
@@ -129,6 +130,7 @@ export default class Import extends OfflineCommand {
       );
     }
     await requireNoDaemon(database);
+    steadyHeap();
     const { restoreFile } = await import("../src/archive/index.ts");
     const { systemIds } = await import("../src/base/ids.ts");
     const { timezone } = config.settings;

@@ -3,6 +3,7 @@ import { usage } from "../../src/cli/failure.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { OfflineCommand } from "../../src/cli/offline-command.ts";
 import { answer } from "../../src/cli/output.ts";
+import { steadyHeap } from "../../src/cli/steady-heap.ts";
 
 export default class Backup extends OfflineCommand {
   static override summary = "back up the whole database into a verified file";
@@ -42,6 +43,7 @@ export default class Backup extends OfflineCommand {
     if (!flags.local) requireLocal(target);
     const { cwd } = this.context;
     const database = databaseOf(config, cwd);
+    steadyHeap();
     const { backupDatabase, backupInto } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const bar = await this.progress("backing up");

@@ -1,6 +1,7 @@
 import { arg, examples } from "../../src/cli/flags.ts";
 import { OfflineCommand } from "../../src/cli/offline-command.ts";
 import { answer } from "../../src/cli/output.ts";
+import { steadyHeap } from "../../src/cli/steady-heap.ts";
 
 export default class BackupVerify extends OfflineCommand {
   static override summary = "check that a backup is complete and can be restored";
@@ -15,6 +16,7 @@ export default class BackupVerify extends OfflineCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(BackupVerify);
+    steadyHeap();
     const { NO_DIGEST, verifyFile } = await import("../../src/archive/index.ts");
     const { resolve } = await import("node:path");
     const path = resolve(this.context.cwd, args.file);
