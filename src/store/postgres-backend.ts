@@ -9,7 +9,13 @@ import { RETRY_MS } from "./begin.ts";
 import { type Connection, settled, type Value } from "./connection.ts";
 import { type CommitMark, DaemonCommits } from "./daemon-commits.ts";
 import { Elections } from "./elections.ts";
-import { disconnected, isDisconnected, outcomeUnknown, translated } from "./errors.ts";
+import {
+  disconnected,
+  driverCodeOf,
+  isDisconnected,
+  outcomeUnknown,
+  translated,
+} from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { LOCKS, writeLock } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
@@ -125,7 +131,14 @@ export class PostgresBackend implements Backend {
   /** A function that asks the server, on another connection, whether it works for a session. */
   #lookAt(session: PostgresConnection): Look {
     return async () => {
-      const looking = await this.#connected();
+      let looking: PostgresConnection;
+      try {
+        looking = await this.#connected();
+      } catch (error) {
+        // A server that has no room for another session is alive, and cannot be asked.
+        if (driverCodeOf(error).startsWith("53")) return "working";
+        throw error;
+      }
       try {
         const { pid, started } = session.process;
         const { rows } = await looking.execute<{ sight: Sight }>(SIGHT, [pid, started]);

@@ -203,6 +203,29 @@ describePostgres("a session", (open) => {
     },
   );
 
+  test("in a bulk write is not given up while the server has no room for whoever asks", async () => {
+    const { target } = await open.database();
+    const role = `svc_full_${process.pid}`;
+    await query(
+      target.dsn,
+      `create role ${role} login connection limit 2`,
+      `grant create on database ${new URL(target.dsn).pathname.slice(1)} to ${role}`,
+    );
+    const dsn = new URL(target.dsn);
+    dsn.username = role;
+    const patience = new Patience();
+    const place = { dsn: dsn.href, schema: target.schema ?? "", clock: systemClock };
+    const backend = await openPostgres({ ...place, realTime: patience });
+    onTestFinished(async () => {
+      await backend.close();
+      await query(target.dsn, `drop owned by ${role}`, `drop role ${role}`);
+    });
+    await query(target.dsn, `alter role ${role} connection limit 1`);
+    const { outcome, seconds } = await patience.until(inWrite("bulk")(backend, SLOW));
+    expect(outcome).toMatchObject({ status: "fulfilled" });
+    expect(seconds).toBeGreaterThan(20);
+  });
+
   test("in a bulk write is given up when nobody can ask the server about it", async () => {
     const { backend, network, patience } = await sessions();
     const connection = await backend.writer();
