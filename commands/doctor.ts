@@ -7,6 +7,7 @@ import { answer } from "../src/cli/output.ts";
 import { steadyHeap } from "../src/cli/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import { health } from "../src/contract/health.ts";
+import type { Output } from "../src/contract/route.ts";
 
 export default class Doctor extends SvcCommand {
   static override summary = "check settings, daemon and database, changing nothing";
@@ -59,7 +60,7 @@ export default class Doctor extends SvcCommand {
   async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
     const doctor = await import("../src/cli/doctor.ts");
     const { check, checkHealth, checkProject, checkVersion, skipped } = doctor;
-    const seen: { daemon: DaemonState } = { daemon: "none" };
+    const seen: { daemon: DaemonState; health?: Output<typeof health> } = { daemon: "none" };
     const connection = await check("daemon.connection", async () => {
       if (target.kind === "local") seen.daemon = await doctor.liveDaemon(config);
       return doctor.checkConnection(target, seen.daemon);
@@ -69,6 +70,7 @@ export default class Doctor extends SvcCommand {
     // A call would replace a local daemon of another version. A diagnosis must not replace a daemon.
     const callable =
       target.kind === "remote" || (typeof daemon === "object" && daemon.version === version);
+    const unasked = callable ? "the daemon did not answer" : "no daemon to ask";
     return [
       await check("daemon.socket", () => {
         return target.kind === "local" ? doctor.checkSocket(config) : skipped("a remote daemon");
@@ -83,15 +85,15 @@ export default class Doctor extends SvcCommand {
       }),
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");
-        return checkHealth((await this.call(health, {})).body());
+        seen.health = (await this.call(health, {})).body();
+        return checkHealth(seen.health);
       }),
       await check("daemon.engines", async () => {
-        if (!callable) return skipped("no daemon to ask");
-        const { body } = await this.call(health, {});
-        return doctor.checkEngines(body(), systemClock.nowMs());
+        if (seen.health === undefined) return skipped(unasked);
+        return doctor.checkEngines(seen.health, systemClock.nowMs());
       }),
       await check("workspace.project", async () => {
-        if (!callable) return skipped("no daemon to ask");
+        if (seen.health === undefined) return skipped(unasked);
         const bound = workspace.file !== undefined || workspace.overlay !== undefined;
         return await checkProject(
           bound || (await (await this.session()).chosenProject()) !== undefined,
