@@ -28,15 +28,24 @@ export function reportWrites(
   const [first] = failed;
   if (first === undefined) return reportSuccess(state, batch, made, said);
   const again = keyFor(state, first.write.act === "toggle" ? "cron-toggle" : "edit");
-  const more = batch.via === "person" ? `   ${again} tries again` : "";
+  const unknown = failed.some(isUnknown);
+  const retry = batch.via === "person" ? `   ${again} tries again` : "";
+  const more = unknown ? "   everything is read again" : retry;
   const about = { failed: first.id };
   if (made.length + failed.length === 1) return say(state, `${first.text}${more}`, "error", about);
   const listed = failed.reduce((now, one) => {
     return say(now, `${nameOf(one.write)}: ${one.text}`, "error", { failed: one.id }).state;
   }, state);
-  const text = made.length === 0 ? "nothing was changed" : said;
-  const why = `${failed.length} refused: ${keyFor(state, "messages")} says why`;
+  const none = unknown ? "what was changed is not known" : "nothing was changed";
+  const text = made.length === 0 ? none : said;
+  const how = unknown ? "not confirmed" : "refused";
+  const why = `${failed.length} ${how}: ${keyFor(state, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);
+}
+
+/** Whether the daemon does not know the outcome of the write. What is shown may then be wrong either way. */
+export function isUnknown({ code }: Done): boolean {
+  return code === "outcome_unknown";
 }
 
 export function saidOf(made: readonly Done[]): string {

@@ -10,6 +10,7 @@ import { closeForm } from "../forms/close-form.ts";
 import type { Dialog, FormDialog } from "../forms/dialog.ts";
 import { formAgain, opened, valueIn } from "../forms/forms.ts";
 import { loadInbox } from "../inbox/inbox.ts";
+import { reload } from "../loading/reload.ts";
 import type { MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
 import { isInScope } from "../projects/choose-project.ts";
@@ -19,7 +20,7 @@ import type { Batch, Done, UndoStep } from "./done.ts";
 import { subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
-import { reportWrites, saidOf } from "./report.ts";
+import { isUnknown, reportWrites, saidOf } from "./report.ts";
 import { wordsOf } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
 
@@ -157,9 +158,10 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
   const made = all.filter((one) => one.state === "done");
   const failed = all.filter((one) => one.state === "failed");
   const kept = withUndo(state, batch, made, failed);
-  const reported = andThen(reportWrites(kept, batch, made, failed), (now) =>
+  const closed = andThen(reportWrites(kept, batch, made, failed), (now) =>
     leaveDialog(now, batch, failed),
   );
+  const reported = failed.some(isUnknown) ? andThen(closed, reload) : closed;
   // A request that was not cleared may have been replaced, so the inbox is read again.
   const isStale = failed.some(({ write }) => write.act === "clear");
   if (made.length === 0)
