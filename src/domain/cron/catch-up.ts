@@ -60,10 +60,11 @@ function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Ste
  * as old as the grace period is delivered.
  */
 function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: number): Step {
-  const edge = nowMs - grace * 1000;
+  // The last second before the grace period.
+  const through = toSecond(nowMs - (grace + 1) * 1000);
   const next = first(schedule.after(instantToMs(progress.through)));
-  const discards = next !== undefined && next < edge;
-  const from = discards ? { ...progress, scan: null, through: toSecond(edge - 1000) } : progress;
+  const discards = next !== undefined && toSecond(next) <= through;
+  const from = discards ? { ...progress, scan: null, through } : progress;
   const step = deliverNext(schedule, from, nowMs);
   return step.kind === "rest" && discards ? { kind: "advance", progress: from } : step;
 }
