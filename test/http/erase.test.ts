@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { createCronJob } from "../../src/contract/cron-jobs.ts";
 import { observeCronRun } from "../../src/contract/cron-runs.ts";
@@ -96,6 +97,21 @@ async function purge(w: World, issue: Given) {
   return await w.call(purgeIssue, { params: issue.path, headers, body: {} });
 }
 
+/**
+ * Writes texts into a page and deletes them, as a program does that does not overwrite what it deletes. The same
+ * remains where SQLite splits a page: its older copies are in no row any more.
+ */
+function deleteCarelessly({ target }: TestDatabase, { of }: Secrets): void {
+  const file = new Database(target.dsn);
+  file.pragma("secure_delete = OFF");
+  const put = file.prepare("insert into meta (key, value) values (?, ?)");
+  for (const size of [200, 900, 20_000])
+    put.run(`careless-${size}`, of(`${size}`).padEnd(size, "."));
+  file.exec("delete from meta where key like 'careless-%'");
+  file.pragma("wal_checkpoint(TRUNCATE)");
+  file.close();
+}
+
 describe("what a purge leaves in the files of a SQLite database", () => {
   test("is no text of the issue, while the daemon runs and after it stopped", async () => {
     const database = await sqliteDatabase();
@@ -179,6 +195,17 @@ describe("what a purge leaves in the files of a SQLite database", () => {
     const headers = { "x-svc-confirm": "PURGE doomed" };
     expect((await w.call(purgeProject, { params, headers, body: {} })).erased).toBe(true);
     expect(words.found(bytesOf(database))).toEqual([]);
+    await w.store.close();
+    expect(words.found(bytesOf(database))).toEqual([]);
+  });
+
+  test("is nothing that was deleted before without being overwritten", async () => {
+    const database = await sqliteDatabase();
+    const words = secrets();
+    deleteCarelessly(database, words);
+    expect(words.found(bytesOf(database))).toHaveLength(words.all.size);
+    const w = await world({ store: database.open });
+    expect((await purge(w, await w.given.issue())).erased).toBe(true);
     await w.store.close();
     expect(words.found(bytesOf(database))).toEqual([]);
   });
