@@ -101,6 +101,7 @@ const plainContract = [
   "evidence",
   "label",
   "limits",
+  "log-mark",
   "reserved-actors",
   "take-order",
   "version",

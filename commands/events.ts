@@ -1,7 +1,7 @@
 import { maxBytesFlag, nextEvent } from "../src/cli/budget.ts";
 import { FeedCommand } from "../src/cli/feed-command.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, listFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, listFlag, textFlag } from "../src/cli/flags.ts";
 import { inRows } from "../src/cli/in-rows.ts";
 import { withVersion } from "../src/cli/output.ts";
 import type { Views } from "../src/cli/render/views.ts";
@@ -9,6 +9,8 @@ import type { EventQuery } from "../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { instance } from "../src/contract/health.ts";
+import { LOG_HEADER } from "../src/contract/log-mark.ts";
+import type { LogCursor } from "../src/shared/follow-state.ts";
 
 export default class Events extends FeedCommand {
   static override summary = "read past events, or follow new ones";
@@ -22,6 +24,11 @@ export default class Events extends FeedCommand {
       dependsOn: ["tail"],
       exclusive: ["after", "last-event-id"],
     }),
+    log: textFlag(
+      "the log that --after belongs to, as epoch/chain: another log is answered with a reset",
+      "<log>",
+      { dependsOn: ["after"], exclusive: ["tail"] },
+    ),
     "last-event-id": integerFlag("with --tail, the same as --after", "<id>", {
       dependsOn: ["tail"],
       exclusive: ["after"],
@@ -63,7 +70,7 @@ export default class Events extends FeedCommand {
     if (project_id !== undefined && project_id < 1) throw invalid(`--project-id must be 1 or more`);
     const filter = { issue, type: flags.type, actor: flags.actor };
     if (flags.tail) {
-      const from = flags.new ? (await this.call(instance, {})).body().last_event_id : after;
+      const from = flags.new ? await this.now() : { cursor: after };
       const project = project_id === undefined ? {} : { project_id: [project_id] };
       return await this.follow(from, { ...filter, ...project });
     }
@@ -73,10 +80,11 @@ export default class Events extends FeedCommand {
       ...filter,
       ...(await this.jsonBytes(flags, nextEvent)),
     };
+    const headers = flags.log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: flags.log };
     const answer =
       project_id === undefined
-        ? await this.call(pollEvents, { query })
-        : await this.call(pollProjectEvents, { params: { project_id }, query });
+        ? await this.call(pollEvents, { query, headers })
+        : await this.call(pollProjectEvents, { params: { project_id }, query, headers });
     const page = inRows(answer, "events");
     const views = {
       fit: ({ fittedEvents }: Views<"events">) => fittedEvents,
@@ -91,14 +99,20 @@ export default class Events extends FeedCommand {
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
+  private async now(): Promise<LogCursor> {
+    const { last_event_id: cursor, epoch, chain } = (await this.call(instance, {})).body();
+    return epoch === undefined ? { cursor } : { cursor, log: { epoch, chain } };
+  }
+
   /** Prints events as they happen, until the reader of stdout closes it. */
-  private async follow(after: number, filter: EventQuery): Promise<void> {
+  private async follow(from: LogCursor, filter: EventQuery): Promise<void> {
     const { followEvents } = await import("../src/client/events.ts");
     const line = await this.lineOf();
     const closed = new AbortController();
     this.context.stdout.onClosed(() => closed.abort());
     const items = followEvents(await (await this.session()).client(), {
-      after,
+      after: from.cursor,
+      log: from.log,
       signal: closed.signal,
       filter,
       onRetry: (delayMs) =>

@@ -1,8 +1,15 @@
 import type { Clock } from "../src/base/clock.ts";
+import { LOG_HEADER } from "../src/contract/log-mark.ts";
 import { BASE_PATH } from "../src/contract/version.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
 import { ForeignError } from "../src/shared/answer-errors.ts";
-import { type Connected, followStream, inputOf } from "../src/shared/follow.ts";
+import {
+  acceptedWith,
+  type Connected,
+  cursorHeaders,
+  followStream,
+  inputOf,
+} from "../src/shared/follow.ts";
 import type { FollowInput } from "../src/shared/follow-state.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
 import { FrameReader } from "../src/shared/sse.ts";
@@ -74,7 +81,7 @@ const NO_STREAM: FollowInput = {
 
 async function* inputsOf(
   { sessions, send, visibility, clock, stopped, signal: outer }: Followed,
-  { cursor }: Connected,
+  state: Connected,
 ): AsyncGenerator<FollowInput, void, void> {
   const ended = new AbortController();
   const signal = AbortSignal.any([outer, ended.signal]);
@@ -88,7 +95,7 @@ async function* inputsOf(
       const headers = {
         ...sessionHeaders(session),
         accept: "text/event-stream",
-        "last-event-id": String(cursor),
+        ...cursorHeaders(state),
       };
       const head = new AbortController();
       void clock.sleep(HEAD_MS, head.signal).then(() => {
@@ -104,7 +111,7 @@ async function* inputsOf(
       const error = refusalIn(answer.status, await answer.text());
       return yield { type: "refused", status: answer.status, error };
     }
-    yield { type: "accepted" };
+    yield acceptedWith(answer.headers.get(LOG_HEADER));
     const frames = new FrameReader();
     const reader = answer.body.getReader();
     for (;;) {

@@ -1,7 +1,14 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { streamEvents } from "../contract/activity.ts";
+import { LOG_HEADER, type LogMark } from "../contract/log-mark.ts";
 import type { CallInput } from "../contract/route.ts";
-import { type Connected, followStream, inputOf } from "../shared/follow.ts";
+import {
+  acceptedWith,
+  type Connected,
+  cursorHeaders,
+  followStream,
+  inputOf,
+} from "../shared/follow.ts";
 import type { Delays, FollowInput, FollowItem } from "../shared/follow-state.ts";
 import { FrameReader } from "../shared/sse.ts";
 import { refusalOf, requestOf } from "./call.ts";
@@ -14,6 +21,8 @@ export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
+  /** The log up to this event, as an earlier answer named it. */
+  readonly log?: LogMark | undefined;
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
@@ -65,7 +74,7 @@ async function* inputsOf(
   try {
     const answer = await open(client, options, state, isBroken, signal);
     if (answer.status !== 200) return yield await refusal(answer);
-    yield { type: "accepted" };
+    yield acceptedWith(answer.headers[LOG_HEADER.toLowerCase()]);
     const reader = new FrameReader();
     for await (const piece of answer.pieces) {
       const frames = reader.push(piece);
@@ -87,7 +96,7 @@ async function open(
 ): Promise<HttpStream> {
   const { headers, ...request } = requestOf(streamEvents, {
     query: filter,
-    headers: { "last-event-id": String(state.cursor) },
+    headers: cursorHeaders(state),
   });
   // The first connection may start a daemon. Later ones may start it only if the connection broke, not if the daemon
   // was stopped.

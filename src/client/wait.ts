@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { SvcError } from "../contract/errors.ts";
 import { instance } from "../contract/health.ts";
 import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
-import type { FollowItem, StreamedEvent } from "../shared/follow-state.ts";
+import type { FollowItem, LogCursor, StreamedEvent } from "../shared/follow-state.ts";
 import { sleepUntilAnnounced } from "./announced.ts";
 import { call } from "./call.ts";
 import type { Client } from "./client.ts";
@@ -42,7 +42,7 @@ export async function waitUntil<T>(
   options: WaitOptions<T>,
 ): Promise<T | undefined> {
   const { signal, clock = systemClock, pollMs } = options;
-  let cursor = await lastEventId(client);
+  let place = await logEnd(client);
   let found: LastCheck<T> = await options.check("all");
   let watch: Watch | undefined;
   let streams = true;
@@ -50,7 +50,7 @@ export async function waitUntil<T>(
     while (found.done === undefined && !signal.aborted) {
       if (streams && watch?.key !== keyOf(found.filter)) {
         watch?.close();
-        watch = new Watch(client, found.filter, cursor, options);
+        watch = new Watch(client, found.filter, place, options);
       }
       const inMs = streams ? found.againInMs : pollMs;
       await clock.sleep(
@@ -66,7 +66,7 @@ export async function waitUntil<T>(
       }
       const fresh = watch?.take() ?? "all";
       const news = found.failed === true ? "all" : fresh;
-      cursor = watch?.cursor ?? cursor;
+      place = watch?.place ?? place;
       const again = await orAborted(checkAgain(options, news, found), signal);
       if (again === undefined) break;
       // The stream was refused because its filter names something that is gone. If the check returns the same filter
@@ -82,10 +82,11 @@ export async function waitUntil<T>(
   }
 }
 
-async function lastEventId(client: Client): Promise<number> {
-  const { last_event_id, version } = await call(client, instance, {});
-  // A remote daemon may be too old to report this id.
-  if (Number.isInteger(last_event_id)) return last_event_id;
+async function logEnd(client: Client): Promise<LogCursor> {
+  const { last_event_id, epoch, chain, version } = await call(client, instance, {});
+  // A remote daemon may be too old to report this id, or the log.
+  const log = epoch === undefined ? undefined : { epoch, chain };
+  if (Number.isInteger(last_event_id)) return { cursor: last_event_id, log };
   throw new UnavailableError(`the daemon is ${version}, which nobody can wait for`, {
     code: "daemon_api_too_old",
     hint: "update the daemon",
@@ -117,17 +118,17 @@ interface LastCheck<T> extends ConditionCheck<T> {
 /** Follows the event stream with one filter, and collects which issues have changed since the last call of `take`. */
 class Watch {
   readonly key: string;
-  /** The id of the event up to which `take` has returned changes. The next stream starts after this event. */
-  cursor: number;
+  /** The event up to which `take` has returned changes. The next stream starts after this event. */
+  place: LogCursor;
   fault: { readonly error: unknown } | undefined;
-  #reached: number;
+  #reached: LogCursor;
   #news: WaitNews = new Set();
   #wake = new AbortController();
   readonly #closed = new AbortController();
 
-  constructor(client: Client, filter: EventQuery, after: number, options: WaitOptions<unknown>) {
+  constructor(client: Client, filter: EventQuery, after: LogCursor, options: WaitOptions<unknown>) {
     this.key = keyOf(filter);
-    this.cursor = after;
+    this.place = after;
     this.#reached = after;
     void this.#follow(client, filter, options);
   }
@@ -139,7 +140,7 @@ class Watch {
 
   take(): WaitNews {
     const news = this.#news;
-    this.cursor = this.#reached;
+    this.place = this.#reached;
     this.#news = new Set();
     this.#wake = new AbortController();
     return news;
@@ -157,7 +158,8 @@ class Watch {
     let opened = 0;
     try {
       const items = followEvents(client, {
-        after: this.cursor,
+        after: this.place.cursor,
+        log: this.place.log,
         filter,
         signal: AbortSignal.any([signal, this.#closed.signal]),
         hasAnswered: true,
@@ -170,7 +172,8 @@ class Watch {
         clock,
       });
       for await (const item of items) {
-        this.#reached = item.kind === "event" ? item.id : item.after;
+        this.#reached =
+          item.kind === "event" ? { cursor: item.id, log: item.log } : { cursor: item.after };
         this.#note(newsOf(item));
       }
     } catch (error) {

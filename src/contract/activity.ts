@@ -7,6 +7,7 @@ import {
   MAX_EVENT_FILTER_VALUES,
   MAX_FILTER_VALUES,
 } from "./limits.ts";
+import { LOG_HEADER, logHeader } from "./log-mark.ts";
 import { EventEnvelope } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -72,7 +73,19 @@ const PollEvents = component("PollEventsResponse", () =>
     reset_after_id: Count().optional(),
     events: z.array(EventEnvelope()),
     next_after_id: Count(),
+    epoch: z.string().optional().describe(`the log's epoch, as in ${LOG_HEADER}`),
     ...cut(),
+  }),
+);
+
+const LogHeaders = shape(() =>
+  z.object({
+    "x-svc-log": z
+      .string()
+      .optional()
+      .describe(
+        "the log that the cursor belongs to: <epoch>/<chain of the event at the cursor>, or <epoch> where there is no event at the cursor; another log is answered with a reset",
+      ),
   }),
 );
 
@@ -89,7 +102,8 @@ export const pollEvents = route({
   summary: "read the events of every project after a cursor",
   query: shape(() => PollQuery().extend({ project_id: ProjectIds() })),
   response: PollEvents,
-  responseHeaders: featureHeader,
+  headers: LogHeaders,
+  responseHeaders: { ...featureHeader, ...logHeader },
   errors: ["project_not_found", "issue_not_found"],
 });
 
@@ -102,7 +116,8 @@ export const pollProjectEvents = route({
   summary: "read a project's events after a cursor",
   query: PollQuery,
   response: PollEvents,
-  responseHeaders: featureHeader,
+  headers: LogHeaders,
+  responseHeaders: { ...featureHeader, ...logHeader },
   errors: ["issue_not_found"],
 });
 
@@ -126,7 +141,7 @@ export const streamEvents = route({
       project_id: ProjectIds(),
     }),
   ),
-  headers: shape(() => z.object({ "last-event-id": z.string().optional() })),
+  headers: shape(() => LogHeaders().extend({ "last-event-id": z.string().optional() })),
   response: shape(() =>
     z
       .string()
@@ -135,6 +150,7 @@ export const streamEvents = route({
       ),
   ),
   responseType: "text/event-stream",
+  responseHeaders: logHeader,
   errors: ["cursor_conflict", "not_acceptable", "project_not_found", "issue_not_found"],
 });
 
@@ -149,6 +165,7 @@ export const listIssueEvents = route({
   response: component("IssueEventsResponse", () =>
     z.looseObject({ events: z.array(EventEnvelope()), next_after_id: Count(), ...cut() }),
   ),
+  responseHeaders: logHeader,
 });
 
 const DigestQuery = shape(() =>

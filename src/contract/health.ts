@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { logHeader } from "./log-mark.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
 import { Count, Instant } from "./values.ts";
@@ -124,6 +125,11 @@ export const instance = route({
       last_event_id: Count().describe(
         "id of the newest event; later reads include it, and a stream that starts here misses nothing",
       ),
+      epoch: z.string().optional().describe("the epoch of the log, as in X-Svc-Log (API 0.19.0)"),
+      chain: z
+        .string()
+        .optional()
+        .describe("the chain of the newest event; absent if it was purged (API 0.19.0)"),
       auth: z.looseObject({
         actor: z.string().optional(),
         close_requires_evidence: z.boolean(),
@@ -136,4 +142,5 @@ export const instance = route({
       }),
     }),
   ),
+  responseHeaders: logHeader,
 });

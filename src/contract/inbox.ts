@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isInvisible } from "../base/visible.ts";
 import { isAddress } from "./address.ts";
 import { MAX_ADDRESS_BYTES, MAX_MESSAGE_BYTES } from "./limits.ts";
+import { logHeader } from "./log-mark.ts";
 import { Event, IssueOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -101,6 +102,7 @@ export const listInbox = route({
   summary: "list the requests to one address on open issues of a project",
   query: InboxQuery,
   response: Inbox,
+  responseHeaders: logHeader,
 });
 
 export const listInboxGlobal = route({
@@ -112,6 +114,7 @@ export const listInboxGlobal = route({
   summary: "list the requests to one address on open issues of every project",
   query: InboxQuery,
   response: Inbox,
+  responseHeaders: logHeader,
 });
 
 const Replaced = component("ReplacedRequest", () =>

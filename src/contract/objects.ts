@@ -165,6 +165,12 @@ export const EventEnvelope = component("EventEnvelope", () =>
     ...place(),
     payload: Metadata(),
     ...clockAndHash(),
+    chain: z
+      .string()
+      .optional()
+      .describe(
+        "32 lower-case hex digits: a hash of the whole log of this daemon up to the event; X-Svc-Log takes it (API 0.19.0)",
+      ),
   }),
 );
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_REFERENCE_UIDS, REFERENCES_DEFAULT_LIMIT, REFERENCES_MAX_LIMIT } from "./limits.ts";
+import { logHeader } from "./log-mark.ts";
 import { ProjectOut } from "./objects.ts";
 import { routesOf } from "./route.ts";
 import { component, shape } from "./shape.ts";
@@ -68,7 +69,7 @@ export const readUIReferences = route({
       labels: z.array(z.string()),
     }),
   ),
-  responseHeaders: TAGGED,
+  responseHeaders: { ...TAGGED, ...logHeader },
   notModified: true,
   errors: ["not_found", "ui_unavailable"],
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { GraphEdge, UnresolvedRef } from "./graph.ts";
 import { MAX_FILTER_VALUES, SNAPSHOT_DEFAULT_LIMIT, SNAPSHOT_MAX_LIMIT } from "./limits.ts";
+import { logHeader } from "./log-mark.ts";
 import { Comment, Event, IssueLabel, issueCore, Project } from "./objects.ts";
 import { Recurrence } from "./recurrences.ts";
 import { routesOf } from "./route.ts";
@@ -138,7 +139,7 @@ export const readUISnapshot = route({
       graph: UIGraph().optional(),
     }),
   ),
-  responseHeaders: TAGGED,
+  responseHeaders: { ...TAGGED, ...logHeader },
   notModified: true,
   errors: ["ui_unavailable"],
 });

@@ -1,5 +1,6 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../contract/errors.ts";
+import { LOG_HEADER } from "../contract/log-mark.ts";
 import {
   changesState,
   FENCE_HEADER,
@@ -45,12 +46,24 @@ export function bind<T extends Route>(
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     requireLocalFields(route, who, input);
     const given = writes ? leased(deps, route, who, incoming, input) : deps;
+    const log = await logHeaders(deps, route);
     const output = await op(given, who, input, event);
-    if (output instanceof Reply) return output;
-    if (route.status === 204) return new Reply(204, headers?.(output) ?? {});
-    return jsonReply(route.status, output, headers?.(output));
+    if (output instanceof Reply) return output.with(output.body, log);
+    const named = { ...headers?.(output), ...log };
+    if (route.status === 204) return new Reply(204, named);
+    return jsonReply(route.status, output, named);
   };
   bindHandler(app, route, run);
+}
+
+/**
+ * Names the log in answers with a cursor. The epoch is read before the operation: if the log is exchanged in between, the
+ * reader gets the old epoch with its cursor and is told to start anew.
+ */
+async function logHeaders({ store }: UngatedDeps, { responseHeaders }: Route) {
+  if (responseHeaders?.[LOG_HEADER] === undefined) return {};
+  const { epoch } = await store.read(async ({ events }) => await events.head());
+  return { [LOG_HEADER.toLowerCase()]: epoch };
 }
 
 function requireLocalFields({ local }: Route, who: Principal, { body }: Input<Route>): void {

@@ -3,7 +3,8 @@ import type { Log } from "../base/log.ts";
 import { yieldToLoop } from "../base/yield-to-loop.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import type { EventFilter } from "../domain/event-filter.ts";
-import { resetFor } from "../ops/events/reset.ts";
+import { isOtherLog, judge, type Standing } from "../ops/events/reset.ts";
+import type { LogPlace } from "../store/types/events.ts";
 import type { Reader, Store } from "../store/types/store.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamClient } from "./stream-client.ts";
@@ -24,6 +25,10 @@ interface Page {
   readonly upTo: number;
   readonly last: boolean;
   readonly resets: readonly Reset[];
+  /** What the log says about the cursor of the reader before this page. */
+  readonly place: LogPlace;
+  /** Where a reader stands that has received the page. */
+  readonly standing: Standing;
 }
 
 export interface HubDeps {
@@ -60,9 +65,11 @@ export class EventHub {
   readonly #tokens: StreamTokens;
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
-  /** All streams in `#live` have received the log up to this id. */
-  #cursor = 0;
+  /** All streams in `#live` have received the log up to here. */
+  #standing: Standing = { cursor: 0 };
   #target = 0;
+  /** Whether a commit was announced that lies before what the streams have received: the log may have gone back. */
+  #isDoubtful = false;
   #pumping = false;
   #ticking = false;
 
@@ -71,6 +78,7 @@ export class EventHub {
     this.#tokens = new StreamTokens(deps);
     this.#unsubscribe = deps.store.onCommit((lastId) => {
       this.#target = Math.max(this.#target, lastId);
+      this.#isDoubtful ||= lastId < this.#standing.cursor;
       void this.#pump();
     });
   }
@@ -124,19 +132,23 @@ export class EventHub {
 
   async #catchUp(client: StreamClient): Promise<void> {
     const { store } = this.#deps;
-    const start = await store.read(async ({ events }) => ({
-      mark: await events.lastId(),
-      reset: await resetFor(events, client.filter, client.cursor),
-    }));
-    if (start.reset !== undefined) return this.#reset(client, start.reset);
-    if (await this.#isTooFarBehind(client, start.mark)) return this.#reset(client, start.mark);
+    const { cursor, filter, log } = client;
+    const start = await store.read(
+      async ({ events }) => await judge(events, filter, { cursor, log }),
+    );
+    const { reset: judged, last_event_id: mark, epoch } = start;
+    if (judged !== undefined) return this.#reset(client, judged);
+    if (await this.#isTooFarBehind(client, mark)) return this.#reset(client, mark);
+    let standing: Standing = { cursor, log: { epoch } };
     while (client.open && !this.#closed.signal.aborted) {
       const page = await this.#read(client.cursor, client.filter);
+      if (isOtherLog(page.place, standing)) return this.#reset(client, page.place.last_event_id);
       const reset = resetOf(page.resets, client);
       if (reset !== undefined) return this.#reset(client, reset);
       this.#send(client, page.frames);
       client.cursor = page.upTo;
-      if (page.last && this.#join(client)) return client.sendCursor();
+      ({ standing } = page);
+      if (page.last && this.#join(client, standing)) return client.sendCursor();
       await client.ready();
       await yieldToLoop();
     }
@@ -164,10 +176,10 @@ export class EventHub {
     return true;
   }
 
-  #join(client: StreamClient): boolean {
+  #join(client: StreamClient, standing: Standing): boolean {
     if (!client.open || this.#closed.signal.aborted) return true;
-    if (this.#live.size === 0 && !this.#pumping) this.#cursor = client.cursor;
-    if (client.cursor < this.#cursor) return false;
+    if (this.#live.size === 0 && !this.#pumping) this.#standing = standing;
+    if (client.cursor < this.#standing.cursor) return false;
     this.#live.add(client);
     void this.#pump();
     return true;
@@ -177,10 +189,11 @@ export class EventHub {
     if (this.#pumping || this.#live.size === 0) return;
     this.#pumping = true;
     try {
-      while (this.#live.size > 0 && this.#cursor < this.#target) {
+      while (this.#live.size > 0 && (this.#isBehind || this.#isDoubtful)) {
+        this.#isDoubtful = false;
         await this.#distribute();
         // Let the sockets send. Otherwise readers that do read would look stalled.
-        if (this.#cursor < this.#target) await yieldToLoop();
+        if (this.#isBehind) await yieldToLoop();
       }
     } catch (error) {
       this.#deps.log.error("stream.failed", { error });
@@ -190,10 +203,16 @@ export class EventHub {
     }
   }
 
+  get #isBehind(): boolean {
+    return this.#standing.cursor < this.#target;
+  }
+
   async #distribute(): Promise<void> {
-    const first = this.#cursor;
-    const { frames, upTo, resets } = await this.#read(first, {});
-    this.#cursor = upTo;
+    const before = this.#standing;
+    const first = before.cursor;
+    const { frames, upTo, resets, place, standing } = await this.#read(first, {});
+    if (isOtherLog(place, before)) return this.#startAnew(place);
+    this.#standing = standing;
     const shared = new Map<string, Selection>();
     for (const client of this.#live) {
       const { cursor, filterKey } = client;
@@ -207,6 +226,13 @@ export class EventHub {
       if (reset !== undefined) this.#reset(client, reset);
       else if (selection.ends) this.#reset(client, upTo);
     }
+  }
+
+  /** The log is another one than the streams have received. */
+  #startAnew({ last_event_id: last, epoch }: LogPlace): void {
+    this.#standing = { cursor: last, log: { epoch } };
+    this.#target = last;
+    for (const client of this.#live) this.#reset(client, last);
   }
 
   #send(client: StreamClient, frames: readonly Frame[]): void {
@@ -225,6 +251,7 @@ export class EventHub {
 
   async #read(after: number, filter: EventFilter): Promise<Page> {
     return await this.#deps.store.read(async (reader) => {
+      const place = await reader.events.place(after);
       const { events, upTo, last } = await reader.events.matching(
         filter,
         after,
@@ -233,7 +260,11 @@ export class EventHub {
       );
       const envelopes = await this.#deps.envelopes(reader, events);
       const resets = await reader.events.resetsAfter(after);
-      return { frames: envelopes.map(toFrame), upTo: Math.max(upTo, after), last, resets };
+      const cursor = Math.max(upTo, after);
+      const end = events.at(-1);
+      const chain = end?.id === cursor ? end.chain : undefined;
+      const standing = { cursor, log: { epoch: place.epoch, chain } };
+      return { frames: envelopes.map(toFrame), upTo: cursor, last, resets, place, standing };
     });
   }
 

@@ -1,4 +1,6 @@
+import type { LogMark } from "../contract/log-mark.ts";
 import type { EventFilter } from "../domain/event-filter.ts";
+import type { Standing } from "../ops/events/reset.ts";
 import { StreamChunk } from "./stream-chunk.ts";
 import type { StreamSink } from "./stream-sinks.ts";
 
@@ -13,6 +15,8 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
+  /** What the reader has read up to the cursor with which it came, as far as it has said so. */
+  readonly log: LogMark | undefined;
   readonly tokenId: number | undefined;
   readonly #sink: StreamSink;
   #filter: EventFilter;
@@ -23,12 +27,13 @@ export class StreamClient {
 
   constructor(
     sink: StreamSink,
-    from: number,
+    { cursor: from, log }: Standing,
     filter: EventFilter,
     onGone: () => void,
     tokenId?: number,
   ) {
     this.cursor = from;
+    this.log = log;
     this.tokenId = tokenId;
     this.#sentId = from;
     this.#filter = filter;

@@ -23,16 +23,18 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
+export type StreamHeaders = Readonly<Record<string, string>>;
+
 export class SocketSink implements StreamSink {
   readonly #socket: Socket;
   readonly #gone = new AbortController();
 
-  constructor(response: ServerResponse, socket: Socket) {
+  constructor(response: ServerResponse, socket: Socket, headers: StreamHeaders) {
     this.#socket = socket;
     socket.setNoDelay(true);
     response.once("close", () => this.#gone.abort());
     const framing = { connection: "keep-alive", "transfer-encoding": "chunked" };
-    response.writeHead(200, { ...STREAM_HEADERS, ...framing });
+    response.writeHead(200, { ...headers, ...framing });
     response.flushHeaders();
   }
 

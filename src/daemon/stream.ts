@@ -1,9 +1,11 @@
 import type { H3Event } from "h3";
 import { streamEvents } from "../contract/activity.ts";
 import { invalidField, SvcError } from "../contract/errors.ts";
+import { LOG_HEADER } from "../contract/log-mark.ts";
 import type { Input } from "../contract/route.ts";
 import { BASE_PATH } from "../contract/version.ts";
 import { eventFilterOf } from "../ops/events/filter.ts";
+import { sentLog } from "../ops/events/reset.ts";
 import type { Store } from "../store/types/store.ts";
 import type { App } from "./app.ts";
 import { goneOf, headerOf, incomingOf, SocketEvent } from "./event.ts";
@@ -13,7 +15,13 @@ import { parserOf } from "./parse.ts";
 import { errorReply, Reply, TAKEN_OVER } from "./reply.ts";
 import { sessionOf } from "./session-gate.ts";
 import { StreamClient } from "./stream-client.ts";
-import { PiecesSink, SocketSink, STREAM_HEADERS, type StreamSink } from "./stream-sinks.ts";
+import {
+  PiecesSink,
+  SocketSink,
+  STREAM_HEADERS,
+  type StreamHeaders,
+  type StreamSink,
+} from "./stream-sinks.ts";
 
 export interface StreamDeps {
   readonly store: Pick<Store, "read">;
@@ -31,9 +39,12 @@ export function streamRoute(app: App, { store, hub }: StreamDeps): void {
       return errorReply(new SvcError("method_not_allowed"), { allow: "GET" });
     if (!acceptsStream(headerOf(event, "accept"))) throw new SvcError("not_acceptable");
     const input = await parse(incomingOf(event), event.context.params ?? {});
-    const from = cursorOf(input);
-    const filter = await store.read(async (reader) => await eventFilterOf(reader, input.query));
-    const { reply, sink } = sinkOf(event);
+    const from = { cursor: cursorOf(input), log: sentLog(input.headers["x-svc-log"]) };
+    const { filter, epoch } = await store.read(async (reader) => ({
+      filter: await eventFilterOf(reader, input.query),
+      epoch: (await reader.events.head()).epoch,
+    }));
+    const { reply, sink } = sinkOf(event, { ...STREAM_HEADERS, [LOG_HEADER.toLowerCase()]: epoch });
     if (sink.gone.aborted) throw new ClientGone();
     const end = app.host.beginForeground();
     const gone = (): void => {
@@ -65,16 +76,19 @@ async function cutWithSession(
  * Returns the sink of the stream: the socket of the request if it came to one of the daemon's listeners, otherwise the
  * body of the reply.
  */
-function sinkOf(event: H3Event): { readonly reply: Reply; readonly sink: StreamSink } {
+function sinkOf(
+  event: H3Event,
+  headers: StreamHeaders,
+): { readonly reply: Reply; readonly sink: StreamSink } {
   if (event instanceof SocketEvent) {
     const { res } = event.connection;
     const { socket } = res;
     // The socket closed while the request was being read, so no `close` event will follow.
     if (socket === null || socket.destroyed) throw new ClientGone();
-    return { reply: TAKEN_OVER, sink: new SocketSink(res, socket) };
+    return { reply: TAKEN_OVER, sink: new SocketSink(res, socket, headers) };
   }
   const sink = new PiecesSink(goneOf(event));
-  return { reply: new Reply(200, STREAM_HEADERS, sink), sink };
+  return { reply: new Reply(200, headers, sink), sink };
 }
 
 /**

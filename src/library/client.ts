@@ -5,6 +5,7 @@ import type { Endpoint } from "../client/locate.ts";
 import { processFolder } from "../config/env.ts";
 import { instance } from "../contract/health.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
+import type { LogCursor } from "../shared/follow-state.ts";
 import { ownPackage } from "./package.ts";
 import { type Place, placeEnv } from "./place.ts";
 
@@ -80,9 +81,10 @@ async function* follow(
   client: Client,
   { after, filter, signal = new AbortController().signal }: FollowOptions,
 ): AsyncGenerator<FollowedEvent, void, void> {
-  const from = after ?? (await call(client, instance, {})).last_event_id;
+  const from: LogCursor = after === undefined ? await endOf(client) : { cursor: after };
   const items = followEvents(client, {
-    after: from,
+    after: from.cursor,
+    log: from.log,
     signal,
     ...(filter === undefined ? {} : { filter }),
   });
@@ -90,4 +92,9 @@ async function* follow(
     if (item.kind === "reset") yield item;
     else yield { kind: "event", id: item.id, type: item.event, event: JSON.parse(item.data) };
   }
+}
+
+async function endOf(client: Client): Promise<LogCursor> {
+  const { last_event_id: cursor, epoch, chain } = await call(client, instance, {});
+  return epoch === undefined ? { cursor } : { cursor, log: { epoch, chain } };
 }

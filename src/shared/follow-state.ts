@@ -1,4 +1,5 @@
 import type { pollEvents } from "../contract/activity.ts";
+import type { LogMark } from "../contract/log-mark.ts";
 import type { Output } from "../contract/route.ts";
 
 /**
@@ -15,26 +16,38 @@ import type { Output } from "../contract/route.ts";
  *   any state ─── stopped ───────> ended
  */
 export type FollowState =
-  | {
+  | ({
       readonly name: "connecting";
-      readonly cursor: number;
       readonly attempt: number;
       readonly hasAnswered: boolean;
-    }
-  | { readonly name: "open"; readonly cursor: number }
-  | {
+    } & LogCursor)
+  | ({ readonly name: "open" } & LogCursor)
+  | ({
       readonly name: "waiting";
-      readonly cursor: number;
       readonly attempt: number;
       readonly delayMs: number;
-    }
+    } & LogCursor)
   | { readonly name: "ended"; readonly error: unknown };
 
+/** A place in a log. `log` names the log up to the cursor, as far as the daemon has named it. */
+export interface LogCursor {
+  readonly cursor: number;
+  readonly log?: LogMark | undefined;
+}
+
 export type FollowInput =
-  | { readonly type: "accepted" }
+  /** `epoch` is the epoch that the daemon named in the head of its answer; an old daemon names none. */
+  | { readonly type: "accepted"; readonly epoch?: string | undefined }
   | { readonly type: "refused"; readonly status: number; readonly error: unknown }
   | { readonly type: "fault"; readonly error: unknown }
-  | { readonly type: "frame"; readonly id: number; readonly event: string; readonly data: string }
+  | {
+      readonly type: "frame";
+      readonly id: number;
+      readonly event: string;
+      readonly data: string;
+      /** The chain of the event. */
+      readonly chain?: string | undefined;
+    }
   /** From a frame without an event: the daemon has searched the log up to this id. */
   | { readonly type: "cursor"; readonly id: number }
   | { readonly type: "heartbeat" }
@@ -44,7 +57,14 @@ export type FollowInput =
 
 export type FollowItem =
   /** `data` is the JSON text of a `StreamedEvent`. */
-  | { readonly kind: "event"; readonly id: number; readonly event: string; readonly data: string }
+  | {
+      readonly kind: "event";
+      readonly id: number;
+      readonly event: string;
+      readonly data: string;
+      /** The log up to this event. */
+      readonly log?: LogMark | undefined;
+    }
   /** The caller must read everything again. The stream continues after the event `after`. */
   | { readonly kind: "reset"; readonly after: number };
 
@@ -68,8 +88,12 @@ const RESET = "sync.reset_required";
  * The state in which following begins. With `hasAnswered`, the daemon has answered before, so a failed first attempt is
  * retried.
  */
-export function following(cursor: number, hasAnswered = false): FollowState {
-  return { name: "connecting", cursor, attempt: 0, hasAnswered };
+export function following(cursor: number, hasAnswered = false, log?: LogMark): FollowState {
+  return { name: "connecting", ...placeOf({ cursor, log }), attempt: 0, hasAnswered };
+}
+
+function placeOf({ cursor, log }: LogCursor): LogCursor {
+  return log === undefined ? { cursor } : { cursor, log };
 }
 
 export function next(state: FollowState, input: FollowInput, delays: Delays = DELAYS): FollowStep {
@@ -81,9 +105,9 @@ export function next(state: FollowState, input: FollowInput, delays: Delays = DE
     case "open":
       return whileOpen(state, input, delays);
     case "waiting": {
-      const { cursor, attempt } = state;
+      const { attempt } = state;
       if (input.type !== "elapsed") return { state };
-      return { state: { name: "connecting", cursor, attempt, hasAnswered: true } };
+      return { state: { name: "connecting", ...placeOf(state), attempt, hasAnswered: true } };
     }
   }
 }
@@ -92,32 +116,43 @@ type Connecting = Extract<FollowState, { readonly name: "connecting" }>;
 type Open = Extract<FollowState, { readonly name: "open" }>;
 
 function whileConnecting(state: Connecting, input: FollowInput, delays: Delays): FollowState {
-  const { cursor, attempt, hasAnswered } = state;
-  if (input.type === "accepted") return { name: "open", cursor };
+  const { cursor, log, attempt, hasAnswered } = state;
+  if (input.type === "accepted") {
+    // A mark that the reader has is kept: a daemon with another log answers it with a reset.
+    const named = input.epoch === undefined ? undefined : { epoch: input.epoch };
+    return { name: "open", ...placeOf({ cursor, log: log ?? named }) };
+  }
   if (input.type === "refused") {
     // A request that was refused with 4xx is not repeated, because it would be refused again.
     return input.status < 500 || !hasAnswered
       ? { name: "ended", error: input.error }
-      : waiting(cursor, attempt, delays);
+      : waiting(state, attempt, delays);
   }
   if (input.type !== "fault") return state;
-  return hasAnswered ? waiting(cursor, attempt, delays) : { name: "ended", error: input.error };
+  return hasAnswered ? waiting(state, attempt, delays) : { name: "ended", error: input.error };
 }
 
 function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep {
   if (input.type === "closed" || input.type === "fault")
-    return { state: waiting(state.cursor, 0, delays) };
-  if (input.type === "cursor") return { state: { name: "open", cursor: input.id } };
+    return { state: waiting(state, 0, delays) };
+  const epoch = state.log?.epoch;
+  // The daemon sends no chain with a bare cursor, so from there on the epoch alone names the log.
+  const at = (cursor: number, chain?: string): LogCursor =>
+    placeOf({ cursor, log: epoch === undefined ? undefined : { epoch, chain } });
+  if (input.type === "cursor") return { state: { name: "open", ...at(input.id) } };
   if (input.type !== "frame") return { state };
-  const { id, event, data } = input;
+  const { id, event, data, chain } = input;
   if (event === RESET) {
+    // The log may be another one now, so the reader names none until the next answer names it.
     const again = { name: "connecting", cursor: id, attempt: 0, hasAnswered: true } as const;
     return { state: again, item: { kind: "reset", after: id } };
   }
-  return { state: { name: "open", cursor: id }, item: { kind: "event", id, event, data } };
+  const place = at(id, chain);
+  const log = place.log === undefined ? {} : { log: place.log };
+  return { state: { name: "open", ...place }, item: { kind: "event", id, event, data, ...log } };
 }
 
-function waiting(cursor: number, attempt: number, delays: Delays): FollowState {
+function waiting(place: LogCursor, attempt: number, delays: Delays): FollowState {
   const delayMs = Math.min(delays.firstMs * 2 ** attempt, delays.maxMs);
-  return { name: "waiting", cursor, attempt: attempt + 1, delayMs };
+  return { name: "waiting", ...placeOf(place), attempt: attempt + 1, delayMs };
 }

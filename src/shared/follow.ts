@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { LOG_HEADER, type LogMark, logMarkText, parseLogMark } from "../contract/log-mark.ts";
 import { UnavailableError } from "./answer-errors.ts";
 import {
   DELAYS,
@@ -18,6 +19,8 @@ export type Connected = Extract<FollowState, { readonly cursor: number }>;
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
+  /** The log up to this event, as an earlier answer named it. */
+  readonly log?: LogMark | undefined;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
   readonly onRetry?: (delayMs: number, reason: unknown) => void;
@@ -61,7 +64,7 @@ export async function* followStream(
 ): AsyncGenerator<FollowItem, void, void> {
   const { signal, clock } = options;
   const delays = { ...DELAYS, ...options.delays };
-  let state: FollowState = following(options.after, options.hasAnswered);
+  let state: FollowState = following(options.after, options.hasAnswered, options.log);
   let reason: unknown;
   let isBroken = false;
   for (;;) {
@@ -122,5 +125,23 @@ export function inputOf({ id, event, data }: Frame): FollowInput {
     return { type: "fault", error: new Error("the event stream sent an event without an id") };
   }
   if (event === "") return { type: "cursor", id: Number(id) };
-  return { type: "frame", id: Number(id), event, data };
+  const [, chain] = CHAIN.exec(data) ?? [];
+  return { type: "frame", id: Number(id), event, data, ...(chain === undefined ? {} : { chain }) };
+}
+
+/** The chain is the last field of an event, behind the payload, so it is found without parsing the event. */
+const CHAIN = /"chain":"([0-9a-f]{32})"\}$/;
+
+/** The headers by which a connection says where it continues. */
+export function cursorHeaders({ cursor, log }: Connected): Record<string, string> {
+  return {
+    "last-event-id": String(cursor),
+    ...(log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: logMarkText(log) }),
+  };
+}
+
+/** What the head of the daemon's answer says: the connection is open, and which log it brings. */
+export function acceptedWith(log: string | null | undefined): FollowInput {
+  const mark = parseLogMark(log ?? "");
+  return mark === undefined ? { type: "accepted" } : { type: "accepted", epoch: mark.epoch };
 }

@@ -8,6 +8,7 @@ import { transportTo } from "../../src/client/transport-to.ts";
 import { editIssue, listIssues } from "../../src/contract/issues.ts";
 import { takeReadyIssue } from "../../src/contract/leases.ts";
 import { API_SCHEMA_VERSION } from "../../src/contract/version.ts";
+import { compareVersions } from "../../src/shared/versions.ts";
 import { folderWith } from "../config/folder.ts";
 import { Local } from "./local.ts";
 import { json, PONG, standIn } from "./stand-in.ts";
@@ -69,12 +70,9 @@ describe("the table of the fields that were added to requests", () => {
     const versions = Object.values(ADDED_FIELDS).flatMap((fields) =>
       Object.values(fields).map(({ since }) => since),
     );
-    expect([...new Set(versions)].sort()).toEqual([
-      "0.15.0",
-      "0.16.0",
-      "0.17.0",
-      API_SCHEMA_VERSION,
-    ]);
+    const named = [...new Set(versions)].sort();
+    expect(named.slice(0, 4)).toEqual(["0.15.0", "0.16.0", "0.17.0", "0.18.0"]);
+    expect(named.every((version) => compareVersions(version, API_SCHEMA_VERSION) <= 0)).toBe(true);
   });
 });
 

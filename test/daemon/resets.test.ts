@@ -118,7 +118,7 @@ test("a poller of a database that an older copy took the place of starts anew", 
   const { project } = (await post(daemon, "/projects", { name: "web" })) as { project: Named };
   await issue(daemon, project);
   const { body } = await call(daemon.endpoint, "GET", "/events?after_id=9000");
-  expect(body).toEqual({ reset_required: true, reset_after_id: 2, events: [], next_after_id: 2 });
+  expect(body).toMatchObject({ reset_required: true, reset_after_id: 2, events: [] });
   const own = await call(daemon.endpoint, "GET", `/projects/${project.id}/events?after_id=3`);
   expect(own.body).toMatchObject({ reset_required: true, reset_after_id: 2 });
   const there = await call(daemon.endpoint, "GET", "/events?after_id=2");

@@ -29,6 +29,7 @@ describeStore("polling events", (open) => {
       reset_required: false,
       events: [],
       next_after_id: 3,
+      epoch: first.epoch,
     });
     await w.given.comment({ on: issue });
     expect((await w.call(pollEvents, after)).events).toHaveLength(1);
@@ -69,6 +70,7 @@ describeStore("polling events", (open) => {
         hlc_counter: expect.any(Number),
         content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
         created_at: w.clock.now(),
+        chain: expect.stringMatching(/^[0-9a-f]{32}$/),
       },
     ]);
   });

@@ -99,7 +99,7 @@ describeStore("a revoked token", (open) => {
       async (tokenId) =>
         await new Promise<void>((gone) => {
           const sink = new PiecesSink(new AbortController().signal);
-          tokens.watch(new StreamClient(sink, 0, {}, gone, tokenId));
+          tokens.watch(new StreamClient(sink, { cursor: 0 }, {}, gone, tokenId));
         }),
     );
     await Promise.all(isGone);

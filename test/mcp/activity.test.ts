@@ -58,6 +58,7 @@ describe("svc.events", () => {
         events: [],
         next_after_id: next,
         reset_required: false,
+        log: expect.stringMatching(/^[0-9A-Z]{26}/),
         timed_out: true,
       });
     },

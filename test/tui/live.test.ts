@@ -91,7 +91,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
     read: async () => NOTHING,
     seen: () => new Set(),
   });
-  const done = follow({ ...known, ...from, pause, after: 4, changed, reload });
+  const done = follow({ ...known, ...from, pause, after: { cursor: 4 }, changed, reload });
   const ids = (): readonly number[] =>
     told.flatMap((one) => (one.type === "events" ? one.events.map(({ id }) => id) : []));
   return { done, told, ids, reload, cut, tryAgain: again.resolve };

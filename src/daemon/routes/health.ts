@@ -121,11 +121,17 @@ async function instance(
   who: Principal,
   refusal: SvcError | undefined,
 ): Promise<Output<typeof contract.instance>> {
+  const log = await store.read(async ({ events }) => {
+    const { last_event_id } = await events.head();
+    return await events.place(last_event_id);
+  });
   return {
     instance_uid: store.instanceUid,
     version: info.version,
     schema_version: store.schemaVersion,
-    last_event_id: await store.read(async ({ events }) => await events.lastId()),
+    last_event_id: log.last_event_id,
+    epoch: log.epoch,
+    ...(log.chain === null ? {} : { chain: log.chain }),
     auth: {
       ...(who.actor === undefined ? {} : { actor: who.actor }),
       close_requires_evidence: !who.local,

@@ -9,73 +9,83 @@ import type { Principal, ReadDeps } from "../deps.ts";
 import { envelopesOut } from "../out/events.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { eventFilterOf } from "./filter.ts";
-import { resetFor } from "./reset.ts";
+import { judge, type Standing, sentLog } from "./reset.ts";
 
 type Needs = Pick<ReadDeps, "store" | "streams">;
 type Page = Output<typeof contract>;
 type Query = Input<typeof contract>["query"];
+type Headers = Input<typeof contract>["headers"];
 
 export async function pollEvents(
   deps: Needs,
   _who: Principal,
-  { query }: Input<typeof contract>,
+  { query, headers }: Input<typeof contract>,
 ): Promise<Streamed<Page>> {
-  return await pollPage(deps, query);
+  return await pollPage(deps, query, headers);
 }
 
 /** How many bytes of payloads are read at a time if the page is streamed. */
 const SLICE_BYTES = 256 * 1024;
 
 /**
- * Reads the page after the cursor. If the cursor is beyond the end of the log, or from before a purge, the answer is
+ * Reads the page after the cursor. If the cursor is of another log, or from before a purge, the answer is
  * `reset_required`: the reader must start anew.
  */
-export async function pollPage(deps: Needs, query: Query): Promise<Streamed<Page>> {
-  const after = query.after_id ?? 0;
+export async function pollPage(
+  deps: Needs,
+  query: Query,
+  headers: Headers,
+): Promise<Streamed<Page>> {
+  const after = { cursor: query.after_id ?? 0, log: sentLog(headers["x-svc-log"]) };
   const limit = Math.min(query.limit ?? EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT);
   const filter = await deps.store.read(async (reader) => await eventFilterOf(reader, query));
   const parts = new Parts(deps, filter, after, eventsToRead(query, limit));
   // With `max_bytes` the answer must say whether there are more events. This is known only when the page has been read,
   // so the page is not streamed.
   if (deps.streams === true && query.max_bytes === undefined) {
-    const reset = await deps.store.read(async ({ events }) => resetFor(events, filter, after));
-    if (reset !== undefined) return resetPage(reset);
+    const { reset, epoch } = await deps.store.read(
+      async ({ events }) => await judge(events, filter, after),
+    );
+    if (reset !== undefined) return resetPage(reset, epoch);
     return {
       reset_required: false,
       events: new StreamedRows(parts.read(SLICE_BYTES)),
       next_after_id: new DeferredField(() => parts.next),
+      epoch,
     };
   }
   const events: Page["events"] = [];
   for await (const part of parts.read()) events.push(...part);
-  if (parts.reset !== undefined) return resetPage(parts.reset);
-  return eventsWithin(query, { reset_required: false, events, next_after_id: parts.next }, limit);
+  const { reset, next, epoch } = parts;
+  if (reset !== undefined) return resetPage(reset, epoch);
+  const page = { reset_required: false, events, next_after_id: next, epoch };
+  return eventsWithin(query, page, limit);
 }
 
-function resetPage(reset: number): Page {
-  return { reset_required: true, reset_after_id: reset, events: [], next_after_id: reset };
+function resetPage(reset: number, epoch: string): Page {
+  return { reset_required: true, reset_after_id: reset, events: [], next_after_id: reset, epoch };
 }
 
 type Part = Page["events"];
 
 /**
- * Reads a page part by part and lets the event loop run between parts. `reset` is set if a purge in the meantime
- * requires the reader to start anew.
+ * Reads a page part by part and lets the event loop run between parts. `reset` is set if the reader must start anew.
  */
 class Parts {
   readonly #store: Needs["store"];
   readonly #filter: EventFilter;
   readonly #limit: number;
-  #cursor: number;
+  #standing: Standing;
   next: number;
   reset: number | undefined;
+  epoch = "";
 
-  constructor({ store }: Needs, filter: EventFilter, after: number, limit: number) {
+  constructor({ store }: Needs, filter: EventFilter, after: Standing, limit: number) {
     this.#store = store;
     this.#filter = filter;
     this.#limit = limit;
-    this.#cursor = after;
-    this.next = after;
+    this.#standing = after;
+    this.next = after.cursor;
   }
 
   async *read(maxBytes?: number): AsyncGenerator<Part, void, void> {
@@ -87,7 +97,7 @@ class Parts {
       );
       if (part === undefined) return;
       count += part.events.length;
-      this.#cursor = part.upTo;
+      this.#standing = { cursor: part.upTo, log: { epoch: this.epoch } };
       // With a filter by issue, kind or actor, the next page begins after the part of the log that was searched;
       // otherwise it begins after the last event.
       this.next = narrow ? part.upTo : (part.events.at(-1)?.event_id ?? this.next);
@@ -97,10 +107,13 @@ class Parts {
   }
 
   async #partOf(reader: Reader, limit: number, maxBytes: number | undefined) {
-    this.reset = await resetFor(reader.events, this.#filter, this.#cursor);
+    const { cursor } = this.#standing;
+    const judged = await judge(reader.events, this.#filter, this.#standing);
+    this.reset = judged.reset;
+    this.epoch = judged.epoch;
     if (this.reset !== undefined) return undefined;
     const { matching } = reader.events;
-    const { events, upTo, last } = await matching(this.#filter, this.#cursor, limit, maxBytes);
+    const { events, upTo, last } = await matching(this.#filter, cursor, limit, maxBytes);
     return { events: [...(await envelopesOut(reader, events))], upTo, last };
   }
 }

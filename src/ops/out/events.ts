@@ -35,6 +35,8 @@ function envelopeOut(event: StoredEvent, project: StoredProject, issues: EventIs
     ...common(event, project, issues),
     payload: event.payload as JsonObject,
     ...clock(event),
+    // Readers find the chain at the end of the text without parsing the payload (`shared/follow.ts`).
+    chain: event.chain,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { LogCursor } from "../../shared/follow-state.ts";
 import type { Transport } from "../../shared/transport.ts";
 import { issueOf } from "../board/issues.ts";
 import type { Gone } from "../detail/state.ts";
@@ -277,15 +278,15 @@ export class Effects {
   }
 
   /**
-   * Returns the id of the newest event. The id is read first of all, so that an event stream that begins at this id
+   * Returns the end of the log. It is read first of all, so that an event stream that begins there
    * misses nothing.
    */
-  async start(): Promise<number> {
+  async start(): Promise<LogCursor> {
     const { daemon, dispatch } = this.#outside;
-    const { last_event_id, auth } = await daemon.call("instance", {});
+    const { last_event_id: cursor, epoch, chain, auth } = await daemon.call("instance", {});
     dispatch(authOf(auth));
     void this.#tellApi();
-    return last_event_id;
+    return epoch === undefined ? { cursor } : { cursor, log: { epoch, chain } };
   }
 
   /** Reads the contract version. The start does not wait for it, because only the title shows it. */

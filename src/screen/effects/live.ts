@@ -1,7 +1,10 @@
 import type { Clock } from "../../base/clock.ts";
+import type { pollEvents } from "../../contract/activity.ts";
+import { LOG_HEADER, type LogMark, logMarkText } from "../../contract/log-mark.ts";
+import type { Output } from "../../contract/route.ts";
 import { describeEvent } from "../../shared/event-text.ts";
 import type { FollowOptions } from "../../shared/follow.ts";
-import type { FollowItem, StreamedEvent } from "../../shared/follow-state.ts";
+import type { FollowItem, LogCursor, StreamedEvent } from "../../shared/follow-state.ts";
 import type { Transport } from "../../shared/transport.ts";
 import type { LiveEvent, Message } from "../message.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
@@ -17,7 +20,7 @@ export interface LiveOptions {
   readonly stream: EventStream;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly after: number;
+  readonly after: LogCursor;
   /** Waits before a retry; `cut` ends all waits. */
   readonly pause: Pick<InterruptibleSleep, "sleep" | "cut" | "untilCut">;
   dispatch(message: Message): void;
@@ -28,6 +31,8 @@ export interface LiveOptions {
    */
   reload(isOlder: boolean): void;
 }
+
+type Polled = Output<typeof pollEvents>;
 
 /** An event's description may contain a long comment, so it is cut to this many characters. */
 const MAX_TEXT = 200;
@@ -46,10 +51,10 @@ const EVENTS_PER_POLL = 1000;
  */
 export async function follow(options: LiveOptions): Promise<void> {
   const { signal, dispatch, pause } = options;
-  const cursor = { after: options.after };
+  const place: Place = { at: options.after };
   while (!signal.aborted) {
     try {
-      return await streamOrPoll(options, cursor);
+      return await streamOrPoll(options, place);
     } catch (error) {
       if (!isCallerRefused(error)) throw error;
       const text = textOf(error);
@@ -60,25 +65,27 @@ export async function follow(options: LiveOptions): Promise<void> {
   }
 }
 
-async function streamOrPoll(options: LiveOptions, cursor: LogCursor): Promise<void> {
+async function streamOrPoll(options: LiveOptions, place: Place): Promise<void> {
   try {
-    await followLog(options, cursor);
+    await followLog(options, place);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    await poll(options, cursor);
+    await poll(options, place);
   }
 }
 
-interface LogCursor {
-  after: number;
+/** How far the log was read. */
+interface Place {
+  at: LogCursor;
 }
 
-async function followLog(options: LiveOptions, cursor: LogCursor): Promise<void> {
+async function followLog(options: LiveOptions, place: Place): Promise<void> {
   const { clock, pause, signal, changed } = options;
   const reporter = connectionReporter(options, "live");
   const silence = new Silence(options);
   const items = options.stream({
-    after: cursor.after,
+    after: place.at.cursor,
+    log: place.at.log,
     hasAnswered: true,
     ...{ clock, signal },
     delays: { maxMs: MAX_DELAY_MS },
@@ -93,31 +100,33 @@ async function followLog(options: LiveOptions, cursor: LogCursor): Promise<void>
   });
   for await (const item of items) {
     if (item.kind === "reset") {
-      options.reload(item.after < cursor.after);
-      cursor.after = item.after;
+      options.reload(item.after < place.at.cursor);
+      place.at = { cursor: item.after };
     } else {
-      cursor.after = item.id;
+      place.at = { cursor: item.id, log: item.log };
       changed.onEvent(eventOf(item.id, item.event, item.data));
     }
   }
 }
 
 /** Polls the event log of a daemon that refuses event streams. Throws if the daemon does not accept the caller. */
-async function poll(options: LiveOptions, cursor: LogCursor): Promise<void> {
+async function poll(options: LiveOptions, place: Place): Promise<void> {
   const { daemon, pause, signal, dispatch, changed } = options;
   const { onOpen, onRetry } = connectionReporter(options, "polling");
   let said: string | undefined;
   while (!signal.aborted) {
     try {
-      const query = { after_id: cursor.after, limit: EVENTS_PER_POLL };
-      const answer = await daemon.call("pollEvents", { query });
+      const { cursor, log } = place.at;
+      const query = { after_id: cursor, limit: EVENTS_PER_POLL };
+      const headers = log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: logMarkText(log) };
+      const answer = await daemon.call("pollEvents", { query, headers });
       onOpen();
       said = undefined;
       const next = answer.reset_after_id ?? answer.next_after_id;
-      if (answer.reset_required) options.reload(next < cursor.after);
+      if (answer.reset_required) options.reload(next < cursor);
       for (const event of answer.events)
         changed.onEvent(eventOf(event.event_id, event.type, JSON.stringify(event)));
-      cursor.after = next;
+      place.at = { cursor: next, log: logAfter(answer, log) };
       if (answer.events.length === EVENTS_PER_POLL) continue;
     } catch (error) {
       if (signal.aborted) return;
@@ -130,6 +139,16 @@ async function poll(options: LiveOptions, cursor: LogCursor): Promise<void> {
     }
     await pause.sleep(POLL_MS, signal);
   }
+}
+
+/** Names the log up to the end of a page of a poll. A page without events ends where the one before ended. */
+function logAfter(
+  { epoch, events, reset_required }: Polled,
+  before: LogMark | undefined,
+): LogMark | undefined {
+  if (epoch === undefined) return undefined;
+  if (events.length === 0 && !reset_required) return before ?? { epoch };
+  return { epoch, chain: events.at(-1)?.chain };
 }
 
 /** Callbacks that tell the screen whether the connection is open or has been broken for longer than PATIENCE_MS. */

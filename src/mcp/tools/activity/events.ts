@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { pollEvents } from "../../../contract/activity.ts";
-import { SvcError } from "../../../contract/errors.ts";
+import { invalidField, SvcError } from "../../../contract/errors.ts";
 import { EVENT_KINDS } from "../../../contract/event-kinds.ts";
 import { listAllIssues } from "../../../contract/issues.ts";
 import { MAX_EVENT_FILTER_VALUES, MAX_ISSUE_UIDS } from "../../../contract/limits.ts";
+import { LOG_HEADER, type LogMark, logMarkText, parseLogMark } from "../../../contract/log-mark.ts";
 import type { Output } from "../../../contract/route.ts";
+import type { LogCursor } from "../../../shared/follow-state.ts";
 import type { NamedProject } from "../../../shared/project-choice.ts";
 import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
@@ -19,6 +21,7 @@ const output = z.strictObject({
   next_after_id: z.int(),
   reset_required: z.boolean(),
   reset_after_id: z.int().optional(),
+  log: z.string().optional(),
   timed_out: z.boolean().optional(),
 });
 
@@ -29,7 +32,7 @@ export const events = tool({
   name: "svc.events",
   title: "Events",
   description:
-    "Changes in the order in which they were made, with short payloads. Give next_after_id as after to go on. reset_required: earlier answers no longer hold, read everything again.",
+    "Changes in the order in which they were made, with short payloads. Give next_after_id as after and log as log to go on. reset_required: earlier answers no longer hold, read everything again.",
   hints: "+-+-",
   input: z.strictObject({
     project: inputs.onlyProject,
@@ -38,6 +41,10 @@ export const events = tool({
       .default("poll")
       .describe("wait: if there is none yet, wait for the next one; default poll"),
     after: z.int().min(0).default(0).describe("next_after_id of the answer before"),
+    log: z
+      .string()
+      .optional()
+      .describe("log of the answer before: it tells when the log was replaced by an older copy"),
     limit: inputs.limit,
     wait_seconds: z
       .int()
@@ -47,16 +54,17 @@ export const events = tool({
       .describe("wait: how long at most, default 30"),
   }),
   output,
-  async run({ project: name, mode, after, limit, wait_seconds }, context) {
+  async run({ project: name, mode, after, log, limit, wait_seconds }, context) {
+    const place = { cursor: after, log: sentLog(log) };
     const projects = await context.scope.chosen(name);
     const isWhole = context.scope.reach.kind === "all" && name === undefined;
     const room = roomFor(limit);
     const poll = async (): Promise<Answer> => {
-      const query = { after_id: after, limit: room.rows };
+      const input = requestAfter(place, room.rows);
       const pages = isWhole
-        ? [await context.call(pollEvents, { query })]
-        : await pagesOf(projects, query, context);
-      return await answerOf(pages, after, room, context);
+        ? [await context.call(pollEvents, input)]
+        : await pagesOf(projects, input, context);
+      return await answerOf(pages, place, room, context);
     };
     if (mode === "poll") return await poll();
     const untilMs = context.clock.nowMs() + wait_seconds * 1000;
@@ -64,18 +72,24 @@ export const events = tool({
       const answer = await poll();
       if (answer.events.length > 0 || answer.reset_required) return answer;
       const leftMs = untilMs - context.clock.nowMs();
-      if (leftMs <= 0) return { ...answer, next_after_id: after, timed_out: true };
+      if (leftMs <= 0) return { ...answer, timed_out: true };
       const [only] = isWhole ? [] : projects;
-      if (isWhole || projects.length === 1) await context.news(after, only?.id, leftMs);
+      if (isWhole || projects.length === 1) await context.news(place, only?.id, leftMs);
       else await context.clock.sleep(Math.min(POLL_MS, leftMs), context.signal);
       context.signal.throwIfAborted();
     }
   },
 });
 
-interface LogQuery {
-  readonly after_id: number;
-  readonly limit: number;
+function sentLog(text: string | undefined): LogMark | undefined {
+  const mark = text === undefined ? undefined : parseLogMark(text);
+  if (text === undefined || mark !== undefined) return mark;
+  throw invalidField("log", "must be the log of an earlier answer");
+}
+
+function requestAfter({ cursor, log }: LogCursor, limit: number) {
+  const headers = log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: logMarkText(log) };
+  return { query: { after_id: cursor, limit }, headers };
 }
 
 /**
@@ -84,7 +98,7 @@ interface LogQuery {
  */
 async function pagesOf(
   projects: readonly NamedProject[],
-  query: LogQuery,
+  { query, headers }: ReturnType<typeof requestAfter>,
   { call }: ToolContext,
 ): Promise<readonly Polled[]> {
   const pages: Polled[] = [];
@@ -92,7 +106,8 @@ async function pagesOf(
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
     const ids = group.map(({ id }) => id);
     try {
-      pages.push(ofProjects(ids, await call(pollEvents, { query: { ...query, project_id: ids } })));
+      const page = await call(pollEvents, { query: { ...query, project_id: ids }, headers });
+      pages.push(ofProjects(ids, page));
     } catch (error) {
       const isGone = error instanceof SvcError && error.code === "project_not_found";
       if (!isGone || projects.length === 1) throw error;
@@ -119,16 +134,18 @@ function chunksOf<T>(all: readonly T[], size: number): (readonly T[])[] {
 
 async function answerOf(
   pages: readonly Polled[],
-  after: number,
+  after: LogCursor,
   room: Room,
   context: ToolContext,
 ): Promise<Answer> {
+  const epoch = pages[0]?.epoch;
   const resets = pages.flatMap((page) => (page.reset_required ? [page.reset_after_id ?? 0] : []));
   if (resets.length > 0) {
     const to = Math.max(...resets);
-    return { events: [], next_after_id: to, reset_required: true, reset_after_id: to };
+    const reset = { next_after_id: to, reset_required: true, reset_after_id: to };
+    return { events: [], ...reset, ...(epoch === undefined ? {} : { log: epoch }) };
   }
-  const read = readUpTo(pages, after);
+  const read = readUpTo(pages, after.cursor);
   const rows = pages
     .flatMap((page) => page.events)
     .filter(({ event_id }) => event_id <= read)
@@ -142,7 +159,26 @@ async function answerOf(
   const last = shown.at(-1);
   const isCut = shown.length < rows.length && last !== undefined;
   const next_after_id = isCut ? last.event_id : read;
-  return { events: [...shown], next_after_id, reset_required: false };
+  const log = logAt(next_after_id, { epoch, rows, after });
+  return {
+    ...{ events: [...shown], next_after_id, reset_required: false },
+    ...(log === undefined ? {} : { log: logMarkText(log) }),
+  };
+}
+
+/** Names the log up to a cursor: with the chain if the event at the cursor is known. */
+function logAt(
+  cursor: number,
+  read: {
+    readonly epoch: string | undefined;
+    readonly rows: readonly EventRow[];
+    readonly after: LogCursor;
+  },
+): LogMark | undefined {
+  const { epoch, rows, after } = read;
+  if (cursor === after.cursor && after.log !== undefined) return after.log;
+  const chain = rows.find(({ event_id }) => event_id === cursor)?.chain;
+  return epoch === undefined ? undefined : { epoch, chain };
 }
 
 /**

@@ -1,0 +1,27 @@
+/**
+ * Names the log that a cursor belongs to (facts http-api 5.3). Answers with a cursor have it with the epoch of the log.
+ * A reader sends it back beside its cursor, with the chain of the event at the cursor if it knows it.
+ */
+export const LOG_HEADER = "X-Svc-Log";
+
+/** The description of the header in answers, for `Route.responseHeaders`. */
+export const logHeader = {
+  [LOG_HEADER]: "the epoch of the log; send it back beside the cursor, with the chain of its event",
+} as const;
+
+export interface LogMark {
+  readonly epoch: string;
+  readonly chain?: string | undefined;
+}
+
+export function logMarkText({ epoch, chain }: LogMark): string {
+  return chain === undefined ? epoch : `${epoch}/${chain}`;
+}
+
+const MARK = /^([0-9A-Z]{26})(?:\/([0-9a-f]{32}))?$/;
+
+/** Returns undefined if the text is no mark. */
+export function parseLogMark(text: string): LogMark | undefined {
+  const [, epoch, chain] = MARK.exec(text) ?? [];
+  return epoch === undefined ? undefined : { epoch, chain };
+}
