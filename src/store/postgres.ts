@@ -152,5 +152,6 @@ function refusal(error: unknown): string {
   const code = driverCodeOf(error);
   if (code.startsWith("28")) return "refuses this user or password";
   if (code === STARTING) return "is starting and takes no sessions yet";
-  return code === "3D000" ? "is no database of that server" : "cannot be reached";
+  if (code === "3D000") return "is no database of that server";
+  return code === "unknown" ? "cannot be reached" : `cannot be reached (${code})`;
 }

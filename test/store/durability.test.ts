@@ -276,7 +276,7 @@ describe("a PostgreSQL database", () => {
     const dsn = "postgres://ann:secret@127.0.0.1:1/none?sslmode=disable";
     await expect(openStore({ ...options, dsn })).rejects.toMatchObject({
       code: "unavailable",
-      message: "postgres://127.0.0.1:1/none cannot be reached",
+      message: "postgres://127.0.0.1:1/none cannot be reached (ECONNREFUSED)",
     });
   });
 });
