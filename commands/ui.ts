@@ -2,6 +2,7 @@ import { SvcCommand } from "../src/cli/base.ts";
 import { CommandError } from "../src/cli/failure.ts";
 import { booleanFlag, examples, optionalArg } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
+import type { PageAddress } from "../src/cli/page-address.ts";
 import { call } from "../src/client/call.ts";
 import { type BrowserProgram, browserPrograms, isRemoteShell } from "../src/config/browser.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -9,7 +10,7 @@ import { showIssue } from "../src/contract/issues.ts";
 export default class Ui extends SvcCommand {
   static override summary = "open the issues in a browser";
   static override description =
-    "Opens the page of this machine's daemon, which is started if it does not run, whatever SVC_SERVER, the workspace and active_daemon name. With --daemon it opens the page of that daemon, where you sign in. With a ref the page shows that issue. The address never has a token in it. BROWSER names the program to open it with; --print, --json and --agent give the address and open nothing.";
+    "Opens the page of this machine's daemon, which is started if it does not run, whatever SVC_SERVER, the workspace and active_daemon name. If you run that daemon, the address has a one-time code that opens the page without a token; it is valid for a minute. With --daemon it opens the page of that daemon, where you sign in unless the entry has local = true. With a ref the page shows that issue. The address never has a token in it. BROWSER names the program to open it with; --print, --json and --agent give the address and open nothing.";
   static override args = {
     ref: optionalArg("an issue to open: its short id, project#id or full uid"),
   };
@@ -20,35 +21,34 @@ export default class Ui extends SvcCommand {
     "The issues in a browser": "svc ui",
     "One issue": "svc ui abc4",
     "The page of the team's daemon": "svc ui --daemon team",
-    "The address, to send or to open elsewhere": "svc ui abc4 --print",
+    "The address, to open within a minute": "svc ui abc4 --print",
   });
 
   protected override readonly ownDaemon = true;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Ui);
-    const url = await this.addressOf(args.ref);
-    if (this.mode !== "human" || flags.print) {
-      if (this.mode === "human") return this.writeLine(url);
-      return await this.print(answer({ url, opened: false }), "daemon", ({ uiView }) => uiView);
-    }
+    const { url, ...validity } = await this.addressOf(args.ref);
+    const told = (opened: boolean) =>
+      this.print(answer({ url, opened, ...validity }), "daemon", ({ uiView }) => uiView);
+    if (this.mode === "human" && flags.print) return this.writeLine(url);
+    if (this.mode !== "human") return await told(false);
     const programs = browserPrograms(this.context.env, process.platform);
     const { openInBrowser } = await import("../src/cli/open-browser.ts");
     const faults = await openInBrowser(programs, url, await this.browserEnv());
-    if (faults === undefined)
-      return await this.print(answer({ url, opened: true }), "daemon", ({ uiView }) => uiView);
+    if (faults === undefined) return await told(true);
     this.writeLine(url);
     throw this.notOpened(programs, faults, url);
   }
 
-  private async addressOf(ref: string | undefined): Promise<string> {
+  private async addressOf(ref: string | undefined): Promise<PageAddress> {
     const session = await this.session();
     const client = await session.client();
-    const { issueAddress, PAGES_API, pageAddress } = await import("../src/cli/page-address.ts");
+    const { PAGES_API, pageAddress } = await import("../src/cli/page-address.ts");
     if (ref === undefined) return await pageAddress(client);
     await session.requireApi(PAGES_API, "update the daemon, or open its page without a ref");
     const { issue } = await call(client, showIssue, { params: await this.target(ref) });
-    return await issueAddress(client, issue.uid);
+    return await pageAddress(client, issue.uid);
   }
 
   /**

@@ -22,6 +22,7 @@ import { App } from "./app.tsx";
 import { followPage, measure, sizeOf, visibility } from "./browser.ts";
 import { streamOf } from "./event-stream.ts";
 import { LATER, loadAhead } from "./later.ts";
+import { takeCode } from "./owner-code.ts";
 import { Away } from "./painters/away.tsx";
 import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
@@ -34,7 +35,8 @@ const NoWay = lazy(LATER.noWay);
 const Who = lazy(LATER.who);
 
 const send: typeof fetch = async (...request) => await fetch(...request);
-const sessions = new Sessions(send);
+// The code leaves the address before anything else is done.
+const sessions = new Sessions(send, takeCode(window));
 const daemon: Transport = transportOf(sessions, send);
 const stream = streamOf(sessions, send, visibility);
 
@@ -72,6 +74,7 @@ export function Root(): ReactElement | null {
     readInstance().then(setInstance, (error: unknown) => setFailure(textOf(error)));
   };
   useEffect(read, []);
+  useEffect(followCodes, []);
   const signOut = (): void => {
     void sessions.logout();
     remember(BROWSER_KEEP, "signedIn", undefined);
@@ -123,6 +126,16 @@ export function Root(): ReactElement | null {
   );
 }
 
+/** Signs in with a code in an address that somebody opens in this tab. Only the fragment changes, so nothing is loaded. */
+function followCodes(): () => void {
+  const signIn = (): void => {
+    const code = takeCode(window);
+    if (code !== undefined) void sessions.useCode(code).catch(() => undefined);
+  };
+  window.addEventListener("hashchange", signIn);
+  return () => window.removeEventListener("hashchange", signIn);
+}
+
 /** The actor of a page that writes nothing, so that nobody has to give a name. */
 const READER = "reader";
 
@@ -134,6 +147,7 @@ function gateOf(signIn: SignIn, again: boolean): ReactElement | null {
           <Login
             login={logIn}
             ended={again}
+            byCode={signIn.code}
             before={kept(BROWSER_KEEP, "signedIn") !== undefined}
           />
         </Suspense>
@@ -142,7 +156,10 @@ function gateOf(signIn: SignIn, again: boolean): ReactElement | null {
     case "closed":
       return (
         <Suspense fallback={null}>
-          <NoWay origin={signIn.is === "elsewhere" ? signIn.origin : undefined} />
+          <NoWay
+            origin={signIn.is === "elsewhere" ? signIn.origin : undefined}
+            byCode={signIn.is === "closed" && signIn.code}
+          />
         </Suspense>
       );
     case "waiting":

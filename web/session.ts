@@ -20,9 +20,9 @@ export type Session = Partial<Pick<WebSession, "session" | "csrf">> &
  * Whether the page is signed in:
  * - `waiting`: not yet.
  * - `in`: yes. `typed` says whether a person typed a token for the session. `times` counts the sessions.
- * - `asked`: a token is needed, and the form for it is shown.
+ * - `asked`: a token is needed, and the form for it is shown. `code` says whether a one-time code would do too.
  * - `elsewhere`: the daemon's pages have another origin.
- * - `closed`: nobody can sign in at this address.
+ * - `closed`: no token signs in at this address, and without `code` nobody can.
  * - `away`: the daemon does not answer.
  */
 export type SignIn =
@@ -33,14 +33,14 @@ export type SignIn =
       readonly times: number;
       readonly typed: boolean;
     }
-  | { readonly is: "asked" }
+  | { readonly is: "asked"; readonly code: boolean }
   | { readonly is: "elsewhere"; readonly origin: string }
-  | { readonly is: "closed" }
+  | { readonly is: "closed"; readonly code: boolean }
   | { readonly is: "away"; readonly why: string };
 
 /**
  * Signs in. Requests wait until there is a session. These ways are tried in order, until one of them gives a session:
- * - the session that a local page gets without a token
+ * - the session that a local page gets without a token, for which it may need the one-time code of its address
  * - the session of an identity that a reverse proxy vouches for
  * - reading without a session, if everybody may read
  * - a token, for which the person is asked
@@ -53,9 +53,12 @@ export class Sessions {
   #signing: Promise<Session> | undefined;
   #typed: ((session: Session) => void) | undefined;
   readonly #listeners = new Set<() => void>();
+  #code: string | undefined;
 
-  constructor(send: typeof fetch) {
+  /** `code`: the one-time code that the page's address had. */
+  constructor(send: typeof fetch, code?: string) {
     this.#fetch = send;
+    this.#code = code;
   }
 
   get = (): SignIn => this.#state;
@@ -96,6 +99,19 @@ export class Sessions {
     return undefined;
   }
 
+  /** Signs in with a one-time code that the page's address got later. A page that is signed in does not need it. */
+  async useCode(code: string): Promise<void> {
+    if (this.#state.is === "in") return;
+    this.#code = code;
+    if (this.#typed === undefined) return;
+    const answer = await this.#postLocal();
+    if (!answer.ok) return;
+    const session = (await answer.json()) as Session;
+    this.#enter(session, false);
+    this.#typed?.(session);
+    this.#typed = undefined;
+  }
+
   /** Ends the session, also at the daemon, and then asks for a token. */
   async logout(): Promise<void> {
     if (this.#state.is !== "in") return;
@@ -115,7 +131,7 @@ export class Sessions {
     // The next session needs a token again: the page must not sign in by itself right after a logout. Requests that are
     // made before the daemon has answered wait too.
     this.#signing = ended
-      .then(async () => await this.#asked())
+      .then(async () => await this.#asked(false))
       .finally(() => {
         this.#signing = undefined;
       });
@@ -125,10 +141,13 @@ export class Sessions {
 
   async #signIn(): Promise<Session> {
     let origin: unknown;
-    for (const way of ["local", "proxy"]) {
-      const answer = await this.#answered(this.#post(way, {}));
+    let code = false;
+    for (const way of [() => this.#postLocal(), () => this.#post("proxy", {})]) {
+      const answer = await this.#answered(way());
       if (answer.ok) return this.#enter((await answer.json()) as Session, false);
       origin = dataIn(await answer.text())["origin"];
+      // Only a refusal for want of proof says how pages sign in.
+      code ||= answer.status === 404 && answer.headers.has("x-svc-web-authentication");
     }
     const answer = await this.#answered(this.#fetch(INSTANCE));
     if (answer.ok && onlyReads(await answer.text())) return this.#enter(READER, false);
@@ -137,9 +156,8 @@ export class Sessions {
     // session.
     const headers = sessionHeaders({ ...READER, session: "none" });
     const refused = await this.#answered(this.#fetch(INSTANCE, { headers }));
-    if (dataIn(await refused.text())["takes_token"] === false)
-      return await this.#stays({ is: "closed" });
-    return await this.#asked();
+    const { takes_token } = dataIn(await refused.text());
+    return await this.#asked(code, takes_token === false ? "closed" : "asked");
   }
 
   /**
@@ -163,11 +181,21 @@ export class Sessions {
     return await new Promise(() => undefined);
   }
 
-  async #asked(): Promise<Session> {
-    this.#set({ is: "asked" });
+  /** Waits until a person has given a token, or the address a code. */
+  async #asked(code: boolean, is: "asked" | "closed" = "asked"): Promise<Session> {
+    this.#set({ is, code });
     const { promise, resolve } = Promise.withResolvers<Session>();
     this.#typed = resolve;
+    // The address may have got a code while the page found out that it needs one.
+    if (this.#code !== undefined) await this.useCode(this.#code);
     return await promise;
+  }
+
+  /** Asks for a session without a token. A code is sent once, since the daemon takes it once. */
+  async #postLocal(): Promise<Response> {
+    const code = this.#code;
+    this.#code = undefined;
+    return await this.#post("local", code === undefined ? {} : { code });
   }
 
   async #post(way: string, body: object): Promise<Response> {

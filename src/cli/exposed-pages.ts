@@ -3,7 +3,7 @@ import { scopeOfAddress } from "../config/addresses.ts";
 import type { Config } from "../config/load.ts";
 import { parseOrigin } from "../config/origins.ts";
 import { pagesAddressOf } from "../config/start.ts";
-import { offersLocalSession } from "../domain/access/browser.ts";
+import { localSessionOn } from "../domain/access/browser.ts";
 import type { Mode } from "../domain/access/modes.ts";
 import type { Surroundings } from "./exposed-listener.ts";
 
@@ -33,7 +33,7 @@ export function exposedPages(
     scopeOfAddress(host) === "loopback" &&
     (origin === undefined || isLoopback(origin)) &&
     trusted_header === undefined;
-  const offers = offersLocalSession(mode, local);
+  const offers = localSessionOn({ kind: "browser", mode, pagesLocal: local }) !== "never";
   const alone = platform === "linux";
   return {
     address,

@@ -18,7 +18,9 @@ export async function daemonsOf(config: Config): Promise<readonly FoundDaemon[]>
   const own = await recordedIn(runtimeDir(config.home, config.dsn));
   const record = await atSocket(
     config,
-    own.map((known) => known.record.address),
+    own.flatMap(({ record: { address, metadata } }) =>
+      [address, metadata?.own_socket ?? []].flat(),
+    ),
   );
   if (record === undefined) return own;
   return [...own, { record, state: "running", otherHome: true }];

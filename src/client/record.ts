@@ -29,6 +29,8 @@ export interface RuntimeRecord {
     readonly mode?: Start["mode"];
     /** All listeners, including the one at `address`. */
     readonly listeners?: readonly RecordedListener[];
+    /** The path of the socket for the daemon's own user, if commands use a TCP listener. */
+    readonly own_socket?: string;
     /** The one origin of the daemon's pages; absent if it serves none. */
     readonly web_origin?: string;
     /** True if the settings determine `web_origin`, so that it stays the same after a restart. */

@@ -44,6 +44,11 @@ export function refusalLogPath(runtimeDirectory: string): string {
   return join(runtimeDirectory, "refusals.log");
 }
 
+/** The file that proves who runs the daemon, where the system has no Unix sockets. */
+export function ownerFilePath(runtimeDirectory: string): string {
+  return join(runtimeDirectory, "owner-proof");
+}
+
 export function backupsDir(home: string, configured: string | undefined): string {
   return resolve(home, configured ?? "backups");
 }

@@ -139,6 +139,7 @@ export const ROUTES: readonly Route[] = [
   uiSnapshot.readUISnapshot,
   uiReferences.readUIReferences,
   uiLaunchTarget.readUILaunchTarget,
+  sessions.createWebSessionCode,
   sessions.createLocalWebSession,
   sessions.loginWebSession,
   sessions.proxyWebSession,

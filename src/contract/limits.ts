@@ -11,6 +11,8 @@ export const IMPORT_BODY_BYTES = 64 * 1024 * 1024;
 export const SESSION_BODY_BYTES = 16 * 1024;
 /** Browser sessions that are open at the same time. */
 export const MAX_WEB_SESSIONS = 1000;
+/** One-time codes for pages that are valid at the same time. */
+export const MAX_WEB_CODES = 100;
 /** Open connections of one TCP listener. */
 export const MAX_TCP_CONNECTIONS = 2000;
 /** Open connections of one remote address. */

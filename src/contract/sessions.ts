@@ -46,6 +46,36 @@ const Session = component("WebSession", () =>
 
 const SetCookie = { "Set-Cookie": "the cookie that belongs to every session of this daemon" };
 
+/** The most characters of a code or a proof that a request may have. Real ones are 43 characters. */
+const MAX_SECRET = 128;
+
+export const createWebSessionCode = route({
+  id: "createWebSessionCode",
+  method: "POST",
+  path: "/ui/session/code",
+  access: "open",
+  summary:
+    "a one-time code that opens a session without a token, for the user who runs the daemon; only on the daemon's own socket",
+  maxBodyBytes: SESSION_BODY_BYTES,
+  body: component("WebSessionCodeRequest", () =>
+    z.strictObject({
+      proof: z
+        .string()
+        .max(MAX_SECRET)
+        .optional()
+        .describe("where the system has no sockets: what the file owner-proof of the daemon says"),
+    }),
+  ),
+  response: component("WebSessionCode", () =>
+    z.looseObject({
+      code: z.string().describe("for one session; add it to the fragment of the page's address"),
+      expires_at: z.string().meta({ format: "date-time" }),
+      origin: z.string().describe("the origin of the pages on which the code counts"),
+    }),
+  ),
+  errors: ["not_found"],
+});
+
 export const createLocalWebSession = route({
   id: "createLocalWebSession",
   method: "POST",
@@ -53,9 +83,21 @@ export const createLocalWebSession = route({
   access: "open",
   summary: "open a session for a page of the machine's own user; elsewhere there is no such path",
   maxBodyBytes: SESSION_BODY_BYTES,
-  body: component("LocalWebSessionRequest", () => z.strictObject({ return_path: ReturnPath() })),
+  body: component("LocalWebSessionRequest", () =>
+    z.strictObject({
+      return_path: ReturnPath(),
+      code: z
+        .string()
+        .max(MAX_SECRET)
+        .optional()
+        .describe("a code of createWebSessionCode, as proof that the owner opens the page"),
+    }),
+  ),
   response: Session,
-  responseHeaders: SetCookie,
+  responseHeaders: {
+    "Set-Cookie":
+      "the cookie that belongs to every session of this daemon, and with a code one that is the proof of this browser from then on",
+  },
   errors: ["not_found"],
 });
 

@@ -78,7 +78,11 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
  * Returns the path of the socket that this daemon must own. Returns `undefined` for a daemon with PostgreSQL that
  * listens only on TCP, because another daemon on the same database may own the socket.
  */
-function ownSocket({ dsn, listen, socketPath }: AcquireSettings): string | undefined {
+export function ownSocket({
+  dsn,
+  listen,
+  socketPath,
+}: Pick<AcquireSettings, "dsn" | "listen" | "socketPath">): string | undefined {
   const onTcp = typeof listen === "object" && listen.every((place) => "host" in place);
   return dsn.dialect === "postgres" && onTcp ? undefined : socketPath;
 }

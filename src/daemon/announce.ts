@@ -3,6 +3,7 @@ import type { CertificateState } from "../client/record.ts";
 import { API_SCHEMA_VERSION } from "../contract/version.ts";
 import type { AdminStore } from "../store/admin-store.ts";
 import type { WebOrigin } from "./browser.ts";
+import { OWNER_ID } from "./listener.ts";
 import type { Listener } from "./listeners.ts";
 import { webOrigin } from "./pages.ts";
 import { changeRecord, writeRecord } from "./record.ts";
@@ -51,7 +52,12 @@ export function announceListeners(runtimeDir: string, listeners: readonly Listen
 
 function placesOf(listeners: readonly Listener[]) {
   const web = webOrigin(listeners);
-  return { listeners: listeners.map(({ recorded }) => recorded), ...webIn(web) };
+  const own = listeners.find(({ described }) => described.id === OWNER_ID);
+  return {
+    listeners: listeners.filter((one) => one !== own).map(({ recorded }) => recorded),
+    ...(own === undefined ? {} : { own_socket: own.described.address }),
+    ...webIn(web),
+  };
 }
 
 function webIn(web: WebOrigin | undefined) {

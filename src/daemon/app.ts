@@ -15,7 +15,15 @@ import { requireOneValue } from "./one-value.ts";
 import { GUARD_HEADERS } from "./page/headers.ts";
 import { forPages } from "./page-headers.ts";
 import { drop, streamOf } from "./pieces.ts";
-import { compressed, errorReply, internalReply, isStream, joined, Reply } from "./reply.ts";
+import {
+  compressed,
+  errorReply,
+  headerList,
+  internalReply,
+  isStream,
+  joined,
+  Reply,
+} from "./reply.ts";
 import { PiecesSink } from "./stream-sinks.ts";
 import { unreadInTime } from "./unread.ts";
 
@@ -132,7 +140,9 @@ async function answer(
   if (!(answered instanceof Reply)) return answered;
   const small = await compressed(answered, headerOf(event, "accept-encoding"));
   const reply =
-    door === "shell" ? small.with(small.body, GUARD_HEADERS) : forPages(small, event, host.browser);
+    door === "shell"
+      ? small.with(small.body, GUARD_HEADERS)
+      : forPages(small, event, door, host.browser);
   return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
 }
 
@@ -172,9 +182,10 @@ function eventOf(connection: Connection): SocketEvent {
 
 async function webAnswer(
   host: AppHost,
-  { status, headers, body }: Reply,
+  { status, headers: given, body }: Reply,
   method: string,
 ): Promise<HTTPResponse> {
+  const headers = headerList(given);
   if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(joined(body), { status, headers });
   if (method !== "HEAD") {

@@ -29,6 +29,11 @@ export interface ListenerDescriptor {
   readonly proxyUser: number | undefined;
   /** True if only this machine can reach the listener: a Unix socket, or a loopback address. */
   readonly local: boolean;
+  /**
+   * True for the socket that only programs of the daemon's own user are meant to open, so that a request on it proves
+   * who sent it. Other sockets may be there for a proxy.
+   */
+  readonly own: boolean;
 }
 
 export type Place = { readonly path: string } | HostPort;
@@ -68,6 +73,8 @@ interface Described {
 
 /** The id of the listener that commands on this machine use. */
 export const LOCAL_ID = "local";
+/** The id of the socket that a daemon has for its own user if commands use another listener. */
+export const OWNER_ID = "owner";
 
 export function describeListener({
   id,
@@ -81,7 +88,9 @@ export function describeListener({
   const proxy = trusted?.listeners.includes(placeText(asked)) ? trusted : undefined;
   const trustedHeader = proxy?.header;
   const proxyUser = "path" in place ? undefined : proxy?.user;
-  const base = { id, trustedHeader, proxyUser, local: isLocalPlace(place) };
+  const own =
+    "path" in place && trustedHeader === undefined && (id === LOCAL_ID || id === OWNER_ID);
+  const base = { id, trustedHeader, proxyUser, local: isLocalPlace(place), own };
   if ("path" in place)
     return {
       ...base,
@@ -93,8 +102,8 @@ export function describeListener({
       pagesLocal: false,
     };
   const kind = pages ? "browser" : "shared-tcp";
-  const own = `${secure ? "https" : "http"}://${formatHostPort(place)}`;
-  const origin = publicOrigin ?? own;
+  const direct = `${secure ? "https" : "http"}://${formatHostPort(place)}`;
+  const origin = publicOrigin ?? direct;
   const hosts = allowedHosts({ kind, origin, bind: place, listed });
   return {
     ...base,
@@ -103,7 +112,9 @@ export function describeListener({
     origin,
     allowedHosts: hosts,
     directHosts:
-      publicOrigin === undefined ? hosts : allowedHosts({ kind, origin: own, bind: place, listed }),
+      publicOrigin === undefined
+        ? hosts
+        : allowedHosts({ kind, origin: direct, bind: place, listed }),
     pagesLocal: base.local && trustedHeader === undefined && isLoopbackHost(new URL(origin).host),
   };
 }

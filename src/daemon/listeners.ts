@@ -33,6 +33,7 @@ export type Endpoint =
     };
 
 export interface Listener {
+  readonly described: ListenerDescriptor;
   readonly endpoint: Endpoint;
   /** The listener's entry in the daemon's record file. */
   readonly recorded: RecordedListener;
@@ -90,6 +91,7 @@ export async function listen(
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   if (!("path" in place)) boundConnections(server, descriptor, slow, clock, app.host.log);
   return {
+    described: descriptor,
     endpoint: endpointOf(server, place, certificate),
     recorded: recordedListener(descriptor, secure && !("path" in place)),
     web: webOriginOf(descriptor, asked, rules),

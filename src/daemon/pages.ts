@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "../base/log.ts";
 import type { HostPort } from "../config/addresses.ts";
+import { localSessionOn } from "../domain/access/browser.ts";
+import { type Mode } from "../domain/access/modes.ts";
 import type { Listeners } from "./all-listeners.ts";
 import type { WebOrigin } from "./browser.ts";
 import type { Certificate } from "./certificate.ts";
@@ -92,4 +94,12 @@ export async function openPagesLate(options: PagesOptions, log: Log): Promise<vo
 export function webOrigin(listeners: readonly Listener[]): WebOrigin | undefined {
   const serving = listeners.filter(({ web }) => web !== undefined);
   return (serving.find(({ recorded }) => recorded.kind === "browser") ?? serving[0])?.web;
+}
+
+/** Returns the origin at which a page of this machine can open a session without a token. */
+export function localOrigin(listeners: readonly Listener[], mode: Mode): string | undefined {
+  const local = listeners.filter(
+    ({ described }) => localSessionOn({ ...described, mode }) !== "never",
+  );
+  return webOrigin(local)?.origin;
 }

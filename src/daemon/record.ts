@@ -19,6 +19,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
     readonly tls?: CertificateState;
     readonly mode: Mode;
     readonly listeners: readonly RecordedListener[];
+    readonly own_socket?: string;
     readonly web_origin?: string;
     readonly web_origin_stable?: boolean;
     readonly [key: `config_${string}_source`]: string;

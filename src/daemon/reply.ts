@@ -12,18 +12,28 @@ export type Body = WholeBody | Pieces;
 /** A header of every answer. Without it, a browser might interpret JSON with a user's text as a page or a script. */
 export const NO_SNIFF = { "x-content-type-options": "nosniff" } as const;
 
+/** Headers of an answer by their lower-case names. Only `set-cookie` may have several values. */
+export type Headers = Readonly<Record<string, string | string[]>>;
+
+/** The headers as a list, in which a name with several values stands several times. */
+export function headerList(headers: Headers): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+}
+
 export class Reply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: Body;
 
-  constructor(status: number, headers: Readonly<Record<string, string>>, body: Body = "") {
+  constructor(status: number, headers: Headers, body: Body = "") {
     this.status = status;
     this.headers = { ...NO_SNIFF, ...headers };
     this.body = body;
   }
 
-  with(body: Body, headers: Readonly<Record<string, string>> = {}): Reply {
+  with(body: Body, headers: Headers = {}): Reply {
     return new Reply(this.status, { ...this.headers, ...headers }, body);
   }
 }
@@ -46,11 +56,7 @@ export const TAKEN_OVER = new Reply(0, {});
 
 const JSON_TYPE = "application/json";
 
-export function jsonReply(
-  status: number,
-  value: unknown,
-  headers?: Readonly<Record<string, string>>,
-): Reply {
+export function jsonReply(status: number, value: unknown, headers?: Headers): Reply {
   return new Reply(status, { "content-type": JSON_TYPE, ...headers }, JSON.stringify(value));
 }
 

@@ -16,9 +16,16 @@ import type { Certificate } from "./certificate.ts";
 import { watchFiles } from "./file-watch.ts";
 import { type IdleJobs, idleJobs } from "./idle-jobs.ts";
 import { watchIdle } from "./idle-watch.ts";
-import { isLocalPlace, type Place } from "./listener.ts";
+import { isLocalPlace, OWNER_ID, type Place } from "./listener.ts";
 import type { Endpoint, Listener } from "./listeners.ts";
-import { openPagesLate, openRequiredPages, type PagesOptions, webOrigin } from "./pages.ts";
+import { type OwnerProof, openOwnerProof } from "./owner-proof.ts";
+import {
+  localOrigin,
+  openPagesLate,
+  openRequiredPages,
+  type PagesOptions,
+  webOrigin,
+} from "./pages.ts";
 import { certificateState, markRecord } from "./record.ts";
 import type { DaemonSettings } from "./settings.ts";
 import { startEngines } from "./start-engines.ts";
@@ -65,6 +72,10 @@ export async function serve(
   };
   const wired = wireApp(settings, {
     ...{ store, clock, ids, log, startedAt, watch, origin },
+    localOrigin: async () => {
+      await pagesOpened;
+      return localOrigin(listeners.all, settings.authentication?.mode ?? "open");
+    },
     stopping: () => state.stopping,
     backups: () => backups,
   });
@@ -73,6 +84,7 @@ export async function serve(
 
   let listeners: Listeners;
   let certificate: Certificate | undefined;
+  let ownerProof: OwnerProof;
   try {
     const { listen: places = [{ path: settings.socketPath }], rules } = settings;
     certificate = await certificateFor(places, settings, clock);
@@ -80,6 +92,7 @@ export async function serve(
       places === "none"
         ? noListeners(requests)
         : await listenAt(app, places, clock, { certificate, rules });
+    ownerProof = await openOwnerProof(settings, listeners, wired.ownership, log);
     if (settings.pages?.required === true)
       await openRequiredPages(pagesOf(settings, listeners, certificate));
   } catch (error) {
@@ -118,7 +131,7 @@ export async function serve(
   return {
     app,
     endpoints: listeners.all
-      .filter(({ recorded }) => recorded.kind !== "browser")
+      .filter(({ described: { kind, id } }) => kind !== "browser" && id !== OWNER_ID)
       .map(({ endpoint }) => endpoint),
     webOrigin: origin,
     showCode: listeners.all.find(({ showCode }) => showCode !== undefined)?.showCode,
@@ -137,6 +150,7 @@ export async function serve(
       refusals.stop();
       await pagesOpened;
       recorder.stop();
+      ownerProof.close();
       const { runtimeDir, cut: kill } = settings;
       const running = { listeners, hub, watch, services, store, clock, log };
       await windDown({ ...running, runtimeDir, kill });

@@ -4,6 +4,7 @@ import { sha256Hex } from "../base/hash.ts";
 import { newSecret } from "../base/secret.ts";
 import { MAX_WEB_SESSIONS } from "../contract/limits.ts";
 import type { SessionKind } from "../domain/access/browser.ts";
+import { Cookie } from "./cookies.ts";
 
 const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
 
@@ -35,10 +36,9 @@ export interface Opened {
 
 /** The secrets that all sessions share, made when the first session is opened. */
 interface Shared {
-  /** Letters and digits that make the name of the cookie different for each daemon on a host. */
-  readonly instance: string;
-  readonly cookie: string;
-  readonly cookieHash: string;
+  readonly cookie: Cookie;
+  readonly value: string;
+  readonly valueHash: string;
 }
 
 /**
@@ -81,7 +81,7 @@ export class Sessions {
     if (session === undefined || session.listener !== place.id) return undefined;
     const [sent, ...others] = this.#cookiesIn(cookies, place.origin);
     if (sent === undefined || others.length > 0) return undefined;
-    if (!equalDigests(sha256Hex(sent), this.#shared.cookieHash)) return undefined;
+    if (!equalDigests(sha256Hex(sent), this.#shared.valueHash)) return undefined;
     if (this.#isOver(session)) {
       this.#end(hash, session);
       return undefined;
@@ -108,22 +108,16 @@ export class Sessions {
 
   setCookie(origin: string): string {
     this.#shared ??= newShared();
-    return `${cookieName(this.#shared, origin)}=${this.#shared.cookie}${attributes(origin)}`;
+    return this.#shared.cookie.set(this.#shared.value, origin);
   }
 
   clearCookie(origin: string): string {
     this.#shared ??= newShared();
-    return `${cookieName(this.#shared, origin)}=${attributes(origin)}; Max-Age=0`;
+    return this.#shared.cookie.clear(origin);
   }
 
   #cookiesIn(cookies: string | undefined, origin: string): readonly string[] {
-    if (cookies === undefined || this.#shared === undefined) return [];
-    const begin = `${cookieName(this.#shared, origin)}=`;
-    return cookies
-      .split(";")
-      .map((cookie) => cookie.trim())
-      .filter((cookie) => cookie.startsWith(begin))
-      .map((cookie) => cookie.slice(begin.length));
+    return this.#shared?.cookie.valuesIn(cookies, origin) ?? [];
   }
 
   #isOver({ expiresMs }: Session): boolean {
@@ -142,20 +136,6 @@ interface Place {
 }
 
 function newShared(): Shared {
-  const cookie = newSecret();
-  const instance = newSecret().replaceAll("-", "").replaceAll("_", "").slice(0, 16);
-  return { instance, cookie, cookieHash: sha256Hex(cookie) };
-}
-
-function cookieName({ instance }: Shared, origin: string): string {
-  return `${isHttps(origin) ? "__Host-" : ""}svc_session_${instance}`;
-}
-
-/** The attributes of the cookie. `SameSite=Strict`: requests from other sites do not carry it. */
-function attributes(origin: string): string {
-  return `; Path=/; HttpOnly; SameSite=Strict${isHttps(origin) ? "; Secure" : ""}`;
-}
-
-function isHttps(origin: string): boolean {
-  return origin.startsWith("https:");
+  const value = newSecret();
+  return { cookie: new Cookie("session"), value, valueHash: sha256Hex(value) };
 }

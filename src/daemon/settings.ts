@@ -40,6 +40,8 @@ export interface DaemonSettings {
    */
   readonly listen?: readonly Place[] | "none";
   readonly pages?: PagesPlace;
+  /** How the user who runs the daemon proves to be that user. By default a socket, except on Windows. */
+  readonly ownerProof?: "socket" | "file";
   /** The probable name of the user who runs the daemon. */
   readonly suggestedActor?: string | undefined;
   readonly certificate?: CertificateFiles;

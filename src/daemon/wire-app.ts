@@ -15,6 +15,7 @@ import { DelayedRefusals } from "./delayed-refusals.ts";
 import { EventHub } from "./hub.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { OpenRequests } from "./open-requests.ts";
+import { Ownership } from "./ownership.ts";
 import { isOwnPeer } from "./peer.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
@@ -37,12 +38,14 @@ interface Around {
   backups(): Backups | undefined;
   /** Resolves when the listener for pages is open. */
   origin(): Promise<WebOrigin | undefined>;
+  localOrigin(): Promise<string | undefined>;
 }
 
 /** The app, and those of its parts that the daemon stops when it shuts down. */
 export interface Wired {
   readonly app: App;
   readonly hub: EventHub;
+  readonly ownership: Ownership;
   readonly requests: OpenRequests;
   readonly uses: TokenUses;
   readonly refusals: DelayedRefusals;
@@ -53,7 +56,7 @@ export interface Wired {
 }
 
 export function wireApp(settings: DaemonSettings, around: Around): Wired {
-  const { store, clock, ids, log, startedAt, watch, stopping, backups, origin } = around;
+  const { store, clock, ids, log, startedAt, watch, stopping, backups } = around;
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const info = {
     version: settings.version,
@@ -85,7 +88,12 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
   const peers = peerUsers(log);
   const sessions = new Sessions(clock);
   const authentication = { ...authenticationOf(settings, store, uses), peers };
-  const browser = { ...browserOf(authentication, sessions, settings.suggestedActor), origin };
+  const ownership = new Ownership(clock);
+  const { origin, localOrigin } = around;
+  const browser = {
+    ...browserOf(authentication, { sessions, ownership }, settings.suggestedActor),
+    ...{ origin, localOrigin },
+  };
   const app = createApp(
     {
       clock,
@@ -109,7 +117,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
       addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
   );
   const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker };
-  return { app, hub, requests, uses, ...stopped };
+  return { app, hub, ownership, requests, uses, ...stopped };
 }
 
 const OPEN = { mode: "open" } as const;

@@ -171,7 +171,7 @@ describe("leases on the command line", () => {
       const found = await new Promise<IncomingMessage>((resolve) =>
         request({ socketPath, path }, resolve).end(),
       );
-      const text = (await buffer(found)).toString().replaceAll('"0.18.0"', '"0.13.0"');
+      const text = (await buffer(found)).toString().replaceAll('"0.19.0"', '"0.13.0"');
       answer.writeHead(200, { "content-type": "application/json" }).end(text);
     };
     const older = createServer((asked, answer) => void pass(asked.url ?? "/", answer));

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { testDaemon } from "../support/daemon.ts";
-import { ANY_PORT, browse, openPage, originOf, type Sent, WITH_PAGES } from "../support/page.ts";
+import {
+  ANY_PORT,
+  browse,
+  openOwnPage,
+  openPage,
+  originOf,
+  type Sent,
+  WITH_PAGES,
+} from "../support/page.ts";
 
 const TOKEN = "token-of-the-gate-0123456789";
 const STATIC = { authentication: { mode: "static", token: TOKEN } } as const;
@@ -30,9 +38,6 @@ const PAGES: readonly Row[] = [
   ["GET", "/projects", { "sec-fetch-site": "cross-site" }, undefined, "origin_forbidden"],
   ["GET", "/projects", { "sec-fetch-site": "same-site" }, undefined, "origin_forbidden"],
   ["POST", "/ui/session/local", { origin: EVIL }, {}, "origin_forbidden"],
-  ["POST", "/ui/session/local", NO_ORIGIN, {}, 200],
-  ["POST", "/ui/session/local", { origin: "" }, {}, 200],
-  ["POST", "/ui/session/local", { ...NO_ORIGIN, "sec-fetch-site": "same-origin" }, {}, 200],
   [
     ...(["POST", "/ui/session/local"] as const),
     { ...NO_ORIGIN, "sec-fetch-site": " Cross-Site" },
@@ -46,7 +51,9 @@ const PAGES: readonly Row[] = [
   ["POST", "/ui/session/local", { "x-forwarded-proto": "http" }, {}, "not_found"],
   ["POST", "/ui/session/local", { "x-real-ip": "127.0.0.1" }, {}, "not_found"],
   ["POST", "/ui/session/local", PLAIN, {}, "unsupported_media_type"],
-  ["POST", "/ui/session/local", {}, undefined, 200],
+  ["POST", "/ui/session/code", NO_ORIGIN, {}, "origin_forbidden"],
+  ["POST", "/ui/session/code", {}, {}, "not_found"],
+  ["POST", "/ui/session/code", {}, { proof: "" }, "not_found"],
   ["POST", "/projects", PLAIN, PROJECT, "unsupported_media_type"],
   ["POST", "/projects", {}, PROJECT, "web_session_required"],
   ["POST", "/projects", BEARER, PROJECT, "web_session_required"],
@@ -70,6 +77,28 @@ test.each([
   for (const [method, path, sent, body, answer] of PAGES) {
     const given = await browse(origin, method, path, sent, body);
     expect([method, path, sent, given.code ?? given.status]).toEqual([method, path, sent, answer]);
+  }
+});
+
+/** Facts browser-and-auth 0 and 3.2, step 2a: what may open a session without a token. */
+const MINTS: readonly (readonly [Sent, object | undefined])[] = [
+  [{}, {}],
+  [{}, undefined],
+  [NO_ORIGIN, {}],
+  [{ origin: "" }, {}],
+  [{ ...NO_ORIGIN, "sec-fetch-site": "same-origin" }, {}],
+];
+
+test.each([
+  ["without a token", WITH_PAGES, 200],
+  ["with a token", { ...WITH_PAGES, ...STATIC }, "not_found"],
+  ["that programs use too", { listen: ANY_PORT }, "not_found"],
+] as const)("a listener for pages %s opens a session without a token: %s", async (...given) => {
+  const [, options, expected] = given;
+  const origin = await originOf(await testDaemon(options));
+  for (const [sent, body] of MINTS) {
+    const answer = await browse(origin, "POST", "/ui/session/local", sent, body);
+    expect([sent, answer.code ?? answer.status]).toEqual([sent, expected]);
   }
 });
 
@@ -105,7 +134,7 @@ test.each(SHARED)(
 test("the cookie of a daemon marks a request as a page's, and that of another does not", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
-  const { headers } = await openPage(origin);
+  const { headers } = await openOwnPage(daemon);
   const ask = async (cookie: string) => (await browse(origin, "GET", "/projects", { cookie })).code;
   expect(await ask(headers["cookie"] ?? "")).toBe("web_session_required");
   expect(await ask("svc_session_0123456789abcdef=x")).toBeUndefined();
@@ -114,7 +143,7 @@ test("the cookie of a daemon marks a request as a page's, and that of another do
 test("on a shared listener without a token a page needs a session to write, and a program none", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
-  const page = await openPage(origin);
+  const page = await openOwnPage(daemon);
   expect((await browse(origin, "POST", "/projects", {}, PROJECT)).code).toBe(
     "web_session_required",
   );
@@ -132,9 +161,10 @@ test("a 401 says where pages are and how they sign in, on every listener with pa
   };
   const identity = { authentication: { mode: "identity", token: TOKEN } } as const;
   expect(await said(WITH_PAGES)).toBe("loopback");
-  expect(await said({ ...WITH_PAGES, ...STATIC })).toBe("loopback");
+  expect(await said({ ...WITH_PAGES, ...STATIC })).toBe("login");
   expect(await said({ ...WITH_PAGES, ...identity })).toBe("login");
-  expect(await said({ listen: ANY_PORT, ...STATIC }, NO_ORIGIN)).toBe("loopback");
+  expect(await said({ listen: ANY_PORT, ...STATIC }, NO_ORIGIN)).toBe("login");
+  expect(await said({ listen: ANY_PORT })).toBe("login");
 });
 
 test("a refusal says where the pages are, and whether a token signs in there", async () => {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { parseHostPort } from "../../src/config/addresses.ts";
 import { call, openStream, testDaemon, WAYS } from "../support/daemon.ts";
-import { ANY_PORT, browse, originOf } from "../support/page.ts";
+import { ANY_PORT, browse, codeOf, originOf } from "../support/page.ts";
 
 const HEADER = "x-content-type-options";
 
@@ -34,7 +34,15 @@ test.each(WAYS)("every answer of the API forbids to guess its type, %s", async (
 test("so do profiles, answers to pages, and the refusal of a target that is no path", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
-  const opened = await browse(origin, "POST", "/ui/session/local", {}, {});
+  const opened = await browse(
+    origin,
+    "POST",
+    "/ui/session/local",
+    {},
+    {
+      code: await codeOf(daemon),
+    },
+  );
   const index = await browse(origin, "GET", "/debug/pprof/");
   const shown = await browse(origin, "GET", "/ui/snapshot");
   const tag = { "if-none-match": shown.headers.etag };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
 import { browserOf } from "../../src/daemon/browser.ts";
+import { Ownership } from "../../src/daemon/ownership.ts";
 import { PeerUsers } from "../../src/daemon/peer-users.ts";
 import { sessionRoutes } from "../../src/daemon/routes/sessions.ts";
 import { Sessions } from "../../src/daemon/sessions.ts";
@@ -40,17 +41,22 @@ test.runIf(LINUX && isRoot)(
 /** An app with sessions whose kernel tables say what the test wants. */
 async function served(read: () => Promise<SocketTable>, user: number) {
   const sessions = new Sessions(systemClock);
+  const ownership = new Ownership(systemClock);
   const peers = new PeerUsers(silentLog, user, read);
   const authentication = { mode: "static", token: "a-token", peers, sessions } as const;
   const browser = {
-    ...browserOf(authentication, sessions, undefined),
+    ...browserOf(authentication, { sessions, ownership }, undefined),
     origin: async () => undefined,
+    localOrigin: async () => undefined,
   };
   const app = accessApp(authentication, { browser });
   sessionRoutes(app);
   const door = await openDoor(app, "tcp");
   const origin = door.listener.origin ?? "";
-  return async () => await door.ask("POST", "/api/v1/ui/session/local", ["Origin", origin], {});
+  return async () => {
+    const { code } = ownership.newCode();
+    return await door.ask("POST", "/api/v1/ui/session/local", ["Origin", origin], { code });
+  };
 }
 
 test.runIf(LINUX)(

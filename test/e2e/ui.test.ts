@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -40,7 +41,8 @@ async function issueIn(place: Box): Promise<{ readonly uid: string; readonly sho
   return issue;
 }
 
-const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/svc$/;
+const CODE = String.raw`#direct=1&code=[\w-]{43}`;
+const PAGE = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/svc${CODE}$`);
 
 describe("svc ui", () => {
   test("starts the daemon and opens its page", async () => {
@@ -63,7 +65,7 @@ describe("svc ui", () => {
     const { code, stderr } = await place.svc("ui", short_id);
     expect([code, stderr]).toEqual([0, ""]);
     const [url = ""] = place.opener.seen().args;
-    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/svc\\?issue=${uid}#direct=1$`));
+    expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:\\d+/svc\\?issue=${uid}${CODE}$`));
   });
 
   test("opens nothing for an issue that does not exist", async () => {
@@ -109,13 +111,58 @@ describe("svc ui", () => {
 
   test.each([
     ["--print", PAGE],
-    ["--json", /^\{"svc_api_version":1,"url":"http:[^"]*\/svc","opened":false\}$/],
-    ["--agent", /^OK ui url=http:\S*\/svc opened=false$/],
+    [
+      "--json",
+      /^\{"svc_api_version":1,"url":"http:[^"]*\/svc#direct=1&code=[^"]*","opened":false,"expires_at":"[^"]+"\}$/,
+    ],
+    ["--agent", /^OK ui url=http:\S*\/svc#direct=1&code=\S+ opened=false expires_at=\S+$/],
   ])("with %s gives the address and opens nothing", async (flag, line) => {
     const place = withOpener();
     const { code, stdout } = await place.svc("ui", flag);
     expect([code, place.opener.wasRun()]).toEqual([0, false]);
     expect(stdout.trimEnd()).toMatch(line);
+  });
+});
+
+/** Opens a session with the code of an address, as its page does. */
+async function opens(url: string): Promise<number> {
+  const { origin, hash } = new URL(url);
+  const code = new URLSearchParams(hash.slice(1)).get("code");
+  const answer = await fetch(`${origin}/api/v1/ui/session/local`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin },
+    body: JSON.stringify({ code }),
+  });
+  return answer.status;
+}
+
+describe("the code in the address", () => {
+  test.each([
+    ["its own socket", ""],
+    ["a loopback port", 'listen = "127.0.0.1:0"\n'],
+    [
+      "a loopback port and one for pages",
+      'listen = "127.0.0.1:0"\n[web]\nlisten = "127.0.0.1:0"\n',
+    ],
+  ])("opens the page once where a token is set, for a daemon on %s", async (_where, toml) => {
+    const place = box();
+    mkdirSync(place.home, { mode: 0o700 });
+    const own = '[[daemon]]\nname = "own"\nlocal = true\n';
+    writeFileSync(join(place.home, "config.toml"), `${toml}${own}`, { mode: 0o600 });
+    const daemon = { ...place.env, SVC_AUTH_TOKEN: "svc_the-secret-of-the-daemon" };
+    const started = spawnSync(process.execPath, [place.launcher, "daemon", "start"], {
+      ...{ cwd: place.work, env: daemon, encoding: "utf8" },
+    });
+    expect([started.status, started.stderr]).toEqual([0, ""]);
+    for (const words of [[], ["--daemon", "own"]]) {
+      const { url, expires_at } = await place.json<{ url: string; expires_at: string }>(
+        ...["ui", "--print", ...words],
+      );
+      expect(expires_at).toMatch(/^\d{4}-.*Z$/);
+      expect([await opens(url), await opens(url)]).toEqual([200, 404]);
+    }
+    const { stdout } = await place.svc("daemon", "locate");
+    expect(stdout.trimEnd()).toMatch(toml === "" ? /^unix:/ : /^127\.0\.0\.1:\d+$/);
   });
 });
 

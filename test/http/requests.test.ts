@@ -89,6 +89,7 @@ const FAULTS_OF_FORM = [
 const NEEDS_MORE = new Set([
   "showCronJobLedger",
   "sweepCronJob",
+  "createWebSessionCode",
   "createLocalWebSession",
   "loginWebSession",
   "proxyWebSession",

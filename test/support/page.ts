@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from "node:http";
 import { onTestFinished } from "vitest";
 import { BASE_PATH } from "../../src/contract/version.ts";
-import type { Answer, TestDaemon } from "./daemon.ts";
+import { type Answer, call, type TestDaemon } from "./daemon.ts";
 import { sawBody } from "./seen.ts";
 
 export const ANY_PORT = { host: "127.0.0.1", port: 0 } as const;
@@ -78,6 +78,20 @@ export async function originOf(daemon: Pick<TestDaemon, "webOrigin">): Promise<s
   const web = await daemon.webOrigin();
   if (web === undefined) throw new Error("the daemon serves no pages");
   return web.origin;
+}
+
+/** A one-time code of the daemon, as its owner gets it from the daemon's own socket. */
+export async function codeOf({ settings, endpoint }: TestDaemon): Promise<string> {
+  const socket = { network: "unix", address: settings.socketPath } as const;
+  const to = endpoint.network === "unix" ? endpoint : socket;
+  const answer = await call(to, "POST", "/ui/session/code", { body: {} });
+  if (answer.status !== 200) throw new Error(`no code: ${answer.status} ${answer.text}`);
+  return String(answer.body["code"]);
+}
+
+/** Opens a session with a one-time code of the daemon. */
+export async function openOwnPage(daemon: TestDaemon): Promise<Page> {
+  return await openPage(await originOf(daemon), "local", { code: await codeOf(daemon) });
 }
 
 /** Opens a session, by default the one that needs no token. */

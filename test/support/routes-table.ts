@@ -15,6 +15,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ping: "asked by every command that looks for a daemon, and by nobody else",
   createLink: "`svc create` and `svc edit` set links together with the rest",
   deleteLink: "`svc edit` takes links away together with the rest",
+  createWebSessionCode: "`svc ui` asks it for the address that it opens",
   createLocalWebSession: PAGES,
   loginWebSession: PAGES,
   proxyWebSession: PAGES,

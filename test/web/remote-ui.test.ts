@@ -8,10 +8,10 @@ const TOKEN = "svc_the-secret-of-the-team";
 const BEARER = { authorization: `Bearer ${TOKEN}` };
 
 /** Another machine's home, which knows the daemon of the test by the name `team`. */
-function elsewhere({ origin }: Web, token: string): Box {
+function elsewhere({ api }: Web, token: string): Box {
   const place = box({ TEAM_TOKEN: token });
   mkdirSync(place.home, { mode: 0o700 });
-  const entry = `[[daemon]]\nname = "team"\nurl = "${origin}"\ntoken_env = "TEAM_TOKEN"\n`;
+  const entry = `[[daemon]]\nname = "team"\nurl = "${api}"\ntoken_env = "TEAM_TOKEN"\n`;
   writeFileSync(join(place.home, "config.toml"), entry, { mode: 0o600 });
   return place;
 }
@@ -33,17 +33,23 @@ async function issueBy({ call }: Web, headers: Readonly<Record<string, string>>)
 describe("a daemon with a token", () => {
   const inChromium = webTest({ env: { SVC_AUTH_TOKEN: TOKEN } });
 
-  inChromium("is opened at an issue by svc ui --daemon, signed in by itself", async ({ web }) => {
-    const { uid } = await issueBy(web, BEARER);
-    const address = await addressOf(elsewhere(web, TOKEN), uid);
-    expect(address).toBe(`${web.origin}/svc?issue=${uid}#direct=1`);
-    expect(address).not.toContain(TOKEN);
-    await web.context.addInitScript(() => {
-      if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
-    });
-    const page = await web.open(address);
-    await page.getByRole("heading", { name: "Ask the team" }).waitFor();
-  });
+  inChromium(
+    "is opened at an issue by svc ui --daemon, and asks for the token",
+    async ({ web }) => {
+      const { uid } = await issueBy(web, BEARER);
+      const address = await addressOf(elsewhere(web, TOKEN), uid);
+      expect(address).toBe(`${web.origin}/svc?issue=${uid}#direct=1`);
+      expect(address).not.toContain(TOKEN);
+      await web.context.addInitScript(() => {
+        if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
+      });
+      const page = await web.open(address);
+      await page.getByText("or run svc ui").waitFor();
+      await page.getByLabel("Token").fill(TOKEN);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Ask the team" }).waitFor();
+    },
+  );
 });
 
 describe("a daemon with a token for each person", () => {
@@ -78,7 +84,7 @@ describe("a daemon with a token for each person", () => {
 
   inChromium("is opened without an issue by a person without a token", async ({ web }) => {
     const place = elsewhere(web, "");
-    expect(await addressOf(place)).toBe(`${web.origin}/svc`);
+    expect(await addressOf(place)).toBe(`${web.api}/svc`);
     const issue = await place.svc("ui", "--daemon", "team", "team#abc4", "--print");
     expect([issue.code === 0, issue.stdout]).toEqual([false, ""]);
     expect(issue.stderr).toContain("token");

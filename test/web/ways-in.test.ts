@@ -102,12 +102,12 @@ describe("another name of the same address", () => {
     await filled(web, "One");
     const { origin } = await proxyTo(web.daemon.endpoint.address, TOKEN);
     const page = await opensAt(`${origin}/svc?project=product`);
-    const link = page.getByRole("link", { name: `Open this page at ${web.origin}` });
+    const link = page.getByRole("link", { name: `Open this page at ${web.api}` });
     await link.waitFor();
     expect(await faultsInBothColours(page)).toEqual([]);
     await link.click();
-    await page.getByRole("heading", { name: "Who are you?" }).waitFor();
-    expect(page.url()).toBe(`${web.origin}/svc?project=product`);
+    await page.getByText("or run svc ui").waitFor();
+    expect(page.url()).toBe(`${web.api}/svc?project=product`);
   });
 });
 

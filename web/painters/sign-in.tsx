@@ -4,12 +4,14 @@ interface LoginProps {
   readonly ended: boolean;
   /** Whether somebody has signed in with a token in this browser before, and has not signed out. */
   readonly before: boolean;
+  /** Whether the owner can also sign in with a one-time code, which `svc ui` gives. */
+  readonly byCode: boolean;
   /** Signs in. Returns the reason if the daemon refused. */
   login(token: string): Promise<string | undefined>;
 }
 
 /** Asks for a token, for a daemon that gives no session without one. The token goes to the daemon and is not kept. */
-export function Login({ login, ended, before }: LoginProps): ReactElement {
+export function Login({ login, ended, before, byCode }: LoginProps): ReactElement {
   const id = useId();
   const [why, setWhy] = useState<string>();
   const [isSent, setSent] = useState(false);
@@ -57,18 +59,30 @@ export function Login({ login, ended, before }: LoginProps): ReactElement {
         <button type="submit" className="button strong" disabled={isSent}>
           {isSent ? "Signing in …" : "Sign in"}
         </button>
+        {byCode ? <ByCode /> : null}
       </form>
     </main>
+  );
+}
+
+function ByCode(): ReactElement {
+  return (
+    <p>
+      or run <code>svc ui</code> on the daemon's machine, as the user who runs the daemon: it opens
+      the page without a token.
+    </p>
   );
 }
 
 interface NoWayProps {
   /** The other origin at which the daemon's pages are; `undefined` if there is none. */
   readonly origin: string | undefined;
+  /** Whether the owner can sign in with a one-time code, which `svc ui` gives. */
+  readonly byCode: boolean;
 }
 
 /** Says why nobody can sign in at this address, and where the daemon's pages are. */
-export function NoWay({ origin }: NoWayProps): ReactElement {
+export function NoWay({ origin, byCode }: NoWayProps): ReactElement {
   return (
     <main className="gate">
       <div role="alert">
@@ -80,6 +94,7 @@ export function NoWay({ origin }: NoWayProps): ReactElement {
               <code>[auth] token</code>, or open its pages on its own machine, at a loopback address
               (<code>[web] listen</code>).
             </p>
+            {byCode ? <ByCode /> : null}
           </>
         ) : (
           <>

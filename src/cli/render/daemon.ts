@@ -124,7 +124,13 @@ export const trustedView: View<{ readonly servers: readonly string[] }> = {
   agent: ({ servers }) => header("trusted", { servers }),
 };
 
-export const uiView: View<{ readonly url: string; readonly opened: boolean }> = {
+interface OpenedPage {
+  readonly url: string;
+  readonly opened: boolean;
+  readonly expires_at?: string;
+}
+
+export const uiView: View<OpenedPage> = {
   human: ({ url }) => `opened ${url}`,
-  agent: ({ url, opened }) => header("ui", { url, opened }),
+  agent: ({ url, opened, expires_at }) => header("ui", { url, opened, expires_at }),
 };

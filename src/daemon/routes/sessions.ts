@@ -4,12 +4,12 @@ import { invalidField, SvcError } from "../../contract/errors.ts";
 import type { Input, Output, Route } from "../../contract/route.ts";
 import * as contract from "../../contract/sessions.ts";
 import { BASE_PATH } from "../../contract/version.ts";
-import { opensLocalSession, webCapabilities } from "../../domain/access/browser.ts";
+import { localSessionOn, mayOpenLocally, webCapabilities } from "../../domain/access/browser.ts";
 import type { App } from "../app.ts";
 import { requireJson } from "../body.ts";
 import type { Browser } from "../browser.ts";
 import type { Door } from "../door.ts";
-import { incomingOf, SocketEvent } from "../event.ts";
+import { headerOf, incomingOf, SocketEvent } from "../event.ts";
 import { parserOf } from "../parse.ts";
 import { isForwarded, isOwnPeer } from "../peer.ts";
 import { jsonReply, Reply } from "../reply.ts";
@@ -26,6 +26,7 @@ type Opening =
  * every request.
  */
 export function sessionRoutes(app: App): void {
+  codeRoute(app);
   opening(app, contract.createLocalWebSession, "mint", localSubject);
   opening(app, contract.loginWebSession, "session", loginSubject);
   opening(app, contract.proxyWebSession, "session", proxySubject);
@@ -37,6 +38,31 @@ export function sessionRoutes(app: App): void {
   );
 }
 
+/**
+ * Gives a one-time code to the user who runs the daemon. The proof is the daemon's own socket, which only this user can
+ * open, or the secret of a file that only this user can read. A request that says that it was forwarded proves nothing.
+ */
+function codeRoute(app: App): void {
+  const route = contract.createWebSessionCode;
+  const parse = parserOf(route);
+  app.on(route.method, BASE_PATH + route.path, async (event) => {
+    const { browser, log } = app.host;
+    if (browser === undefined || !(event instanceof SocketEvent)) throw new SvcError("not_found");
+    const { ownership, peers } = browser;
+    const { listener } = event.connection;
+    if (!listener.local || isForwarded(event) || !(await isOwnPeer(event, peers)))
+      throw new SvcError("not_found");
+    const { body } = await parse(incomingOf(event), {});
+    const origin = await browser.localOrigin();
+    if (origin === undefined || !(listener.own || ownership.hasReadFile(body.proof)))
+      throw new SvcError("not_found");
+    const { code, expiresAt } = ownership.newCode();
+    log.info("session.code_given", { listener: listener.id });
+    const answer: Output<typeof route> = { code, expires_at: expiresAt, origin };
+    return jsonReply(route.status, answer, { "cache-control": "no-store" });
+  });
+}
+
 interface Asked<T extends Route> {
   readonly event: SocketEvent;
   readonly browser: Browser;
@@ -44,11 +70,17 @@ interface Asked<T extends Route> {
   input(): Promise<Input<T>>;
 }
 
+/** Whom a request opens a session for, and the cookies that its browser gets besides that of the session. */
+interface Admitted {
+  readonly subject: Subject;
+  readonly cookies?: readonly string[];
+}
+
 function opening<T extends Opening>(
   app: App,
   route: T,
   door: Door,
-  subjectOf: (asked: Asked<T>) => Promise<Subject>,
+  admit: (asked: Asked<T>) => Promise<Admitted>,
 ): void {
   const parse = parserOf(route);
   app.on(
@@ -66,7 +98,7 @@ function opening<T extends Opening>(
         read ??= parse(incoming, {});
         return await read;
       };
-      const subject = await subjectOf({ event, browser, input });
+      const { subject, cookies = [] } = await admit({ event, browser, input });
       const { body } = await input();
       const return_path = returnPath(body.return_path, origin);
       const { mode, sessions, suggestedActor } = browser;
@@ -82,7 +114,9 @@ function opening<T extends Opening>(
         expires_at: expiresAt,
       };
       app.host.log.info("session.opened", { kind, listener: id });
-      return jsonReply(route.status, answer, { "set-cookie": sessions.setCookie(origin) });
+      return jsonReply(route.status, answer, {
+        "set-cookie": [sessions.setCookie(origin), ...cookies],
+      });
     },
     door,
   );
@@ -90,34 +124,45 @@ function opening<T extends Opening>(
 
 /**
  * Opens a session without a token, only for the user who runs the daemon. The listener must be on loopback and without
- * a proxy, and if the kernel can name the user of the connection, it must be this user. All other requests are answered
- * as if the path did not exist (facts browser-and-auth 3.3).
+ * a proxy, and if the kernel can name the user of the connection, it must be this user. Where that proves too little,
+ * the request needs a one-time code, or the cookie of a browser that has used one. All other requests are answered as
+ * if the path did not exist (facts browser-and-auth 0, 3.3).
  */
-async function localSubject({ event, browser }: Asked<Route>): Promise<Subject> {
+async function localSubject({
+  event,
+  browser: { mode, peers, ownership },
+  input,
+}: Asked<typeof contract.createLocalWebSession>): Promise<Admitted> {
   const { listener, req } = event.connection;
-  const opens = opensLocalSession({
-    mode: browser.mode,
-    pagesLocal: listener.pagesLocal,
-    forwarded: isForwarded(event),
-    peer: scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other",
-  });
-  if (opens && (await isOwnPeer(event, browser.peers))) return { kind: "web_local" };
+  const needs = localSessionOn({ ...listener, mode });
+  const peer = scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other";
+  const may = mayOpenLocally({ needs, forwarded: isForwarded(event), peer });
+  if (!may || !(await isOwnPeer(event, peers))) throw new SvcError("not_found");
+  const subject = { kind: "web_local" } as const;
+  const { origin = "" } = listener;
+  const { code } = (await input()).body;
+  if (code !== undefined && ownership.redeem(code))
+    return { subject, cookies: [ownership.newProof(origin)] };
+  if (needs === "nothing" || ownership.isProven(headerOf(event, "cookie"), origin))
+    return { subject };
   throw new SvcError("not_found");
 }
 
 async function loginSubject({
   browser: { mode, check },
   input,
-}: Asked<typeof contract.loginWebSession>): Promise<Subject> {
+}: Asked<typeof contract.loginWebSession>): Promise<Admitted> {
   const { body } = await input();
   const checked = await check(body.token);
   switch (checked.bearer) {
     case "wrong":
       throw new SvcError("login_invalid");
     case "configured":
-      return { kind: mode === "identity" ? "bootstrap" : "static_token" };
+      return { subject: { kind: mode === "identity" ? "bootstrap" : "static_token" } };
     case "database":
-      return { kind: "db_token", actor: checked.known.actor, tokenHash: checked.hash };
+      return {
+        subject: { kind: "db_token", actor: checked.known.actor, tokenHash: checked.hash },
+      };
   }
 }
 
@@ -125,11 +170,11 @@ async function loginSubject({
  * Opens a session for the person whom a trusted proxy names. The proxy must send what a write on its listener needs:
  * the actor, and the daemon's token if there is one.
  */
-async function proxySubject({ event, browser }: Asked<Route>): Promise<Subject> {
+async function proxySubject({ event, browser }: Asked<Route>): Promise<Admitted> {
   if (event.connection.listener.trustedHeader === undefined) throw new SvcError("not_found");
   const { kind, actor } = await browser.byToken(event, "write");
   if (kind !== "trusted_proxy" || actor === undefined) throw new SvcError("not_found");
-  return { kind, actor };
+  return { subject: { kind, actor } };
 }
 
 function logout({ host: { browser, log } }: App, event: H3Event): Reply {
@@ -138,10 +183,13 @@ function logout({ host: { browser, log } }: App, event: H3Event): Reply {
   if (browser === undefined || session === undefined || !(event instanceof SocketEvent))
     throw new SvcError("web_session_required");
   if (!isCsrf(event, session)) throw new SvcError("csrf_invalid");
-  browser.sessions.end(session);
+  const { sessions, ownership } = browser;
+  sessions.end(session);
   const { id, origin = "" } = event.connection.listener;
   log.info("session.ended", { kind: session.kind, listener: id });
-  return new Reply(204, { "set-cookie": browser.sessions.clearCookie(origin) });
+  // After a logout the browser must not sign in by itself, so it is no longer the owner's.
+  const forgotten = ownership.forget(headerOf(event, "cookie"), origin) ?? [];
+  return new Reply(204, { "set-cookie": [sessions.clearCookie(origin), forgotten].flat() });
 }
 
 /** Accepts only a path of the same origin, because the page follows it and must not lead elsewhere. */

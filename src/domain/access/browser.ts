@@ -39,24 +39,40 @@ export function needsSession(facts: SessionFacts): boolean {
 }
 
 /**
- * The properties of a request that decide whether a page of this machine may open a session without a token (facts
- * browser-and-auth 3.3).
+ * What a page of this machine needs to open a session without a token (facts browser-and-auth 0, 3.3).
+ * - `nothing`: on the daemon's own listener for pages, if the daemon has no token.
+ * - `proof`: a one-time code of the daemon's own socket, or the cookie of an earlier session that was opened with one.
+ * - `never`: no such session is opened, whatever the page has.
  */
-export interface LocalFacts {
+export type LocalSession = "nothing" | "proof" | "never";
+
+/** The properties of a listener that decide what a local session needs. */
+export interface PagesFacts {
+  readonly kind: "socket" | SessionFacts["kind"];
   readonly mode: Mode;
   /** Whether the listener and the origin of its pages are loopback, and the listener trusts no proxy. */
   readonly pagesLocal: boolean;
+}
+
+/**
+ * Returns what a local session needs on a listener. What comes over loopback may come through a forwarder, which need
+ * not say so, so it proves nothing. Only where whoever gets through gains the least, nothing is needed.
+ */
+export function localSessionOn({ kind, mode, pagesLocal }: PagesFacts): LocalSession {
+  if (!pagesLocal || mode === "identity") return "never";
+  return kind === "browser" && mode !== "static" ? "nothing" : "proof";
+}
+
+/** The properties of a request for a local session. */
+export interface LocalFacts {
+  readonly needs: LocalSession;
   readonly forwarded: boolean;
   readonly peer: "loopback" | "other";
 }
 
-export function opensLocalSession({ mode, pagesLocal, forwarded, peer }: LocalFacts): boolean {
-  return offersLocalSession(mode, pagesLocal) && !forwarded && peer === "loopback";
-}
-
-/** True if pages of the listener first try to open a session without a token, before they ask the user for a token. */
-export function offersLocalSession(mode: Mode, pagesLocal: boolean): boolean {
-  return pagesLocal && mode !== "identity";
+/** False if no local session may be opened for the request, even with proof. */
+export function mayOpenLocally({ needs, forwarded, peer }: LocalFacts): boolean {
+  return needs !== "never" && !forwarded && peer === "loopback";
 }
 
 export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import {
   judgeSession,
+  localSessionOn,
+  mayOpenLocally,
   needsSession,
-  opensLocalSession,
   type SessionAsked,
   type SessionFacts,
   webCapabilities,
@@ -41,19 +42,34 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
 });
 
-// Facts browser-and-auth 3.3.
-test.each<readonly [Partial<Parameters<typeof opensLocalSession>[0]>, boolean]>([
+// Facts browser-and-auth 0 and 3.3.
+test.each<readonly [Partial<Parameters<typeof localSessionOn>[0]>, string]>([
+  [{}, "nothing"],
+  [{ mode: "readonly" }, "nothing"],
+  [{ mode: "tokenless" }, "nothing"],
+  [{ mode: "static" }, "proof"],
+  [{ kind: "shared-tcp" }, "proof"],
+  [{ kind: "shared-tcp", mode: "readonly" }, "proof"],
+  [{ kind: "shared-tcp", mode: "tokenless" }, "proof"],
+  [{ kind: "shared-tcp", mode: "static" }, "proof"],
+  [{ mode: "identity" }, "never"],
+  [{ kind: "shared-tcp", mode: "identity" }, "never"],
+  [{ pagesLocal: false }, "never"],
+  [{ pagesLocal: false, mode: "static" }, "never"],
+])("a session without a token on a listener with %j needs %s", (facts, needs) => {
+  const own = { kind: "browser", mode: "open", pagesLocal: true } as const;
+  expect(localSessionOn({ ...own, ...facts })).toBe(needs);
+});
+
+test.each<readonly [Partial<Parameters<typeof mayOpenLocally>[0]>, boolean]>([
   [{}, true],
-  [{ mode: "static" }, true],
-  [{ mode: "readonly" }, true],
-  [{ mode: "tokenless" }, true],
-  [{ mode: "identity" }, false],
-  [{ pagesLocal: false }, false],
+  [{ needs: "nothing" }, true],
+  [{ needs: "never" }, false],
   [{ forwarded: true }, false],
   [{ peer: "other" }, false],
-])("a session without a token with %j: %s", (facts, opens) => {
-  const own = { mode: "open", pagesLocal: true, forwarded: false, peer: "loopback" } as const;
-  expect(opensLocalSession({ ...own, ...facts })).toBe(opens);
+])("a session without a token may be opened with %j: %s", (facts, may) => {
+  const own = { needs: "proof", forwarded: false, peer: "loopback" } as const;
+  expect(mayOpenLocally({ ...own, ...facts })).toBe(may);
 });
 
 describe("a request with a session", () => {

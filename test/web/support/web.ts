@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { type DaemonProcess, daemonProcess } from "../../support/daemon-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import { browser } from "./chromium.ts";
 import { type Faults, watchFaults } from "./faults.ts";
 import { CHROMIUM } from "./installed-chromium.ts";
@@ -29,7 +30,10 @@ interface Answer {
 /** A built daemon with a home of its own, and a browser that has nothing of earlier tests. */
 export interface Web {
   readonly daemon: DaemonProcess;
+  /** The origin of the daemon's own listener for pages. */
   readonly origin: string;
+  /** The origin of the listener for programs. */
+  readonly api: string;
   readonly context: BrowserContext;
   readonly faults: Faults;
   /** Starts a daemon again at the same address with the same home, after `daemon` has ended. */
@@ -67,13 +71,14 @@ async function within(
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "svc-web-"));
   mkdirSync(join(folder, "home"), { mode: 0o700 });
+  const pages = `127.0.0.1:${await freePort()}`;
   const configure = (text: string): void =>
-    writeFileSync(join(folder, "home", "config.toml"), text, { mode: 0o600 });
-  if (toml !== undefined) configure(toml);
+    writeFileSync(join(folder, "home", "config.toml"), withPages(text, pages), { mode: 0o600 });
+  configure(toml ?? "");
   const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"], env });
   let running = daemon;
   const { address } = daemon.endpoint;
-  const origin = `http://${address}`;
+  const [origin, api] = [`http://${pages}`, `http://${address}`];
   const startAgain: Web["startAgain"] = async (changed = {}) => {
     if (changed.toml !== undefined) configure(changed.toml);
     const args = ["--listen", address, ...(changed.args ?? [])];
@@ -88,13 +93,19 @@ async function within(
       await page.goto(path);
       return page;
     };
-    await use({ daemon, origin, context, faults, startAgain, open, call: caller(origin) });
+    await use({ daemon, origin, api, context, faults, startAgain, open, call: caller(api) });
     expect(faults.seen).toEqual([]);
   } finally {
     await context.close();
     await running.end("SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The settings with an address for pages, which a page of the owner opens without a token. */
+function withPages(toml: string, address: string): string {
+  const listen = `[web]\nlisten = "${address}"\n`;
+  return toml.includes("[web]\n") ? toml.replace("[web]\n", listen) : toml + listen;
 }
 
 function caller(origin: string): Web["call"] {
