@@ -2,13 +2,14 @@ import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { Looking } from "../domain/said-dates.ts";
-import { CommandError, EXIT_CODES, failureOf, usage } from "./failure.ts";
+import { CommandError, EXIT_CODES, type Failure, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
 import { nameMe } from "./me-flags.ts";
 import { chooseMode, type Mode } from "./mode.ts";
 import type { OfflineSession } from "./offline-session.ts";
 import { type Answer, type LongView, type View, withVersion } from "./output.ts";
+import { OutputError } from "./output-error.ts";
 import { parseFailure } from "./parse-failure.ts";
 import { colourMode, type ProcessContext, processContext } from "./process-context.ts";
 import { refuseNumbers } from "./refuse-numbers.ts";
@@ -169,10 +170,21 @@ export abstract class BaseCommand extends Command {
     await other._run();
   }
 
+  /** The daemon's answers to the changes that this command has made. */
+  protected async made(): Promise<readonly Buffer[]> {
+    return [];
+  }
+
+  async #failureOf(error: unknown): Promise<Failure> {
+    if (!(error instanceof OutputError)) return failureOf(error);
+    const { outputFailure } = await import("./output-failure.ts");
+    return outputFailure(error, this.id ?? "", await this.made());
+  }
+
   override async catch(error: unknown): Promise<void> {
     // Without this, oclif warns that the arguments were never parsed.
     this.parsed = true;
-    const failure = failureOf(error);
+    const failure = await this.#failureOf(error);
     const { failureText } = await import("./render/failure.ts");
     this.note(failureText(failure, this.mode, this.leaf));
     this.context.exitWith(EXIT_CODES[failure.kind]);

@@ -108,6 +108,10 @@ export abstract class SvcCommand extends BaseCommand {
     }
   }
 
+  protected override async made(): Promise<readonly Buffer[]> {
+    return (await this.#session?.made()) ?? [];
+  }
+
   override async finally(): Promise<void> {
     await this.#session?.close();
   }

@@ -4,6 +4,7 @@ import { readUpTo } from "../base/read-up-to.ts";
 import { type Env, isSet, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
+import { OutputError } from "./output-error.ts";
 import type { ColourMode } from "./render/palette.ts";
 
 export interface Output {
@@ -124,7 +125,7 @@ function writeNow(descriptor: number, bytes: Buffer): Buffer | undefined {
   } catch (error) {
     const code = errorCode(error);
     if (code === "EPIPE") return undefined;
-    if (code !== "EAGAIN") throw error;
+    if (code !== "EAGAIN") throw new OutputError(bytes.toString(), error);
   }
   return bytes.subarray(done);
 }

@@ -6,7 +6,6 @@ import { tokenFor } from "../client/target.ts";
 import { SvcError } from "../contract/errors.ts";
 import { health, instance } from "../contract/health.ts";
 import { showIssueByUID } from "../contract/issues.ts";
-import { ME } from "../contract/reserved-actors.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { type IssuePlace, placeOf } from "../shared/ref.ts";
@@ -48,6 +47,11 @@ export class Session extends OfflineSession {
   async client(): Promise<Client> {
     this.#client ??= this.#open();
     return await this.#client;
+  }
+
+  /** The daemon's answers to the last changes of this command. */
+  async made(): Promise<readonly Buffer[]> {
+    return (await this.#client?.catch(() => undefined))?.made ?? [];
   }
 
   async call<R extends Route>(

@@ -51,7 +51,10 @@ export async function callRaw<T extends Route>(
       : { ...request.headers, [FENCE_HEADER]: String(fence) };
   const given = { ...(start === undefined ? {} : { start }), ...(signal && { signal }) };
   const answer = await client.send({ ...request, headers, ...given });
-  if (answer.status >= 200 && answer.status < 300) return answer;
+  if (answer.status >= 200 && answer.status < 300) {
+    if (request.changes) client.keepMade(answer.body);
+    return answer;
+  }
   throw refusalOf(answer.status, answer.body);
 }
 

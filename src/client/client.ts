@@ -35,6 +35,8 @@ export async function openClient(options: ClientOptions): Promise<Client> {
 const BUSY_TRIES = 15;
 const BUSY_WAIT_MS = 100;
 
+const MOST_MADE = 16;
+
 /** The number of times that a request looks for another daemon when its own has gone away. */
 const MAX_RELOCATIONS = 3;
 
@@ -45,6 +47,8 @@ export class Client implements ClientSelection {
   readonly target: Target;
   readonly program: Program;
   readonly warnings: readonly string[];
+  /** The answers to the last changes, for a command that cannot print its result. */
+  readonly made: Buffer[] = [];
   readonly #autostart: boolean;
   readonly #dismissed: string[] = [];
   readonly #ahead = new Map<string, Promise<HttpResponse>>();
@@ -68,6 +72,11 @@ export class Client implements ClientSelection {
 
   async endpoint(): Promise<Endpoint> {
     return (await this.#connect(this.#starts)).endpoint;
+  }
+
+  /** Keeps the answer to a change, and of many only the last ones. */
+  keepMade(answer: Buffer): void {
+    if (this.made.push(answer) > MOST_MADE) this.made.shift();
   }
 
   get hasStarted(): boolean {

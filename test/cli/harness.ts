@@ -66,6 +66,8 @@ export interface RunOptions {
   readonly interruptAt?: RegExp;
   /** Closes stdout after this many lines, as a reader that goes away does. */
   readonly closeAfter?: number;
+  /** Replaces stdout, such as by a file on a full disk. */
+  readonly stdout?: Output;
 }
 
 /** Runs one command line in this process, with its own environment, folder and terminal. */
@@ -85,7 +87,7 @@ export async function runCommand(words: readonly string[], options: RunOptions =
   command.context = {
     env: options.env ?? {},
     cwd: options.cwd ?? ROOT,
-    stdout: stdout.output,
+    stdout: options.stdout ?? stdout.output,
     stderr: {
       ...stderr.output,
       write: (text) => {

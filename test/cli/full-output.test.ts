@@ -1,0 +1,105 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type Output, outputTo } from "../../src/cli/process-context.ts";
+import { commandFiles, projectWorld } from "./harness.ts";
+import { STEPS, stories } from "./steps.ts";
+
+/** A stdout of which each write fails, as that of `svc create >/dev/full`. */
+function fullOutput(): Output {
+  const full = openSync("/dev/full", "w");
+  onTestFinished(() => closeSync(full));
+  const output = outputTo(full, () => process.stdout);
+  return { ...output, isTerminal: false, columns: undefined };
+}
+
+interface Told {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly exit_code: number;
+    readonly hint: string;
+    readonly data?: { readonly made: readonly string[] };
+  };
+}
+
+/** Changes whose answers name no issue. */
+const OTHERS: Readonly<Record<string, readonly [words: readonly string[], made: string]>> = {
+  "projects:create": [["projects", "create", "shop-two"], "project shop-two"],
+  "projects:rename": [["projects", "rename", "shop", "till"], "project till"],
+  "daemon:trust": [["daemon", "trust", "https://tracker.example"], "https://tracker.example"],
+  backup: [["backup", "--output", "copy.db"], "copy.db"],
+  export: [["export", "--output", "copy.jsonl", "--allow-running-daemon"], "copy.jsonl"],
+};
+
+/** Commands that are not run here. Those that change do so by calls to the daemon, as the ones above do. */
+const NOT_RUN = [
+  /^autocomplete/,
+  /^(cron|recurrence|tokens|storage)\b/,
+  /^daemon:(exposure|locate|logs|reload|restart|start|status|stop)$/,
+  /^(backup:verify|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+)$/,
+  /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
+];
+
+test("every command is run here, or known not to be", () => {
+  const unknown = [...commandFiles().keys()].filter(
+    (id) => !Object.hasOwn({ ...STEPS, ...OTHERS }, id) && !NOT_RUN.some((ids) => ids.test(id)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () => {
+  const log = async (w: Awaited<ReturnType<typeof projectWorld>>): Promise<string> =>
+    await w.ok(["events", "--all-projects", "--limit", "1000", "--json"]);
+
+  test.each(Object.keys(STEPS))(
+    "svc %s says what it changed, or that it changed nothing",
+    async (id) => {
+      const w = await stories();
+      const [words] = (await STEPS[id]?.(w)) ?? [[]];
+      const before = await log(w);
+      const { err, code } = await w.run([...words, "--json"], { stdout: fullOutput() });
+      const { error } = JSON.parse(err.trim().split("\n").at(-1) ?? "") as Told;
+      expect([code, error.exit_code, error.code]).toEqual([1, 1, "output_failed"]);
+      if ((await log(w)) === before) {
+        expect(error).not.toHaveProperty("data");
+        expect(error.hint).toContain("it has changed nothing");
+      } else {
+        expect(error.data?.made).not.toEqual([]);
+        expect(error.message).toMatch(/^the change was made \(.*\), and only its result is lost: /);
+        expect(error.hint).toContain("do not repeat the command");
+      }
+    },
+  );
+
+  test.each(Object.entries(OTHERS))("so does svc %s", async (_id, [words, made]) => {
+    const w = await projectWorld();
+    await w.ok(["projects", "create", "shop", "-q"]);
+    const { err, code } = await w.run(words, { stdout: fullOutput() });
+    expect(code).toBe(1);
+    expect(err).toContain("the change was made (");
+    expect(err).toContain(made);
+    expect(err).toContain("do not repeat the command");
+  });
+
+  test("svc create names the issue to a person, to an agent and as JSON, and makes it once", async () => {
+    const w = await projectWorld();
+    for (const format of ["human", "agent", "json"]) {
+      const words = ["create", `one for ${format}`, "--force-new", "--format", format];
+      const { err, code } = await w.run(words, { stdout: fullOutput() });
+      expect(code).toBe(1);
+      const id = /the change was made \(web#([0-9a-z]{4,})\b/.exec(err)?.[1] ?? "";
+      expect(await w.ok(["show", id])).toContain(`one for ${format}`);
+      expect(err).toMatch(/no space|disk is full/);
+      if (format === "agent") expect(err).toContain("Code: output_failed");
+    }
+  });
+
+  test("what was written to a file is there nevertheless", async () => {
+    const w = await projectWorld();
+    await w.run(["export", "--output", "copy.jsonl", "--allow-running-daemon"], {
+      stdout: fullOutput(),
+    });
+    expect(existsSync(join(w.work, "copy.jsonl"))).toBe(true);
+  });
+});
