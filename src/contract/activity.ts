@@ -192,6 +192,11 @@ const Digest = component("Digest", () =>
     project_id: Count().describe("0 means all projects"),
     event_count: Count(),
     totals: Totals(),
+    counted_until: Instant()
+      .optional()
+      .describe(
+        "present if the span has more events than can be counted in time: those after this instant are left out of all counts; ask again with a `since` behind it",
+      ),
     ...cut(),
     actors: z.array(
       z.looseObject({

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { assignIssue, closeIssue, reopenIssue } from "../../src/contract/actions.ts";
 import {
   auditCloses,
@@ -8,6 +9,7 @@ import {
 } from "../../src/contract/activity.ts";
 import { editIssue } from "../../src/contract/issues.ts";
 import { renameProject } from "../../src/contract/projects.ts";
+import { digestGlobal as digestOp } from "../../src/ops/activity/digest.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
@@ -57,6 +59,46 @@ describeStore("log of one issue", (open) => {
 });
 
 describeStore("digest", (open) => {
+  test.each([[undefined], [["bea", "cyd"]]])(
+    "of more than can be counted in time (actors %j) ends at an instant behind which another goes on",
+    async (actor) => {
+      const w = await world({ store: open });
+      for (const who of ["bea", "cyd", "bea", "cyd", "bea"]) {
+        w.clock.advance(1000);
+        await w.given.issue({ title: `one of ${who}`, actor: who });
+        await w.given.issue({ title: `another of ${who}`, actor: who });
+      }
+      w.clock.advance(1000);
+      let since = START;
+      const counted: number[] = [];
+      for (;;) {
+        let asked = 0;
+        const slow: Clock = {
+          now: () => w.clock.now(),
+          nowMs: () => (asked += 1000),
+          sleep: async () => undefined,
+        };
+        const found = await digestOp(
+          { store: w.store, clock: slow },
+          { kind: "none", local: true },
+          {
+            params: {},
+          headers: {},
+          body: {},
+            query: { since, actor },
+          },
+        );
+        counted.push(found.event_count);
+        if (found.counted_until === undefined) break;
+        expect(found.truncated).toBe(true);
+        since = msToInstant(instantToMs(found.counted_until) + 1);
+      }
+      expect(counted.length).toBeGreaterThan(1);
+      expect(counted.every((events) => events > 0 && events % 2 === 0)).toBe(true);
+      expect(counted.reduce((sum, events) => sum + events)).toBe(10);
+    },
+  );
+
   test("of all projects leaves out those that are archived", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];

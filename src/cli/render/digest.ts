@@ -9,8 +9,9 @@ import { shortTime } from "./show.ts";
 type Digest = Output<typeof digestProject>;
 
 export const digestView: View<Digest> = {
-  human: ({ since, until, project_id, event_count, actors }, { paint, quiet }) => {
-    const span = `${shortTime(since)} to ${shortTime(until)}`;
+  human: ({ since, until, counted_until, project_id, event_count, actors }, { paint, quiet }) => {
+    const end = counted_until ?? until;
+    const span = `${shortTime(since)} to ${shortTime(end)}`;
     if (actors.length === 0) return quiet ? "" : `Nothing happened from ${span}.`;
     const rows = actors.flatMap(({ actor, totals, issues, issue_count }) => [
       `${paint("strong", oneLine(actor))}: ${actionsIn(totals)
@@ -24,11 +25,10 @@ export const digestView: View<Digest> = {
         ? []
         : [`  ... ${issue_count - issues.length} more (--max-bytes 0 shows all)`]),
     ]);
-    return [...(quiet ? [] : [`${counted(event_count, "event")} from ${span}`]), ...rows].join(
-      "\n",
-    );
+    const head = `${counted(event_count, "event")} from ${span}`;
+    return [...(quiet ? [] : [head, ...notCounted(counted_until)]), ...rows].join("\n");
   },
-  agent: ({ project_id, event_count, actors, truncated }, quiet) => {
+  agent: ({ project_id, event_count, actors, truncated, counted_until }, quiet) => {
     const rows = actors.flatMap(({ actor, totals, issues, issue_count }) => [
       `- actor ${fieldText({ actor, ...Object.fromEntries(actionsIn(totals)), issue_count })}`,
       ...issues.map(
@@ -36,9 +36,16 @@ export const digestView: View<Digest> = {
           `- issue ${fieldText({ actor, issue: refOf(issue, project_id), actions: issue.actions })}`,
       ),
     ]);
-    return agentOutput(header("digest", { events: event_count, truncated }), rows, quiet);
+    const head = header("digest", { events: event_count, truncated, counted_until });
+    return agentOutput(head, rows, quiet);
   },
 };
+
+/** The line that says that the span has more events than were counted. */
+function notCounted(until: string | undefined): readonly string[] {
+  if (until === undefined) return [];
+  return [`not the whole span: there is too much in it; the rest is after ${until} (--since)`];
+}
 
 function actionsIn(totals: Digest["totals"]): readonly (readonly [string, number])[] {
   return Object.entries(totals).flatMap(([action, count]) =>

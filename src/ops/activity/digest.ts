@@ -1,3 +1,4 @@
+import type { Instant } from "../../base/clock.ts";
 import { jsonBytes } from "../../base/json-bytes.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
@@ -57,7 +58,16 @@ async function digest(
   let event_count = 0;
   const hidden = project === undefined ? await store.read(archivedProjects) : NONE;
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
+  const within = timeLimit(clock);
+  let counted_until: Instant | undefined;
+  let last: Instant | undefined;
   for await (const event of eventsDuring(store, scoped, query.actor)) {
+    // Events of the same instant are counted together, so that another digest can go on behind this instant.
+    if (last !== undefined && event.created_at !== last && !within()) {
+      counted_until = last;
+      break;
+    }
+    last = event.created_at;
     const counts = countsOf(event);
     if (counts === undefined || hidden.has(feedOf(event))) continue;
     event_count++;
@@ -74,6 +84,7 @@ async function digest(
     project_id: project?.id ?? 0,
     event_count,
     totals,
+    ...(counted_until === undefined ? {} : { counted_until, truncated: true }),
     actors: byName.map(([actor, done]) => ({
       actor,
       totals: done.totals,
@@ -110,26 +121,59 @@ function bounded(whole: Digest, maxBytes: number): Digest {
   return { ...whole, ...(isCut ? { truncated: true } : {}), count, actors };
 }
 
+/** How long a digest reads events. With the names of their issues it then answers within five seconds. */
+const READING_MS = 2500;
+
+function timeLimit(clock: Pick<ReadDeps["clock"], "nowMs">): () => boolean {
+  const end = clock.nowMs() + READING_MS;
+  return () => clock.nowMs() < end;
+}
+
 /** How many events are read before the event loop may do other work, since a digest may read the whole log. */
 const SLICE = 500;
 
+/** Yields the events of the span, of these actors only if some are given, in the order of their times. */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,
   actors: readonly string[] | undefined,
 ): AsyncGenerator<StoredEvent> {
-  const spans =
-    actors === undefined ? [span] : [...new Set(actors)].map((actor) => ({ ...span, actor }));
-  for (const part of spans) {
-    let after: TimeCursor | undefined;
-    for (;;) {
-      const from = after;
-      const slice = await store.read(async ({ events }) => await events.during(part, from, SLICE));
-      yield* slice;
-      if (slice.length < SLICE) break;
-      after = slice.at(-1);
-      await yieldToLoop();
-    }
+  if (actors === undefined) return yield* eventsOf(store, span);
+  const streams = [...new Set(actors)].map((actor) => eventsOf(store, { ...span, actor }));
+  const heads = await Promise.all(streams.map(async (stream) => await stream.next()));
+  for (;;) {
+    const first = heads.reduce<number | undefined>((found, head, at) => {
+      const other = found === undefined ? undefined : heads[found];
+      if (head.done === true) return found;
+      return other === undefined || other.done === true || isBefore(head.value, other.value)
+        ? at
+        : found;
+    }, undefined);
+    const [head, stream] = first === undefined ? [] : [heads[first], streams[first]];
+    if (first === undefined || head?.done !== false || stream === undefined) return;
+    yield head.value;
+    heads[first] = await stream.next();
+  }
+}
+
+function isBefore(one: StoredEvent, other: StoredEvent): boolean {
+  return one.created_at === other.created_at
+    ? one.id < other.id
+    : one.created_at < other.created_at;
+}
+
+async function* eventsOf(
+  store: ReadDeps["store"],
+  span: Span & { readonly actor?: string },
+): AsyncGenerator<StoredEvent, void, void> {
+  let after: TimeCursor | undefined;
+  for (;;) {
+    const from = after;
+    const slice = await store.read(async ({ events }) => await events.during(span, from, SLICE));
+    yield* slice;
+    if (slice.length < SLICE) return;
+    after = slice.at(-1);
+    await yieldToLoop();
   }
 }
 
