@@ -359,14 +359,21 @@ export class PostgresBackend implements Backend {
   }
 
   async close(): Promise<void> {
-    await this.elections.close();
+    await this.#briefly(this.elections.close());
     await this.#session.close();
     await this.#openingWriter?.catch(() => undefined);
-    if (this.#writer?.lost === false)
-      await this.#commits.remove(this.#writer).catch(() => undefined);
+    if (this.#writer?.lost === false) await this.#briefly(this.#commits.remove(this.#writer));
     await Promise.all(
       [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
     );
+  }
+
+  /** Waits a second at most for what may be left undone when the server does not answer. */
+  async #briefly(work: Promise<unknown>): Promise<void> {
+    const limit = new AbortController();
+    const done = work.catch(() => undefined);
+    await Promise.race([done, this.#realTime.sleep(ANSWER_MS, limit.signal)]);
+    limit.abort();
   }
 }
 
