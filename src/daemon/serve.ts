@@ -171,6 +171,7 @@ async function openServed(
     ids,
     timezone: ops.timezone,
     lockHeld: () => lock.held(),
+    keepsEnd: true,
   });
 }
 

@@ -7,6 +7,7 @@ import { type Connection, together } from "./connection.ts";
 import { outcomeUnknown } from "./errors.ts";
 import { readHead, writeHead } from "./head.ts";
 import { Loaded } from "./loaded.ts";
+import type { LogIdentity } from "./log-identity.ts";
 import { PendingTexts } from "./text/pending.ts";
 import { writeTexts } from "./text/write.ts";
 import { Transaction } from "./transaction.ts";
@@ -20,6 +21,7 @@ export interface BatchOptions {
   readonly ids: Ids;
   readonly instanceUid: string;
   readonly timezone: string;
+  readonly identity: LogIdentity;
   /** Called right before each commit. */
   readonly committing?: ((proof: CommitProof) => void) | undefined;
 }
@@ -58,14 +60,20 @@ export class Batch {
     try {
       const head = await readHead.one(connection, {});
       invariant(head !== undefined, "log_head has its row");
-      return new Batch(options, connection, head);
+      const known = await options.identity.checked(connection, head);
+      return new Batch(options, connection, known, known.epoch !== head.epoch);
     } catch (error) {
       await rollback(options.backend, connection);
       throw error;
     }
   }
 
-  private constructor(options: BatchOptions, session: Connection, head: Appending["head"]) {
+  private constructor(
+    options: BatchOptions,
+    session: Connection,
+    head: Appending["head"],
+    hasNewEpoch: boolean,
+  ) {
     const { instanceUid, ids, timezone } = options;
     const connection = new WriteBehind(session);
     this.#options = options;
@@ -81,7 +89,7 @@ export class Batch {
       head,
       instanceUid,
       ids,
-      changedUnfolded: false,
+      changedUnfolded: hasNewEpoch,
     };
   }
 
@@ -142,6 +150,7 @@ export class Batch {
     const proof = backend.proofFor(this.#begun);
     this.#options.committing?.(proof);
     await backend.commit(this.#session, proof);
+    this.#options.identity.committed(this.#session, this.#appending.head);
   }
 
   /**

@@ -6,6 +6,7 @@ import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from 
 import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
 import { Eraser } from "./erase.ts";
+import { type EndRecord, LogIdentity } from "./log-identity.ts";
 import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
@@ -23,6 +24,8 @@ export interface DatabaseStoreOptions {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   readonly upgraded?: Upgraded | undefined;
+  /** Where the end of the log is kept for the next start. */
+  readonly endRecord?: EndRecord | undefined;
   readonly committing?: ((proof: CommitProof) => void) | undefined;
 }
 
@@ -32,6 +35,7 @@ export class DatabaseStore implements AdminStore {
   readonly schemaVersion: number;
   readonly upgraded: Upgraded | undefined;
   readonly #options: DatabaseStoreOptions;
+  readonly #identity: LogIdentity;
   readonly #writer: Writer;
   readonly #eraser: Eraser;
   #closing: Promise<void> | undefined;
@@ -43,8 +47,10 @@ export class DatabaseStore implements AdminStore {
     this.instanceUid = options.instanceUid;
     this.schemaVersion = options.schemaVersion;
     this.upgraded = options.upgraded;
+    this.#identity = new LogIdentity(options.ids, options.endRecord);
     this.#writer = new Writer({
       ...options,
+      identity: this.#identity,
       committed: (lastEventId) => this.#notify(lastEventId),
     });
     const { backend, clock } = options;
@@ -159,5 +165,6 @@ export class DatabaseStore implements AdminStore {
     // Close both together: each refuses new work at once, and a running step of the eraser needs the writer to finish.
     await Promise.all([this.#eraser.close(), this.#writer.close()]);
     await this.#options.backend.close();
+    this.#identity.close();
   }
 }

@@ -41,6 +41,11 @@ export interface StoreOptions {
   readonly realTime?: Pick<Clock, "sleep">;
   /** SQLite only: whether the daemon still has its lock. If given, the database files are checked at each write. */
   readonly lockHeld?: () => boolean;
+  /**
+   * SQLite only: keeps the end of the log in a file beside the database, and gives the log a new epoch if it is not the
+   * log that this file names. For the daemon, which alone writes the database.
+   */
+  readonly keepsEnd?: boolean;
   /** SQLite only: true if this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
   /** SQLite only: true if the database is itself a temporary copy, so that an upgrade makes no copy of it. */
@@ -72,7 +77,10 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
       schemaVersion: latest(MIGRATIONS),
       writeKind: "ordinary",
       upgraded: upgradeOf(found, file ?? copy),
+      endRecord: await endRecordOf(options),
     });
+    // Before anybody reads: an empty write renews the epoch if the log has gone back since it was last served.
+    if (options.keepsEnd === true) await store.write(async () => undefined);
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
     return store;
@@ -80,6 +88,13 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
     await backend.close();
     throw error;
   }
+}
+
+async function endRecordOf({ dsn, keepsEnd }: StoreOptions) {
+  const location = parseDsn(dsn);
+  if (keepsEnd !== true || location.dialect !== "sqlite") return undefined;
+  const { EndFile } = await import("./end-file.ts");
+  return new EndFile(location.path);
 }
 
 /** Copies a SQLite file before its tables are upgraded; PostgreSQL copies inside the upgrading transaction. */

@@ -110,7 +110,7 @@ test("everything that a daemon makes is its owner's alone", async () => {
   for (const file of [
     settings.socketPath,
     join(settings.runtimeDir, `daemon.${process.pid}.json`),
-    ...["svc.db", "svc.db-wal", "svc.db-shm", "svc.db.daemon.lock"].map((name) =>
+    ...["svc.db", "svc.db-wal", "svc.db-shm", "svc.db.daemon.lock", "svc.db.end"].map((name) =>
       join(folder, name),
     ),
   ]) {
@@ -145,6 +145,7 @@ test("a running daemon is announced, a stopped one has left nothing but its data
     "sockets",
     "svc.db",
     "svc.db.daemon.lock",
+    "svc.db.end",
   ]);
 });
 
