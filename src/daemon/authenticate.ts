@@ -1,6 +1,5 @@
 import type { H3Event } from "h3";
-import { invalidField, SvcError } from "../contract/errors.ts";
-import { Actor } from "../contract/values.ts";
+import { SvcError } from "../contract/errors.ts";
 import type { Mode } from "../domain/access/modes.ts";
 import { type Asked, judgeRequest, takesToken } from "../domain/access/requests.ts";
 import type { Right } from "../domain/access/rights.ts";
@@ -10,6 +9,7 @@ import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer
 import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
 import { isOwner, isOwnPeer, isProxyPeer, type Peers } from "./peer.ts";
+import { proxyActor } from "./proxy-actor.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -139,19 +139,6 @@ function trustedHeaderOf(event: H3Event): string | undefined {
 function proxyOf(header: string | undefined, named: string | undefined): Asked["proxy"] {
   if (header === undefined) return "untrusted";
   return named === undefined ? "absent" : "present";
-}
-
-/** Returns the actor that the proxy's header names. Refuses an invalid name only if the request is a write. */
-function proxyActor(
-  header = "",
-  named: string | undefined,
-  right: Right,
-): { readonly actor?: string } {
-  const parsed = Actor().safeParse(named);
-  if (parsed.success && parsed.data) return { actor: parsed.data };
-  if (right !== "write") return {};
-  const [issue] = parsed.error?.issues ?? [];
-  throw invalidField(header, issue?.message ?? "must name the actor");
 }
 
 function refusal(

@@ -15,6 +15,7 @@ import { firstValue } from "./header-text.ts";
 import { namedHost } from "./host.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
+import { proxyActor } from "./proxy-actor.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 interface Needs {
@@ -43,18 +44,26 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
     if (session === undefined)
       throw new SvcError("web_session_required", takesToken(mode) ? {} : NO_TOKEN_HERE);
 
-    const judge = (): Principal["kind"] => {
+    const { trustedHeader: header } = event.connection.listener;
+    const judge = (as: Principal["kind"] = session.kind): Principal["kind"] => {
       const get = isGet(event);
       const csrf = !get && isCsrf(event, session);
-      const judged = judgeSession({ mode, right, get, session: session.kind, local, csrf });
+      const judged = judgeSession({ mode, right, get, session: as, local, csrf });
       if (typeof judged === "string") return judged;
       const { refused, ...options } = judged;
-      throw new SvcError(refused, {}, options);
+      throw new SvcError(refused, refused === "actor_header_required" ? { header } : {}, options);
     };
     const { kind, actor, tokenHash } = session;
     const named = (local = false): Principal => ({ kind: judge(), local, ...(actor && { actor }) });
     if (kind === "web_local") return whenOwn(isOwnPeer(event, peers), () => named(isOwner(event)));
     if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
+    if (kind === "static_token" && header !== undefined) {
+      // The token of the login only lets the page in. The proxy still names the actor (doc 3, Trusted-proxy actor
+      // header 3).
+      const name = proxied(event);
+      if (name === undefined) return { kind: judge("trusted_proxy_absent"), local: false };
+      return { kind: judge("trusted_proxy"), local: false, ...proxyActor(header, name, right) };
+    }
     if (kind !== "db_token") return named();
 
     const byToken = (known: KnownToken | undefined): Principal => {

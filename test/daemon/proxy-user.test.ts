@@ -11,6 +11,7 @@ import { settingsFrom } from "../../src/daemon/index.ts";
 import { PeerUsers } from "../../src/daemon/peer-users.ts";
 import { accessApp, openDoor } from "../support/access-app.ts";
 import { tempFolder, testDaemon } from "../support/daemon.ts";
+import { openPage, originOf } from "../support/page.ts";
 import { hasNginx, nginxAs } from "../support/proxy-nginx.ts";
 import { isRoot, STRANGER_UID } from "../support/stranger.ts";
 
@@ -128,6 +129,27 @@ describe("a start that trusts a proxy on loopback", () => {
     expect(await user("4711")).toBe(4711);
     await expect(user("no-such-user")).rejects.toThrow(/proxy_user = no-such-user is no user/);
   });
+});
+
+test("a page's login on a trusted listener does not overrule whom the proxy names", async () => {
+  const trusted = { header: "x-user", listeners: ["127.0.0.1:0"] };
+  const token = "token-of-the-owner-0123456789";
+  const daemon = await testDaemon({
+    ...{ listen: ANY_PORT, rules: { allowedHosts: [], trusted } },
+    authentication: { mode: "static", token },
+  });
+  const origin = await originOf(daemon);
+  const page = await openPage(origin, "login", { token }, { origin });
+  const make = async (name: string, more: object = {}) =>
+    await page.ask("POST", "/projects", { origin, ...more }, { name, actor: "mallory" });
+  expect((await make("one", { "x-user": "ann" })).status).toBe(200);
+  const refused = await make("two");
+  expect([refused.status, refused.body]).toEqual([
+    400,
+    expect.objectContaining({ error: expect.objectContaining({ code: "actor_header_required" }) }),
+  ]);
+  const { body } = await page.ask("GET", "/events?limit=10");
+  expect(body["events"]).toMatchObject([{ type: "project.created", actor: "ann" }]);
 });
 
 test("a name is looked up as a whole", () => {

@@ -78,7 +78,7 @@ export function mayOpenLocally({ needs, forwarded, peer }: LocalFacts): boolean 
 export type SessionKind = Exclude<PrincipalKind, "none" | "trusted_proxy_absent">;
 
 /** Whether a session with this principal may write. The bootstrap token may not, because it belongs to no actor. */
-function isWritable(kind: SessionKind, mode: Mode): boolean {
+function isWritable(kind: PrincipalKind, mode: Mode): boolean {
   return mode !== "readonly" && kind !== "bootstrap";
 }
 
@@ -116,7 +116,7 @@ export interface SessionAsked {
   readonly mode: Mode;
   readonly right: Right;
   readonly get: boolean;
-  readonly session: SessionKind;
+  readonly session: PrincipalKind;
   /** Whether a session that was opened without a token may use the route (the route's `local`). */
   readonly local: boolean;
   /** Whether the CSRF header has the session's token. */
