@@ -92,6 +92,13 @@ describe("a history that one issue can explain", () => {
       ],
     ],
     [
+      "a value that is already there is set again, and changes nothing",
+      [
+        [[1, 2], set(1, 7), { answer: { revision: 2, value: 7 } }],
+        [[3, 4], set(2, 7), { answer: { revision: 2, value: 7 } }],
+      ],
+    ],
+    [
       "a refusal for want of a database says nothing about the issue",
       [[[1, 2], claim("ann"), { refused: "unavailable" }]],
     ],

@@ -82,7 +82,7 @@ function refusals(state: IssueState, input: IssueInput): ReadonlySet<string> {
       break;
     case "set":
       if (state.revision !== input.revision) codes.add("revision_conflict");
-      else if (isDenied) codes.add("claim_denied");
+      else if (isDenied && state.value !== input.value) codes.add("claim_denied");
       break;
     case "release":
       if (lease !== null && lease.holder === input.by && lease.fence === input.fence) break;
@@ -108,7 +108,9 @@ function carriedOut(state: IssueState, input: Exclude<IssueInput, { op: "comment
     case "unassign":
       return owned(state, null);
     case "set": {
-      const next = { ...state, value: input.value, revision: state.revision + 1 };
+      const { revision } = state;
+      const isNew = state.value !== input.value;
+      const next = { ...state, value: input.value, revision: isNew ? revision + 1 : revision };
       return { next, expected: { revision: next.revision, value: next.value } };
     }
     case "acquire":

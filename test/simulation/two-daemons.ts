@@ -135,9 +135,13 @@ interface Made {
   readonly issue?: { readonly uid: string };
 }
 
+/** Makes something. Asks again while the fault of the round before still keeps the daemon from writing. */
 async function make(site: Site, path: string, body: object): Promise<Made> {
-  const received = await send(site.socketPath, { method: "POST", path, body });
-  if (received === undefined || received.status >= 300)
-    throw new Error(`${path} was not made: ${received?.text ?? "no answer"}`);
-  return JSON.parse(received.text);
+  for (;;) {
+    const received = await send(site.socketPath, { method: "POST", path, body });
+    const { status = 0, text = "no answer" } = received ?? {};
+    if (status !== 0 && status < 300) return JSON.parse(text);
+    if (status !== 503) throw new Error(`${path} was not made: ${text}`);
+    await systemClock.sleep(PAUSE_MS);
+  }
 }
