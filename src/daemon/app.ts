@@ -12,7 +12,7 @@ import { namedHost } from "./host.ts";
 import { ClientGone } from "./incoming.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 import { requireOneValue } from "./one-value.ts";
-import { GUARD_HEADERS } from "./page/headers.ts";
+import { GUARD_HEADERS, HSTS_HEADERS } from "./page/headers.ts";
 import { forPages } from "./page-headers.ts";
 import { drop, streamOf } from "./pieces.ts";
 import {
@@ -139,11 +139,12 @@ async function answer(
   }
   if (!(answered instanceof Reply)) return answered;
   const small = await compressed(answered, headerOf(event, "accept-encoding"));
-  const reply =
+  const shown =
     door === "shell"
       ? small.with(small.body, GUARD_HEADERS)
       : forPages(small, event, door, host.browser);
-  return event instanceof SocketEvent ? reply : await webAnswer(host, reply, event.req.method);
+  if (!(event instanceof SocketEvent)) return await webAnswer(host, shown, event.req.method);
+  return event.connection.listener.hsts ? shown.with(shown.body, HSTS_HEADERS) : shown;
 }
 
 /** Refuses requests for reasons that hold for every route (facts http-api 1.1, 1.3). */

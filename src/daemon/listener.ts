@@ -29,6 +29,8 @@ export interface ListenerDescriptor {
   readonly proxyUser: number | undefined;
   /** True if only this machine can reach the listener: a Unix socket, or a loopback address. */
   readonly local: boolean;
+  /** True if browsers are to use only https for the host of the origin: HSTS counts for every port of a host. */
+  readonly hsts: boolean;
   /**
    * True for the socket that only programs of the daemon's own user are meant to open, so that a request on it proves
    * who sent it. Other sockets may be there for a proxy.
@@ -90,7 +92,7 @@ export function describeListener({
   const proxyUser = "path" in place ? undefined : proxy?.user;
   const own =
     "path" in place && trustedHeader === undefined && (id === LOCAL_ID || id === OWNER_ID);
-  const base = { id, trustedHeader, proxyUser, local: isLocalPlace(place), own };
+  const base = { id, trustedHeader, proxyUser, local: isLocalPlace(place), own, hsts: false };
   if ("path" in place)
     return {
       ...base,
@@ -110,6 +112,7 @@ export function describeListener({
     kind,
     address: formatHostPort(place),
     origin,
+    hsts: publicOrigin !== undefined && isOnDefaultHttps(publicOrigin),
     allowedHosts: hosts,
     directHosts:
       publicOrigin === undefined
@@ -117,6 +120,11 @@ export function describeListener({
         : allowedHosts({ kind, origin: direct, bind: place, listed }),
     pagesLocal: base.local && trustedHeader === undefined && isLoopbackHost(new URL(origin).host),
   };
+}
+
+function isOnDefaultHttps(origin: string): boolean {
+  const { protocol, port } = new URL(origin);
+  return protocol === "https:" && port === "";
 }
 
 const NO_HOSTS: ReadonlySet<string> = new Set();

@@ -24,6 +24,14 @@ export const GUARD_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * The header by which browsers use only https for the host from then on. It counts for all ports of the host, so it is
+ * sent only where `[web] public_origin` has the port of https.
+ */
+export const HSTS_HEADERS: Readonly<Record<string, string>> = {
+  "strict-transport-security": "max-age=31536000",
+};
+
+/**
  * The header Cache-Control of the page. The page names the assets of one build, so a browser must ask each time whether
  * the page has changed.
  */
