@@ -30,7 +30,13 @@ export class Faults {
     if (more.length === 0) throw first;
     const named = this.#found.slice(0, MAX_NAMED);
     const rest = this.#found.length - named.length;
-    const texts = named.map(({ data }) => `${placeText(data)}${data["why"]}`);
+    const texts = named.map(({ data: { file, line, why } }) => {
+      const place = {
+        file: typeof file === "string" ? file : undefined,
+        line: typeof line === "number" ? line : undefined,
+      };
+      return `${placeText(place)}${typeof why === "string" ? why : "refused"}`;
+    });
     if (rest > 0) texts.push(`and ${rest} more`);
     throw new SvcError(
       "validation",
@@ -68,7 +74,7 @@ export function broken(place: Place, why: string, hint?: string, cause?: unknown
 }
 
 /** The start of a message: `file, line 3: `, or nothing if the place is unknown. */
-function placeText({ file, line }: { readonly file?: unknown; readonly line?: unknown }): string {
+function placeText({ file, line }: Place): string {
   const where = [
     ...(file === undefined ? [] : [file]),
     ...(line === undefined ? [] : [`line ${line}`]),
