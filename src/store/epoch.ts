@@ -10,8 +10,8 @@ export async function renewEpoch(connection: Connection, ids: Ids): Promise<void
   await rowsOf(connection, sql`update log_head set epoch = ${ids.ulid()}`);
 }
 
-/** Gives a log its first epoch. */
+/** Gives a log its first epoch. The schema of an older version, which only an upgrade begins with, has no epoch. */
 export async function requireEpoch(connection: Connection, ids: Ids): Promise<void> {
-  const [head] = await rowsOf<{ epoch: string }>(connection, sql`select epoch from log_head`);
+  const [head] = await rowsOf<{ epoch?: string }>(connection, sql`select * from log_head`);
   if (head?.epoch === "") await renewEpoch(connection, ids);
 }
