@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempFolder } from "./daemon.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+
+/** Runs these test files in a folder of their own, with a limit, and returns what the command prints. */
+function printedBy(files: Readonly<Record<string, string>>, limitMs: number): string {
+  const root = tempFolder();
+  mkdirSync(join(root, "test"));
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(root, "test", name), text);
+  const reporter = JSON.stringify(join(import.meta.dirname, "reporter.ts"));
+  const config = `export default { test: { include: ["test/*.test.js"], maxWorkers: 2,
+    reporters: [[${reporter}, {}]] } };`;
+  writeFileSync(join(root, "vitest.config.mjs"), config);
+  const run = `import { runVitest } from ${JSON.stringify(join(ROOT, "scripts", "vitest.ts"))};
+    const { passed, summary } = runVitest([], { root: ${JSON.stringify(root)}, limitMs: ${limitMs} });
+    console.log([...summary, passed].join("\\n"));`;
+  return execFileSync(process.execPath, ["--input-type=module", "--eval", run], {
+    encoding: "utf8",
+    env: { ...process.env, VITEST: undefined },
+  });
+}
+
+const GOOD = `import { test } from "vitest"; test("passes", () => {}); test("passes too", () => {});`;
+const HUNG = `import { test } from "vitest"; test("hangs", async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }, 600_000);`;
+
+test("a run that meets its limit keeps its counts, and names what was running and what was slow", () => {
+  const printed = printedBy({ "a-good.test.js": GOOD, "b-hung.test.js": HUNG }, 15_000);
+  expect(printed).toMatch(/the test run was ended by SIGKILL after 15 s/);
+  expect(printed).toContain("still running: test/b-hung.test.js\n");
+  expect(printed).toMatch(/took \d+ s: test\/a-good\.test\.js\n/);
+  expect(printed).toMatch(/2 passed, 1 failed\nfalse\n$/);
+});
+
+test("a run that ends in time prints its counts alone", () => {
+  expect(printedBy({ "a-good.test.js": GOOD }, 60_000)).toMatch(
+    /(^|\n)2 passed, 0 failed\ntrue\n$/,
+  );
+});
