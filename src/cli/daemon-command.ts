@@ -1,6 +1,7 @@
 import { type Program, thisProgram } from "../client/program.ts";
 import { type Config, type ConfigInput, loadConfig } from "../config/load.ts";
-import { startWarnings } from "../config/start.ts";
+import { startOf, startWarnings } from "../config/start.ts";
+import { plannedPages } from "./exposed-pages.ts";
 import { usage } from "./failure.ts";
 import { booleanFlag } from "./flags.ts";
 import { OfflineCommand } from "./offline-command.ts";
@@ -48,5 +49,10 @@ export abstract class DaemonCommand extends OfflineCommand {
    */
   protected noteExposure(config: Config): void {
     for (const warning of startWarnings(config)) this.note(warning);
+    const pages = plannedPages(config, startOf(config).mode, process.platform);
+    if (pages?.opened_by.includes("forwarder") === true)
+      this.remark(
+        "its pages open without a token: set [auth] token before you forward their port (an SSH tunnel, a proxy, a container)",
+      );
   }
 }

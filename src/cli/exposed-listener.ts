@@ -7,6 +7,7 @@ import { socketFault } from "../config/private-path.ts";
 import type { StartVerdict } from "../config/start-rows.ts";
 import { type Exposure, exposureOf } from "../domain/access/exposure.ts";
 import type { Mode } from "../domain/access/modes.ts";
+import { type Opener, openersOf } from "./exposed-pages.ts";
 
 /** Who can do what through one listener of a daemon. */
 export interface ExposedListener extends Exposure {
@@ -20,6 +21,8 @@ export interface ExposedListener extends Exposure {
   readonly reach: "user" | "machine" | "network" | "internet";
   readonly reached_by: string;
   readonly trusted_header?: string;
+  /** Who can open a page here; absent for a socket, which serves none. */
+  readonly pages_opened_by?: readonly Opener[];
   readonly warnings: readonly string[];
   /** Why a daemon with these settings does not start; absent if it starts. */
   readonly refusal?: string;
@@ -43,7 +46,7 @@ export function surroundings(nowMs: number): Surroundings {
 
 interface Judged {
   readonly mode: Mode;
-  readonly listener: Omit<RecordedListener, "origin">;
+  readonly listener: RecordedListener;
   readonly verdict: StartVerdict;
 }
 
@@ -63,6 +66,9 @@ export function exposed(
     ...reached,
     ...exposureOf(mode, proxied),
     ...(proxied ? { trusted_header } : {}),
+    ...(isSocket(address)
+      ? {}
+      : { pages_opened_by: openersOf({ ...listener, kind: "shared-tcp" }, mode, around.platform) }),
     warnings: [
       ...(warning === undefined ? [] : [warning]),
       ...openings({ mode, listener, verdict }, reached.reach),
@@ -139,7 +145,7 @@ function isPublic(address: string): boolean {
  * a person may not expect it.
  */
 function openings(
-  { mode, listener: { address, trusted_header }, verdict: { row } }: Judged,
+  { mode, listener: { address, trusted_header }, verdict: { row, warning } }: Judged,
   reach: ExposedListener["reach"],
 ): readonly string[] {
   const fault = isSocket(address) ? socketFault(address.slice("unix://".length)) : undefined;
@@ -150,7 +156,8 @@ function openings(
     ...(mode === "open" && reach === "machine" && trusted_header === undefined
       ? [`every user of this machine can read and write at ${address} without a token`]
       : []),
-    ...(open && reach !== "user" && trusted_header !== undefined
+    // The warning of the start-up table says the same of a loopback address.
+    ...(open && reach !== "user" && trusted_header !== undefined && warning === undefined
       ? [
           `everybody who reaches ${address} without the proxy can write as anybody, by the header ${trusted_header}`,
         ]

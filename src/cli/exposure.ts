@@ -15,7 +15,7 @@ import {
   type Surroundings,
   scopeOf,
 } from "./exposed-listener.ts";
-import { type ExposedPages, exposedPages, plannedPages } from "./exposed-pages.ts";
+import { type ExposedPages, exposedPages, openersText, plannedPages } from "./exposed-pages.ts";
 
 type Mode = Start["mode"];
 
@@ -78,7 +78,7 @@ function bySettings(config: Config, around: Surroundings): Exposed {
   // Compute the listeners of a daemon that a command starts automatically. Such a daemon ignores the variable PORT.
   const settings = { ...config.settings, autostarted: true };
   const { mode, listeners, web } = startOf({ settings, sources });
-  const pages = plannedPages({ settings, sources }, mode, around);
+  const pages = plannedPages({ settings, sources }, mode, around.platform);
   const { trustedActorHeader, trustedProxyListeners, tlsCertificate } = settings;
   return {
     mode,
@@ -86,7 +86,13 @@ function bySettings(config: Config, around: Surroundings): Exposed {
       const address = named ?? `unix://${socketPath(env, dsn, home)}`;
       const trusted = trustedProxyListeners.includes(address) ? trustedActorHeader : undefined;
       const https = tlsCertificate !== undefined && !isSocket(address);
-      const listener = { address, https, ...(trusted && { trusted_header: trusted }) };
+      const origin = isSocket(address) ? undefined : settings.webPublicOrigin;
+      const listener = {
+        address,
+        https,
+        ...(origin === undefined ? {} : { origin }),
+        ...(trusted && { trusted_header: trusted }),
+      };
       return exposed({ mode, listener, verdict }, around);
     }),
     ...(pages === undefined ? {} : { pages }),
@@ -124,7 +130,14 @@ export function checkExposure(report: ExposureReport): Found {
       fix: "svc daemon exposure shows who can do what",
     };
   }
-  const places = listeners.map(({ address, reached_by }) => `${address}: ${reached_by}`);
+  const places = listeners.map(
+    ({ address, reached_by, pages_opened_by }) =>
+      `${address}: ${reached_by}${pages_opened_by === undefined ? "" : `; pages opened by ${openersText(pages_opened_by)}`}`,
+  );
+  if (report.pages !== undefined) {
+    const { address, opened_by } = report.pages;
+    places.push(`${address}: pages opened by ${openersText(opened_by)}`);
+  }
   return { status: "ok", summary: `${places.join("; ")} (${mode})`, details };
 }
 
@@ -156,7 +169,7 @@ async function byDaemon(
     });
   }
   const own = listeners.find(({ kind }) => kind === "browser");
-  const pages = own === undefined ? {} : { pages: exposedPages(own, mode, around) };
+  const pages = own === undefined ? {} : { pages: exposedPages(own, mode, around.platform) };
   return { mode, listeners: found, ...pages };
 }
 

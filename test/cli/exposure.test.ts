@@ -6,6 +6,7 @@ import {
   exposed,
   type Surroundings,
 } from "../../src/cli/exposed-listener.ts";
+import { openersOf } from "../../src/cli/exposed-pages.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { judgeStart, type StartFacts } from "../../src/config/start-rows.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
@@ -176,6 +177,39 @@ describe("what is said of a listener", () => {
 
 const REFUSED = { read: "refused", write: "refused", administer: "refused" };
 const ANSWERED = { read: "answered", write: "answered", administer: "answered" };
+
+describe("who can open a page", () => {
+  const opened = (
+    kind: "browser" | "shared-tcp",
+    mode: "open" | "tokenless" | "readonly" | "static" | "identity",
+    more: {
+      readonly address?: string;
+      readonly origin?: string;
+      readonly trusted_header?: string;
+    } = {},
+    platform: NodeJS.Platform = "linux",
+  ) => openersOf({ address: "127.0.0.1:7420", kind, ...more }, mode, platform);
+
+  test.each([
+    ["browser", "open", {}, ["owner", "forwarder"]],
+    ["browser", "static", {}, ["owner_by_code", "daemon_token"]],
+    ["browser", "identity", {}, ["daemon_token", "person_token"]],
+    ["browser", "readonly", {}, ["everybody", "owner", "forwarder"]],
+    ["browser", "open", { trusted_header: "x-actor" }, ["proxy"]],
+    ["browser", "open", { origin: "https://svc.example.org" }, []],
+    ["browser", "open", { origin: "http://localhost:7420" }, ["owner", "forwarder"]],
+    ["shared-tcp", "open", {}, ["owner_by_code"]],
+    ["shared-tcp", "static", {}, ["owner_by_code", "daemon_token"]],
+    ["shared-tcp", "open", { address: "10.1.2.3:7420" }, []],
+  ] as const)("on a listener of kind %s in mode %s with %j: %j", (kind, mode, more, openers) => {
+    expect(opened(kind, mode, more)).toEqual(openers);
+  });
+
+  test("without a way to find the user of a connection, it is every user of the machine", () => {
+    expect(opened("browser", "open", {}, "darwin")).toEqual(["machine", "forwarder"]);
+    expect(opened("browser", "static", {}, "darwin")).toEqual(["owner_by_code", "daemon_token"]);
+  });
+});
 
 describe("svc daemon exposure", () => {
   test.each([

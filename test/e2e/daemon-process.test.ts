@@ -108,7 +108,7 @@ test("SIGTERM ends a daemon that answers what it was asked and leaves nothing be
   slow.sent.end(body.slice(5));
   expect((await slow.answer).status).toBe(200);
   expect(await ended).toBe(0);
-  expect(readdirSync(daemon.runtimeDir).sort()).toEqual(["daemon.log", "web-port"]);
+  expect(readdirSync(daemon.runtimeDir).sort()).toEqual(["daemon.log", "refusals.log", "web-port"]);
   expect(existsSync(daemon.endpoint.address)).toBe(false);
   expect(await titles(await start({ folder: daemon.folder }))).toEqual(["late"]);
 });

@@ -2,7 +2,7 @@ import type { Credential } from "../../domain/access/exposure.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { ExposedListener } from "../exposed-listener.ts";
-import type { ExposedPages, Opener } from "../exposed-pages.ts";
+import { type ExposedPages, openersText } from "../exposed-pages.ts";
 import type { ExposureReport } from "../exposure.ts";
 import type { View } from "../output.ts";
 
@@ -72,21 +72,15 @@ function blockOf(listener: ExposedListener, warned: (text: string) => string): r
     `    reads        ${has(read)}`,
     `    writes       ${has(write)}${names}`,
     `    administers  ${has(administer)}`,
+    ...(listener.pages_opened_by === undefined
+      ? []
+      : [`    pages        opened by ${openersText(listener.pages_opened_by)}`]),
     ...(listener.refusal === undefined
       ? []
       : refusalLines(listener.refusal, listener.cure, warned)),
     ...listener.warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
   ];
 }
-
-const OPENERS: Readonly<Record<Opener, string>> = {
-  owner: "the daemon's user on this machine",
-  machine: "every user of this machine",
-  daemon_token: "whoever has [auth] token",
-  person_token: "whoever has a token of svc tokens create",
-  proxy: "whom the proxy names",
-  everybody: "for reading, whoever reaches it",
-};
 
 function pagesBlock(
   pages: ExposedPages | undefined,
@@ -95,10 +89,9 @@ function pagesBlock(
   if (pages === undefined) return [];
   const { address, origin, opened_by, warnings } = pages;
   const at = origin === undefined ? "" : ` (${oneLine(origin)})`;
-  const openers = opened_by.map((one) => OPENERS[one]).join(", or ");
   return [
     `  ${oneLine(address)}, for pages${at}`,
-    `    opened by    ${openers === "" ? "nobody" : openers}`,
+    `    opened by    ${openersText(opened_by)}`,
     ...warnings.map((text) => warned(`    ! ${oneLine(text)}`)),
   ];
 }
@@ -129,6 +122,7 @@ function rowOf(listener: ExposedListener): string {
   const { address, https, row: number, reach, read, write, administer, writes_as } = listener;
   return row({
     ...{ address, https, row: number, reach, read, write, administer, writes_as },
+    pages_opened_by: listener.pages_opened_by,
     refusal: listener.refusal,
     warnings: listener.warnings.length === 0 ? undefined : listener.warnings.join("; "),
   });
