@@ -104,7 +104,12 @@ test("every route but those that are open may be called with a bearer token", ()
   });
   const own = ROUTES.filter(({ path, method }) => operation(document, path, method)?.["security"]);
   // Pages open and end their sessions without one.
-  const sessions = ["createWebSessionCode", "createLocalWebSession", "loginWebSession", "proxyWebSession"];
+  const sessions = [
+    "createWebSessionCode",
+    "createLocalWebSession",
+    "loginWebSession",
+    "proxyWebSession",
+  ];
   expect(own.map(({ id }) => id)).toEqual(["health", "ping", ...sessions, "deleteWebSession"]);
 });
 

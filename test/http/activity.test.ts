@@ -83,8 +83,8 @@ describeStore("digest", (open) => {
           { kind: "none", local: true },
           {
             params: {},
-          headers: {},
-          body: {},
+            headers: {},
+            body: {},
             query: { since, actor },
           },
         );
