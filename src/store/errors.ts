@@ -53,6 +53,19 @@ export function disconnected(cause: unknown): SvcError {
   );
 }
 
+/** The error for a write that the server refused because it takes none any more. */
+export function readOnly(cause: unknown): SvcError {
+  return new SvcError(
+    "unavailable",
+    { reason: "read_only" },
+    {
+      cause,
+      message: "the database server takes no writes any more; nothing was written",
+      hint: "name all servers of the database in its address, or make this one writable (docs/postgres.md)",
+    },
+  );
+}
+
 /** The error for a session that was given up because the server did not answer on it. */
 export function silent(cause: unknown): SvcError {
   return new SvcError(

@@ -1,10 +1,11 @@
 import { Socket } from "node:net";
 import type { Client } from "pg";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { errorCode } from "../base/error-code.ts";
 import { invariant } from "../base/invariant.ts";
 import { AnswerWatch, type Look } from "./answer-watch.ts";
 import type { Connection, Result, Value } from "./connection.ts";
-import { disconnected, silent, translated } from "./errors.ts";
+import { disconnected, readOnly, silent, translated } from "./errors.ts";
 
 /** How long a session that is closed may take to say goodbye. */
 const GOODBYE_MS = 1000;
@@ -15,11 +16,16 @@ export interface ServerProcess {
   readonly started: string;
 }
 
+/** A write on a server that takes none any more: it was made read-only, or is a standby now. */
+const READ_ONLY = "25006";
+
 /**
- * Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later.
+ * Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later. A session
+ * whose server takes no writes ends too, so that the next one looks for a server that does.
  */
 function endsSession(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (errorCode(error) === READ_ONLY) return true;
   return ("severity" in error && error.severity === "FATAL") || "syscall" in error;
 }
 
@@ -113,6 +119,7 @@ export class PostgresConnection implements Connection {
     } catch (error) {
       this.#lost ||= endsSession(error);
       if (this.#silent) throw silent(error);
+      if (errorCode(error) === READ_ONLY) throw readOnly(error);
       throw this.#lost ? disconnected(error) : translated(error);
     }
   }

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { openStore } from "../../src/store/open.ts";
+import { openPostgres } from "../../src/store/postgres.ts";
 import { hasPgBouncer, pgBouncer } from "../support/pgbouncer.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
 
@@ -64,5 +65,22 @@ describe("a server that takes no writes", () => {
       data: { reason: "database_read_only" },
       message: expect.stringContaining("default_transaction_read_only"),
     });
+  });
+
+  test("that it took before is said, and the next session looks for another", async () => {
+    const backend = await openPostgres({
+      dsn: await postgresDsn(),
+      schema: "svc",
+      clock: systemClock,
+    });
+    onTestFinished(async () => await backend.close());
+    const session = await backend.writer();
+    await session.execute("set default_transaction_read_only = on", []);
+    await expect(session.execute("create table t (id int)", [])).rejects.toMatchObject({
+      code: "unavailable",
+      data: { reason: "read_only" },
+      message: expect.stringContaining("nothing was written"),
+    });
+    expect(await backend.writer()).not.toBe(session);
   });
 });
