@@ -1,8 +1,8 @@
 /**
- * Measures what works through a whole log: export, backup, its check, restore, doctor and a digest, each with the time
- * and the peak memory of its process. The log has 1,000,000 events unless another number is given; making it takes
- * minutes. The goals are 300 MB for each command and 5 s for the digest. The floor is a process that reads all rows of
- * the file and keeps none.
+ * Measures what works through a whole log: export, backup, its check, its comparison with the log, restore, doctor and a
+ * digest, each with the time and the peak memory of its process. The log has 1,000,000 events unless another number is
+ * given; making it takes minutes. The goals are 300 MB for each command and 5 s for the digest. The floor is a process
+ * that reads all rows of the file and keeps none.
  *
  *   npm run bench -- long-log [events] [--home <folder with svc.db, which is kept>]
  */
@@ -31,6 +31,7 @@ try {
   await measured("export", home, svc("export", "--output", path.join(folder, "export.jsonl")));
   await measured("backup", home, svc("backup", "--output", file));
   await measured("backup verify", home, svc("backup", "verify", file));
+  await measured("events compare", home, svc("events", "compare", file));
   await measured("doctor", home, svc("doctor"));
   const other = path.join(folder, "restored");
   mkdirSync(other);

@@ -37,7 +37,7 @@ const NOT_RUN = [
   /^autocomplete/,
   /^(cron|recurrence|tokens|storage)\b/,
   /^daemon:(exposure|locate|logs|reload|restart|start|status|stop)$/,
-  /^(backup:verify|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+)$/,
+  /^(backup:verify|events:compare|import(:list|:undo)?|mcp:\w+|plan:\w+|projects:[\w-]+)$/,
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 

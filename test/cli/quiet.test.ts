@@ -6,7 +6,7 @@ import { STEPS, stories } from "./steps.ts";
 const NAMELESS = [
   /^autocomplete/,
   /^(backup|cron|daemon|mcp|projects|recurrence|storage|tokens)\b/,
-  /^(completion|demo|digest|doctor|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|ui|version|whoami)$/,
+  /^(completion|demo|digest|doctor|events:compare|export|health|import(:list|:undo)?|init|labels|meta:get|openapi|quickstart|ui|version|whoami)$/,
   // Prints refs when a session at a terminal ends (test/e2e/tui-find.test.ts).
   /^tui$/,
 ];

@@ -18,7 +18,7 @@ const SMALL: readonly RegExp[] = [
   /^(autocomplete|backup|completion|daemon|mcp|storage)(:|$)/,
   /^(projects|tokens):(?!list$)/,
   // Answers that make sense only as a whole: exports, the API, the page for beginners.
-  /^(demo|doctor|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
+  /^(demo|doctor|events:compare|export|health|import|import:undo|init|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 
 /** For each command that reads, the lines with the largest answers. */

@@ -4,6 +4,7 @@ export const VIEWS = {
   archive: () => import("./archive.ts"),
   audit: () => import("./audit.ts"),
   changes: () => import("./changes.ts"),
+  comparison: () => import("./comparison.ts"),
   "critical-path": () => import("./critical-path.ts"),
   cron: () => import("./cron.ts"),
   daemon: () => import("./daemon.ts"),

@@ -1,16 +1,16 @@
-import { maxBytesFlag, nextEvent } from "../src/cli/budget.ts";
-import { FeedCommand } from "../src/cli/feed-command.ts";
-import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, listFlag, textFlag } from "../src/cli/flags.ts";
-import { inRows } from "../src/cli/in-rows.ts";
-import { withVersion } from "../src/cli/output.ts";
-import type { Views } from "../src/cli/render/views.ts";
-import type { EventQuery } from "../src/client/events.ts";
-import { pollEvents, pollProjectEvents } from "../src/contract/activity.ts";
-import { invalid } from "../src/contract/errors.ts";
-import { instance } from "../src/contract/health.ts";
-import { LOG_HEADER } from "../src/contract/log-mark.ts";
-import type { LogCursor } from "../src/shared/follow-state.ts";
+import { maxBytesFlag, nextEvent } from "../../src/cli/budget.ts";
+import { FeedCommand } from "../../src/cli/feed-command.ts";
+import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../../src/cli/filters.ts";
+import { booleanFlag, examples, integerFlag, listFlag, textFlag } from "../../src/cli/flags.ts";
+import { inRows } from "../../src/cli/in-rows.ts";
+import { withVersion } from "../../src/cli/output.ts";
+import type { Views } from "../../src/cli/render/views.ts";
+import type { EventQuery } from "../../src/client/events.ts";
+import { pollEvents, pollProjectEvents } from "../../src/contract/activity.ts";
+import { invalid } from "../../src/contract/errors.ts";
+import { instance } from "../../src/contract/health.ts";
+import { LOG_HEADER } from "../../src/contract/log-mark.ts";
+import type { LogCursor } from "../../src/shared/follow-state.ts";
 
 export default class Events extends FeedCommand {
   static override summary = "read past events, or follow new ones";
@@ -95,7 +95,7 @@ export default class Events extends FeedCommand {
 
   private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {
     if (refs === undefined) return undefined;
-    const { issuesNamed } = await import("../src/cli/issues-named.ts");
+    const { issuesNamed } = await import("../../src/cli/issues-named.ts");
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
@@ -106,7 +106,7 @@ export default class Events extends FeedCommand {
 
   /** Prints events as they happen, until the reader of stdout closes it. */
   private async follow(from: LogCursor, filter: EventQuery): Promise<void> {
-    const { followEvents } = await import("../src/client/events.ts");
+    const { followEvents } = await import("../../src/client/events.ts");
     const line = await this.lineOf();
     const closed = new AbortController();
     this.context.stdout.onClosed(() => closed.abort());
@@ -135,13 +135,13 @@ export default class Events extends FeedCommand {
   private async lineOf(): Promise<(data: string) => string> {
     const forAgent = this.mode === "agent";
     if (this.quiet && this.mode === "human") {
-      const { issueOf } = await import("../src/cli/render/events.ts");
-      const { quietRefs } = await import("../src/cli/quiet.ts");
+      const { issueOf } = await import("../../src/cli/render/events.ts");
+      const { quietRefs } = await import("../../src/cli/quiet.ts");
       const project = await (await this.session()).projectName();
       return (data) => [...quietRefs(issueOf(JSON.parse(data)), project)].join("");
     }
     if (!forAgent && (this.mode === "json" || !this.context.stdout.isTerminal)) return withVersion;
-    const { agentEvent, eventRow } = await import("../src/cli/render/events.ts");
+    const { agentEvent, eventRow } = await import("../../src/cli/render/events.ts");
     const { paint } = await this.style();
     return (data) => (forAgent ? agentEvent(JSON.parse(data)) : eventRow(JSON.parse(data), paint));
   }

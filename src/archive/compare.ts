@@ -1,0 +1,183 @@
+import { latest } from "../store/migrate.ts";
+import { MIGRATIONS } from "../store/migrations/index.ts";
+import { openSnapshot, withUpgraded } from "../store/open.ts";
+import { withScratch } from "../store/scratch.ts";
+import { withFileLines } from "./input.ts";
+import { DatabaseLog, hashOf, type Point, pointsOfFile } from "./log-points.ts";
+import { readExport } from "./read-export.ts";
+import type { Target } from "./target.ts";
+import { TICKS } from "./verify.ts";
+
+/** Where one copy goes on behind what both share: an event, or purged events of which `id` is the last. */
+export type Place =
+  | {
+      readonly id: number;
+      readonly uid: string;
+      readonly type: string;
+      readonly created_at: string;
+    }
+  | { readonly id: number; readonly purged: true };
+
+interface Copy {
+  readonly events: number;
+  /** The id of its last event, which may be purged; 0 for an empty log. */
+  readonly last_id: number;
+  /** How many events of the other copy are purged in this one. */
+  readonly purged: number;
+  readonly at?: Place;
+}
+
+export interface Compared {
+  readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
+  /** The last event up to which both copies are the same for certain. */
+  readonly same_to: number;
+  /**
+   * The first event that differs or that only one copy has. `is_exact` is false where purged events hide which of those
+   * after `same_to`, up to this one, is the first.
+   */
+  readonly from?: number;
+  readonly is_exact?: boolean;
+  readonly here: Copy;
+  readonly file: Copy;
+}
+
+export interface ComparedFile extends Compared {
+  readonly path: string;
+  /** A fault of the log of this database, in itself. */
+  readonly broken?: string;
+}
+
+/**
+ * Compares the log of a database with that of a whole export or a backup. Reads one snapshot, and the file once, event
+ * by event, and writes nothing; a daemon may go on writing.
+ */
+export async function compareFile(
+  source: Target,
+  path: string,
+  progress: (done: number, all: number) => void = () => undefined,
+): Promise<ComparedFile> {
+  return await withUpgraded(source, async (readable) => {
+    const snapshot = await openSnapshot({ ...source, ...readable });
+    try {
+      const all = await snapshot.count(["event"]);
+      let done = 0;
+      const log = new DatabaseLog(snapshot, () => {
+        done += 1;
+        if (done % TICKS === 0) progress(done, all);
+      });
+      const compared = await withScratch(
+        async (scratch) =>
+          await withFileLines(path, async (lines) => {
+            const { rows } = await readExport(lines, latest(MIGRATIONS), scratch);
+            return await compareLogs(log.points(), pointsOfFile(path, rows));
+          }),
+      );
+      return { path, ...compared, ...(log.fault === undefined ? {} : { broken: log.fault }) };
+    } finally {
+      await snapshot.close();
+    }
+  });
+}
+
+/** Compares two logs point by point, and reads both to their end, so that a file that is broken behind is refused. */
+export async function compareLogs(
+  hereLog: AsyncIterable<Point>,
+  fileLog: AsyncIterable<Point>,
+): Promise<Compared> {
+  const [here, file] = [new Reading(hereLog), new Reading(fileLog)];
+  await here.next();
+  await file.next();
+  let sameTo = 0;
+  let hasSkipped = false;
+  while (here.at !== undefined && file.at !== undefined) {
+    const met = meet(here.at, file.at);
+    if (met === "different") break;
+    if (met === "same") sameTo = here.at.id;
+    hasSkipped = met !== "same";
+    here.countPurged(file.at);
+    file.countPurged(here.at);
+    if (met !== "hidden in file") await file.next();
+    if (met !== "hidden here") await here.next();
+  }
+  const [hereAt, fileAt] = [here.at, file.at];
+  const from = Math.min(
+    hereAt?.id ?? Number.POSITIVE_INFINITY,
+    fileAt?.id ?? Number.POSITIVE_INFINITY,
+  );
+  const isExact = !hasSkipped && ![hereAt, fileAt].some(isPurged);
+  return {
+    result: resultOf(hereAt, fileAt),
+    same_to: sameTo,
+    ...(Number.isFinite(from) ? { from, is_exact: isExact } : {}),
+    here: await here.rest(hereAt),
+    file: await file.rest(fileAt),
+  };
+}
+
+type Meeting = "same" | "hidden here" | "hidden in file" | "different";
+
+/**
+ * Says whether two points show the same log. A point among the events that the other copy has purged proves nothing by
+ * itself: the chain of the last purged event does, which stands for all of them.
+ */
+function meet(here: Point, file: Point): Meeting {
+  if (here.id === file.id) return isSame(here, file) ? "same" : "different";
+  if (here.id < file.id) return here.id > file.after ? "hidden in file" : "different";
+  return file.id > here.after ? "hidden here" : "different";
+}
+
+function isSame(here: Point, file: Point): boolean {
+  if (here.chain !== file.chain) return false;
+  const { event: one } = here;
+  const { event: other } = file;
+  return one === undefined || other === undefined || hashOf(one) === hashOf(other);
+}
+
+function isPurged(point: Point | undefined): boolean {
+  return point !== undefined && point.event === undefined;
+}
+
+function resultOf(here: Point | undefined, file: Point | undefined): Compared["result"] {
+  if (here !== undefined && file !== undefined) return "different";
+  if (here !== undefined) return "file_is_beginning";
+  return file === undefined ? "same" : "here_is_beginning";
+}
+
+/** Reads one log. `at` is the point that is to be compared next; undefined behind the last. */
+class Reading {
+  readonly #points: AsyncIterator<Point>;
+  #events = 0;
+  #lastId = 0;
+  #purged = 0;
+  at: Point | undefined;
+
+  constructor(points: AsyncIterable<Point>) {
+    this.#points = points[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<void> {
+    const read = await this.#points.next();
+    this.at = read.done === true ? undefined : read.value;
+    if (this.at === undefined) return;
+    this.#lastId = this.at.id;
+    if (this.at.event !== undefined) this.#events += 1;
+  }
+
+  /** Counts the point of the other copy, which stands for one event, if that is purged in this copy. */
+  countPurged({ event }: Point): void {
+    if (isPurged(this.at) && event !== undefined) this.#purged += 1;
+  }
+
+  /** Reads the rest. `at` is the point at which the comparison ended. */
+  async rest(at: Point | undefined): Promise<Copy> {
+    while (this.at !== undefined) await this.next();
+    const found = { events: this.#events, last_id: this.#lastId, purged: this.#purged };
+    return at === undefined ? found : { ...found, at: placeOf(at) };
+  }
+}
+
+function placeOf({ id, event }: Point): Place {
+  if (event === undefined) return { id, purged: true };
+  const { uid, type, created_at } = event;
+  return { id, uid, type, created_at };
+}

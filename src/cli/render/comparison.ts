@@ -1,0 +1,91 @@
+import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { View } from "../output.ts";
+
+/** A place in a log: an event, or purged events of which `id` is the last. */
+interface Place {
+  readonly id: number;
+  readonly uid?: string;
+  readonly type?: string;
+  readonly created_at?: string;
+  readonly purged?: boolean;
+}
+
+interface Copy {
+  readonly events: number;
+  readonly last_id: number;
+  readonly purged: number;
+  readonly at?: Place;
+}
+
+export interface Comparison {
+  readonly path: string;
+  readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
+  readonly same_to: number;
+  readonly from?: number;
+  readonly is_exact?: boolean;
+  readonly here: Copy;
+  readonly file: Copy;
+  readonly broken?: string;
+}
+
+export const comparisonView: View<Comparison> = {
+  human: (body) => [sentence(body), ...sides(body), ...remarks(body)].join("\n"),
+  agent: (body, quiet) => {
+    const { result, same_to, from, is_exact, here, file, broken } = body;
+    const rows = [
+      ...(here.at === undefined ? [] : [row({ log: "here", ...here.at })]),
+      ...(file.at === undefined ? [] : [row({ log: "file", ...file.at })]),
+    ];
+    const fields = { result, same_to, from, is_exact, broken };
+    return agentOutput(header("events-compare", fields), rows, quiet);
+  },
+  // The answer names no issue; with --quiet, the exit code is the answer.
+  refs: () => [],
+};
+
+function sentence({ result, same_to: sameTo, from, is_exact: isExact, here, file }: Comparison) {
+  switch (result) {
+    case "same":
+      return `the logs are the same, up to event ${sameTo}`;
+    case "file_is_beginning":
+      return `the file is the beginning of this log, up to event ${file.last_id}; this log goes on with event ${from}`;
+    case "here_is_beginning":
+      return `this log is the beginning of the file, up to event ${here.last_id}; the file goes on with event ${from}`;
+    case "different":
+      return isExact === true
+        ? `the logs differ from event ${from} on`
+        : `the logs differ between event ${sameTo} and event ${from}: purged events hide where`;
+  }
+}
+
+function sides({ here, file }: Comparison): readonly string[] {
+  return [
+    ...(here.at === undefined ? [] : [`  here:        ${placeText(here.at)}`]),
+    ...(file.at === undefined ? [] : [`  in the file: ${placeText(file.at)}`]),
+  ];
+}
+
+function placeText({ id, uid, type, created_at }: Place): string {
+  if (uid === undefined) return `events up to ${id}, purged`;
+  return oneLine(`event ${id} (${uid}), ${type}, ${created_at}`);
+}
+
+function remarks({ result, same_to, here, file, broken }: Comparison): readonly string[] {
+  const shorter = result === "file_is_beginning" ? file : here;
+  const isBeginning = result === "file_is_beginning" || result === "here_is_beginning";
+  return [
+    ...purgedText(here, "here", "in the file"),
+    ...purgedText(file, "in the file", "here"),
+    ...(isBeginning && shorter.last_id > same_to
+      ? [`not compared, since the other log has purged them: what is after event ${same_to}`]
+      : []),
+    ...(broken === undefined ? [] : [`this log is broken: ${oneLine(broken)}`]),
+  ];
+}
+
+function purgedText({ purged }: Copy, where: string, other: string): readonly string[] {
+  if (purged === 0) return [];
+  const [events, are] = purged === 1 ? ["event", "is"] : ["events", "are"];
+  return [`purged ${where}: ${purged} ${events} that ${are} still ${other}`];
+}
