@@ -25,6 +25,7 @@ describe("events", () => {
       reset_required: false,
       events: [],
       next_after_id: 4,
+      epoch: expect.any(String),
       count: 0,
     });
     expect(await w.ok(["events", "--after", "4"])).toBe("No events.\n");
