@@ -138,6 +138,7 @@ describeStore("events are read", (open) => {
       reset_required: false,
       events: [],
       next_after_id: 11,
+      epoch: expect.any(String),
     });
   });
 });
