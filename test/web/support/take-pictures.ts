@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { daemonProcess } from "../../support/daemon-process.ts";
+import { freePort } from "../../support/free-port.ts";
 import { lived } from "./lived.ts";
 import { goTo, placesOf } from "./places.ts";
 
@@ -51,8 +52,12 @@ writeFileSync(
   `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   { mode: 0o600 },
 );
+/** The daemon's own listener for pages, which its owner opens without a token. */
+const pages = `127.0.0.1:${await freePort()}`;
+mkdirSync(join(folder, "home"), { mode: 0o700 });
+writeFileSync(join(folder, "home", "config.toml"), `[web]\nlisten = "${pages}"\n`, { mode: 0o600 });
 const daemon = await daemonProcess({ folder, args: ["--listen", "127.0.0.1:0"] });
-const origin = `http://${daemon.endpoint.address}`;
+const origin = `http://${pages}`;
 /** A daemon whose page asks for a token. */
 const asking = await daemonProcess({
   folder: join(folder, "asking"),
@@ -68,7 +73,7 @@ try {
     call: async (method, path, body) => {
       const headers = { "content-type": "application/json" };
       const asked = { method, headers, body: JSON.stringify(body) };
-      const answer = await fetch(`${origin}/api/v1${path}`, asked);
+      const answer = await fetch(`http://${daemon.endpoint.address}/api/v1${path}`, asked);
       return { status: answer.status, body: await answer.json() };
     },
   });
