@@ -176,6 +176,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
       reset_after_id: reset,
       events: [],
       next_after_id: reset,
+      epoch: expect.any(String),
     };
     expect(await w.call(pollEvents, below)).toEqual(told);
     expect(await w.call(pollProjectEvents, { params: web.path, ...below })).toEqual(told);
