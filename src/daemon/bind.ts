@@ -62,7 +62,7 @@ export function bind<T extends Route>(
  */
 async function logHeaders({ store }: UngatedDeps, { responseHeaders }: Route) {
   if (responseHeaders?.[LOG_HEADER] === undefined) return {};
-  const { epoch } = await store.read(async ({ events }) => await events.head());
+  const { epoch } = await store.readOne(async ({ events }) => await events.head());
   return { [LOG_HEADER.toLowerCase()]: epoch };
 }
 
