@@ -203,7 +203,7 @@ async function* readRows(
     if (row.table === "project") projects.set(String(row.row.id), row.row.uid);
     if (row.table === "recurrence") recurrences.set(String(row.row.id), row.row.uid);
     if (row.table === "issue") issues.set(String(row.row.id), row.row.uid);
-    if (row.table === "log_gap") chain.gap(row.row);
+    if (row.table === "log_gap") chain.gap(record.line, row.row);
     if (row.table === "event") {
       checkHash(record.line, row.row);
       chain.event(record.line, row.row);
@@ -326,8 +326,9 @@ class FileChain {
   readonly #check = new ChainCheck();
   #isChained: boolean | undefined;
 
-  gap(gap: Rows["log_gap"]): void {
-    this.#check.add(gap);
+  gap(line: number, gap: Rows["log_gap"]): void {
+    if (!this.#check.add(gap))
+      throw brokenLine(line, `the gap behind event ${gap.before_id} stands twice`);
   }
 
   event(line: number, event: StoredEvent): void {

@@ -23,9 +23,11 @@ export class ChainCheck {
     for (const gap of gaps) this.add(gap);
   }
 
-  /** Every gap must be added before the first event is checked. */
-  add(gap: Gap): void {
+  /** Every gap must be added before the first event is checked. Returns false for one that was added before. */
+  add(gap: Gap): boolean {
+    if (this.#gaps.has(gap.before_id)) return false;
     this.#gaps.set(gap.before_id, gap);
+    return true;
   }
 
   next({ id, uid, content_hash, chain }: Chained): string | undefined {

@@ -126,10 +126,13 @@ describe("GitHub", () => {
 });
 
 /** One issue is edited in the files, another one is edited in svc, and a third one is closed in the files. */
+/** Without the older copy of a task, since a copy with another title counts as another task. */
+const { "backlog/archive/tasks/shop-7 - Older.md": _older, ...BACKLOG } = BACKLOG_TREE;
+
 describe.each([
   {
     format: "backlog",
-    tree: BACKLOG_TREE,
+    tree: BACKLOG,
     path: "backlog",
     created: 4,
     local: "SHOP-7.1",
