@@ -79,7 +79,7 @@ export async function compareFile(
   });
 }
 
-/** Compares two logs point by point, and reads both to their end, so that a file that is broken behind is refused. */
+/** Compares two logs point by point, and reads both to their end, so that a fault further on in the file is found. */
 export async function compareLogs(
   hereLog: AsyncIterable<Point>,
   fileLog: AsyncIterable<Point>,
