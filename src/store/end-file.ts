@@ -30,9 +30,17 @@ export class EndFile implements EndRecord {
     return { epoch, chain, last_event_id: Number(id) };
   }
 
+  /**
+   * The commit is made, so a fault here must not fail it. The file then has an older end, which does no harm, or no whole
+   * line, and the next start gives the log a new epoch.
+   */
   write({ epoch, chain, last_event_id }: LogEnd): void {
     const id = String(last_event_id).padStart(16, "0");
-    writeSync(this.#file, `${epoch} ${chain} ${id} ${this.#inode()}\n`, 0, "latin1");
+    try {
+      writeSync(this.#file, `${epoch} ${chain} ${id} ${this.#inode()}\n`, 0, "latin1");
+    } catch {
+      // See above.
+    }
   }
 
   close(): void {
