@@ -10,11 +10,14 @@ const inChromium = webTest({ context: { viewport: { width: 1280, height: 900 } }
 const REVERSE = "\u202e";
 const PERSON = "ann";
 
-/** Puts the mark before titles, messages and names, but not before the name of who looks at the page. */
+/**
+ * Puts the mark before titles, messages and owners, but not before the name of who looks at the page. No actor of a new
+ * write may have it.
+ */
 function marked(body: object | undefined): object | undefined {
   if (body === undefined) return undefined;
   const entries = Object.entries(body).map(([key, value]: [string, unknown]) => {
-    const isText = ["title", "message", "owner", "actor"].includes(key);
+    const isText = ["title", "message", "owner"].includes(key);
     return [key, isText && value !== PERSON ? `${REVERSE}${String(value)}` : value];
   });
   return Object.fromEntries(entries) as object;
