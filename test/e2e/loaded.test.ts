@@ -12,6 +12,7 @@ const TELL_LOADED = `process.once("exit", () => {
   require("node:fs").writeSync(3, files.map((file) => file.split("/dist/")[1]).sort().join(" "));
 });`;
 
+/** compiled-fault.cjs is the rule by which the launcher judges the folder of compiled code. */
 test("a change loads its command and the core, and no other file of dist/", async () => {
   const b = box();
   await b.svc("init", "--project", "loaded");
@@ -28,19 +29,31 @@ test("a change loads its command and the core, and no other file of dist/", asyn
     return output[3]?.split(" ");
   };
   const ref = issue.short_id;
-  expect(loaded("create", "another one")).toEqual(["commands/create.cjs", "core.cjs", "run.cjs"]);
-  expect(loaded("claim", ref)).toEqual(["commands/claim.cjs", "core.cjs", "run.cjs"]);
+  expect(loaded("create", "another one")).toEqual([
+    "commands/create.cjs",
+    "compiled-fault.cjs",
+    "core.cjs",
+    "run.cjs",
+  ]);
+  expect(loaded("claim", ref)).toEqual([
+    "commands/claim.cjs",
+    "compiled-fault.cjs",
+    "core.cjs",
+    "run.cjs",
+  ]);
   expect(loaded("edit", ref, "--priority", "1")).toEqual([
     "commands/edit.cjs",
+    "compiled-fault.cjs",
     "core.cjs",
     "run.cjs",
   ]);
   expect(loaded("close", ref, "--done", "--commit", "0123456789", "-m", MESSAGE)).toEqual([
     "commands/close.cjs",
+    "compiled-fault.cjs",
     "core.cjs",
     "run.cjs",
   ]);
-  expect(loaded("ready", "--json")).toEqual(["fast-path.cjs", "run.cjs"]);
+  expect(loaded("ready", "--json")).toEqual(["compiled-fault.cjs", "fast-path.cjs", "run.cjs"]);
   expect(loaded("list")).not.toContain("hints.cjs");
-  expect(loaded("ls", "--json")).toEqual(["fast-path.cjs", "run.cjs"]);
+  expect(loaded("ls", "--json")).toEqual(["compiled-fault.cjs", "fast-path.cjs", "run.cjs"]);
 });

@@ -60,7 +60,7 @@ export async function killedFirstStart(folder: string, afterMs: number): Promise
   await call(daemon.endpoint, "POST", "/projects", { body: { name: "after", actor: "ann" } });
   const lost = acknowledged.filter((name) => !names.includes(name));
   if (!(await projectsOf(daemon)).includes("after")) lost.push("after");
-  const litter = readdirSync(home).filter((name) => /^svc\.db\.(?!daemon\.lock)/.test(name));
+  const litter = readdirSync(home).filter((name) => /^svc\.db\.(?!daemon\.lock|end$)/.test(name));
   await daemon.end("SIGTERM");
   rmSync(folder, { recursive: true, force: true });
   return { left, lost, litter };
