@@ -47,7 +47,7 @@ export class DatabaseStore implements AdminStore {
     this.instanceUid = options.instanceUid;
     this.schemaVersion = options.schemaVersion;
     this.upgraded = options.upgraded;
-    this.#identity = new LogIdentity(options.ids, options.endRecord);
+    this.#identity = new LogIdentity(options.endRecord);
     this.#writer = new Writer({
       ...options,
       identity: this.#identity,
@@ -152,8 +152,8 @@ export class DatabaseStore implements AdminStore {
     rows: AsyncIterable<RestoreRow>,
     options: RestoreOptions,
   ): Promise<{ readonly skippedLinks: number }> {
-    const { backend, ids, timezone } = this.#options;
-    return await restore(backend, rows, options, { ids, timezone });
+    const { backend, timezone } = this.#options;
+    return await restore(backend, rows, options, timezone);
   }
 
   async close(): Promise<void> {

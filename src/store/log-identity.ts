@@ -1,5 +1,5 @@
-import type { Ids } from "../base/ids.ts";
 import type { Connection } from "./connection.ts";
+import { newEpoch } from "./epoch.ts";
 import { statement } from "./statement.ts";
 import type { LogHead } from "./types/events.ts";
 
@@ -18,13 +18,11 @@ export interface EndRecord {
  * at the start, and on each new session. If that end is gone, the log gets a new epoch, so that its readers start anew.
  */
 export class LogIdentity {
-  readonly #ids: Ids;
   readonly #record: EndRecord | undefined;
   #end: LogEnd | undefined;
   #session: Connection | undefined;
 
-  constructor(ids: Ids, record?: EndRecord) {
-    this.#ids = ids;
+  constructor(record?: EndRecord) {
     this.#record = record;
     this.#end = record?.read();
   }
@@ -33,7 +31,7 @@ export class LogIdentity {
   async checked(session: Connection, head: LogHead): Promise<LogHead> {
     if (session === this.#session) return head;
     const isGone = await this.#isGone(session, head);
-    return isGone ? { ...head, epoch: this.#ids.ulid() } : head;
+    return isGone ? { ...head, epoch: newEpoch() } : head;
   }
 
   committed(session: Connection, end: LogEnd): void {

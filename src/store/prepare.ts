@@ -67,7 +67,7 @@ async function prepared(
   const known = await readMeta(connection, "instance_uid");
   const instanceUid = known ?? ids.ulid();
   if (known === undefined) await writeMeta(connection, "instance_uid", instanceUid);
-  await requireEpoch(connection, ids);
+  await requireEpoch(connection);
   return { instanceUid, found, copy };
 }
 

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import { TABLES } from "../domain/tables/tables.ts";
@@ -25,12 +24,12 @@ export async function restore(
   backend: Backend,
   rows: AsyncIterable<RestoreRow>,
   { renumber, instanceUid }: RestoreOptions,
-  { ids, timezone }: { readonly ids: Ids; readonly timezone: string },
+  timezone: string,
 ): Promise<{ readonly skippedLinks: number }> {
   const connection = await backend.writer();
   await beginAlone(backend, connection);
   try {
-    if (!renumber) await beginNewLog(connection, ids);
+    if (!renumber) await beginNewLog(connection);
     const chained = chainedRows(rows, renumber ? await lastChain(connection) : undefined);
     const skippedLinks = await insertAll(connection, chained, renumber);
     await restorePurges(connection, renumber);
@@ -51,10 +50,10 @@ export async function restore(
  * The log of the file takes the place of the log of this database, so readers of this database start anew. If all that
  * was ever in it is purged, records of gaps are left.
  */
-async function beginNewLog(connection: Connection, ids: Ids): Promise<void> {
+async function beginNewLog(connection: Connection): Promise<void> {
   await requireEmpty(connection);
   await connection.execute("delete from log_gap", []);
-  await renewEpoch(connection, ids);
+  await renewEpoch(connection);
 }
 
 async function lastChain(connection: Connection): Promise<string> {

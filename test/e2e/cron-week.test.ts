@@ -142,7 +142,7 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
   const say = async (line: string) => (await ended(w.shell(line))).stdout;
   const job = "01M80000000000000000000J01";
   await say(`svc cron job disable ${job}; svc cron job enable ${job}`);
-  await say("svc notify a00c --to ann --message again; svc notify a007 --to ann --message look");
+  await say("svc notify a00a --to ann --message again; svc notify a005 --to ann --message look");
   const looks = () =>
     readFileSync(join(w.temp, "calls"), "utf8").match(/^inbox --for ann --wait/gm)?.length ?? 0;
   const before = looks();
@@ -151,10 +151,10 @@ test("docs/cron-week.md shows what svc says, line by line", async () => {
   loop.stdout?.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  await expect.poll(() => said, { timeout: 30_000 }).toBe("cleared a00c for ann\n");
+  await expect.poll(() => said, { timeout: 30_000 }).toBe("cleared a00a for ann\n");
   // An issue that is no child of the job stays, and the loop pauses instead of asking again at once.
   await expect.poll(() => existsSync(join(w.temp, "sleeping")), { timeout: 30_000 }).toBe(true);
   expect(looks() - before).toBeLessThanOrEqual(2);
-  expect(await say("svc inbox --for ann -q")).toBe("a007\n");
+  expect(await say("svc inbox --for ann -q")).toBe("a005\n");
   expect(await say("svc cron run report --by job | tail -1")).toContain("total             3");
 }, 120_000);
