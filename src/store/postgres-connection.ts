@@ -45,7 +45,7 @@ export class PostgresConnection implements Connection {
   #lost = false;
   #silent = false;
 
-  /** Make it before the client connects, since it listens for errors: one without a listener ends the process. */
+  /** Create this before the client connects: an error of a client that nobody listens to ends the process. */
   constructor(client: Client, clock: Pick<Clock, "sleep"> = systemClock) {
     this.client = client;
     this.#clock = clock;

@@ -7,7 +7,7 @@ const MAX_NAMED = 20;
 export class Faults {
   readonly #found: SvcError[] = [];
 
-  /** Returns what `read` returns; `undefined` after a refusal, which is collected. Throws any other error. */
+  /** Runs `read`. A refusal is collected, and the result is then `undefined`; any other error is thrown. */
   collect<T>(read: () => T): T | undefined {
     try {
       return read();
