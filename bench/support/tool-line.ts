@@ -10,7 +10,7 @@ const LATE_BYTES = 200;
 export interface ToolAnswer {
   readonly answer: unknown;
   readonly failure: string | undefined;
-  /** The size of the whole message in bytes. */
+  /** The size in bytes of what a model is given: the text of the answer, without the structure that repeats it. */
   readonly size: number;
 }
 
@@ -30,12 +30,13 @@ export class ToolLine {
   /** Calls `svc.<tool>`. Throws if the answer has more bytes than `most`. */
   async call(tool: string, args: object, most = ANSWER_BYTES): Promise<ToolAnswer> {
     const params = { name: `svc.${tool}`, arguments: args };
-    const { result, size } = await this.request("tools/call", params, tool);
+    const { result } = await this.request("tools/call", params, tool);
     const { content, structuredContent, isError } = result as {
       readonly content: readonly { readonly text: string }[];
       readonly structuredContent?: unknown;
       readonly isError?: boolean;
     };
+    const size = textBytes(result);
     const failure = isError ? content[0]?.text : undefined;
     const isLate = failure?.includes("already_claimed") === true;
     const allowed = isLate ? LATE_BYTES : most;
@@ -50,11 +51,17 @@ export class ToolLine {
       const { value, done } = await this.#lines.next();
       if (done) throw new Error(`the server ended before it answered ${method}`);
       const message = JSON.parse(value) as { id?: number; result?: unknown; error?: unknown };
-      const size = Buffer.byteLength(value);
+      const size = textBytes(message.result) || Buffer.byteLength(value);
       this.tally.add(value.includes("already_claimed") ? LATE_CLAIM : name, size);
       if (message.id !== id) continue;
       if (message.error !== undefined) throw new Error(JSON.stringify(message.error));
       return { result: message.result, size };
     }
   }
+}
+
+/** The bytes of the text of a tool's result, or 0 for another result. */
+function textBytes(result: unknown): number {
+  const { content = [] } = (result ?? {}) as { content?: readonly { readonly text?: string }[] };
+  return content.reduce((sum, { text = "" }) => sum + Buffer.byteLength(text), 0);
 }

@@ -59,15 +59,15 @@ function body(params: Json, id: number) {
 }
 
 describe.each(WAYS)("a call %s", (_way, of) => {
-  test("whose answer is longer than 8 MiB gets -32603", async () => {
-    const site = await serve(async () => ({ ...INSTANCE, version: "x".repeat(8 * 1024 * 1024) }));
+  test("whose answer, text and structure together, is longer than 8 MiB gets -32603", async () => {
+    const site = await serve(async () => ({ ...INSTANCE, version: "x".repeat(4 * 1024 * 1024) }));
     const { headers, params } = await of(site);
     const { status, messages } = await site.send({ headers, body: body({ ...params }, 1) });
     expect(status).toBe(200);
     expect(messages).toMatchObject([
       { id: 1, error: { code: -32603, message: "the answer is longer than 8388608 bytes" } },
     ]);
-    const less = await serve(async () => ({ ...INSTANCE, version: "x".repeat(8_380_000) }));
+    const less = await serve(async () => ({ ...INSTANCE, version: "x".repeat(4_190_000) }));
     const sent = await of(less);
     const whole = await less.send({ headers: sent.headers, body: body({ ...sent.params }, 1) });
     expect(whole.messages).toMatchObject([

@@ -79,7 +79,7 @@ describe("a session", () => {
     expect(client.messages).toHaveLength(2);
   });
 
-  test("of a version without structured content gets the same JSON as text, and no output schemas", async () => {
+  test("of a version without structured content gets answers only as text, and no output schemas", async () => {
     const client = await serve();
     await client.request("initialize", { ...INITIALIZE, protocolVersion: "2025-03-26" });
     const { result } = await client.request("tools/call", { name: "svc.load_issue_discovery" });
@@ -89,6 +89,26 @@ describe("a session", () => {
     const listed = await client.request("tools/list");
     expect(JSON.stringify(listed)).not.toContain("outputSchema");
   });
+});
+
+describe("an answer", () => {
+  test.each(["2025-11-25", "2025-06-18", "2026-07-28"])(
+    "in version %s has the same JSON as one text beside the structure",
+    async (protocolVersion) => {
+      const client = await serve();
+      const isStateless = protocolVersion === "2026-07-28";
+      if (!isStateless) await client.request("initialize", { ...INITIALIZE, protocolVersion });
+      const meta = isStateless ? { _meta: META } : {};
+      for (const name of ["svc.load_issue_discovery", "svc.list"]) {
+        const { result } = await client.request("tools/call", { name, ...meta });
+        const { content, structuredContent } = result as {
+          readonly content: readonly { readonly type: string; readonly text: string }[];
+          readonly structuredContent: unknown;
+        };
+        expect(content, name).toEqual([{ type: "text", text: JSON.stringify(structuredContent) }]);
+      }
+    },
+  );
 });
 
 describe("a client that names the version in each request", () => {

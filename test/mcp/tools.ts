@@ -23,8 +23,10 @@ type Json = Readonly<Record<string, unknown>>;
 export interface ToolAnswer {
   readonly answer: Json;
   readonly failure: string | undefined;
-  /** The size of the result in bytes, as the client reads it. */
+  /** The size in bytes of what a model is given: the JSON of a success, counted once, or the text of a failure. */
   readonly bytes: number;
+  /** The text of the result. */
+  readonly text: string;
 }
 
 /** A real daemon with its own home, and tool servers that send requests to it. */
@@ -162,10 +164,12 @@ export class ToolClient {
       readonly structuredContent?: Json;
       readonly isError?: boolean;
     };
+    const text = content.map((item) => item.text).join("");
     return {
       answer: structuredContent ?? {},
-      failure: isError === true ? content[0]?.text : undefined,
-      bytes: Buffer.byteLength(JSON.stringify(result)),
+      failure: isError === true ? text : undefined,
+      bytes: Buffer.byteLength(text),
+      text,
     };
   }
 

@@ -17,7 +17,7 @@ const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 /** The protocol versions that a client can negotiate with `initialize`, newest first. */
 export const SESSION_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
-/** The protocol versions without structured content; clients of these get results as text. */
+/** The protocol versions without structured content; clients of these get results only as text. */
 const TEXT_VERSIONS: ReadonlySet<string> = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
 export interface ServerText {
@@ -81,10 +81,14 @@ function definition(
   return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
 }
 
+/**
+ * Returns the result of a call. A success is also given as text, because many hosts show a model only `content` (doc 3;
+ * the specification's SHOULD). The limits of answers count it once, since a host hands on only one of the two.
+ */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)
     return { content: [{ type: "text", text: outcome.failure }], isError: true };
   const { structured } = outcome;
-  if (isText) return { content: [{ type: "text", text: JSON.stringify(structured) }] };
-  return { content: [], structuredContent: structured };
+  const content = [{ type: "text" as const, text: JSON.stringify(structured) }];
+  return isText ? { content } : { content, structuredContent: structured };
 }
