@@ -3,6 +3,7 @@ import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.t
 import { projectNames } from "../../src/cli/project-names.ts";
 import { requireLocal } from "../../src/cli/storage.ts";
 import { toolListener } from "../../src/cli/tool-listener.ts";
+import { toolSections } from "../../src/cli/tool-sections.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { SvcError } from "../../src/contract/errors.ts";
@@ -26,6 +27,7 @@ export default class McpServe extends SvcCommand {
     "enable-token-admin": booleanFlag("let tools create and revoke API tokens", {
       dependsOn: ["all-projects"],
     }),
+    load: textFlag("sections whose tools are listed from the start, or all", "<sections|all>"),
     "storage-root": textFlag("let tools export and restore databases in this folder", "<folder>"),
     "storage-target": listFlag("a database that a tool may restore into", "<alias=path|DSN>", {
       dependsOn: ["storage-root"],
@@ -44,6 +46,8 @@ export default class McpServe extends SvcCommand {
   };
   static override examples = examples({
     "The tools of this folder's project": "svc mcp serve --as claude-1",
+    "With the tools that most work needs in the first list":
+      "svc mcp serve --load issue_discovery,issue_mutation,issue_lifecycle",
     "Two projects": "svc mcp serve --projects web,api --as claude-1",
     "With exports into a folder, and one database to restore into":
       "svc mcp serve --all-projects --storage-root /srv/svc --storage-target copy=/srv/copy.db",
@@ -55,6 +59,8 @@ export default class McpServe extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(McpServe);
     const http = toolListener(flags, this.context.env);
+    const { openStorage, SECTION_NAMES, serveMcp } = await import("../../src/mcp/index.ts");
+    const load = toolSections(flags, SECTION_NAMES);
     const session = await this.session();
     const client = await session.client();
     await session.requireApi(LEAST_API, "update the daemon");
@@ -62,7 +68,6 @@ export default class McpServe extends SvcCommand {
     const { reach, names } = await this.#reach(client, flags);
     const stopped = new AbortController();
     for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopped.abort());
-    const { openStorage, serveMcp } = await import("../../src/mcp/index.ts");
     const { version } = this.config;
     const { signal } = stopped;
     const hasTokenAdmin = flags["enable-token-admin"];
@@ -72,7 +77,18 @@ export default class McpServe extends SvcCommand {
       root === undefined
         ? undefined
         : await openStorage(client.config, this.context.cwd, { root, targets });
-    await serveMcp({ client, reach, names, actor, storage, hasTokenAdmin, version, signal, http });
+    await serveMcp({
+      client,
+      reach,
+      names,
+      actor,
+      storage,
+      hasTokenAdmin,
+      load,
+      version,
+      signal,
+      http,
+    });
     process.exit(0);
   }
 

@@ -1,3 +1,4 @@
+import { nearest } from "../shared/nearest.ts";
 import entries from "./entries.json" with { type: "json" };
 import { annotationsOf, type ToolEntry } from "./entry.ts";
 import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./sections.ts";
@@ -21,50 +22,79 @@ export interface Caller {
 
 type Listener = (caller: Caller | undefined) => void;
 
+/** What a name in a call means: the loader of a section, or a tool of an available section. */
+export type Named =
+  | { readonly kind: "loader"; readonly section: Section }
+  | { readonly kind: "tool"; readonly section: Section; readonly entry: ToolEntry };
+
 /**
  * The tools that clients see. At first there is one loader for each section. Calling a loader adds the tools of its
- * section for all clients of the process (facts mcp 2.4, 5).
+ * section for all clients of the process (facts mcp 2.4, 5). Sections can also be loaded from the start.
  */
 export class Catalog {
   readonly #available: ReadonlySet<Section>;
-  readonly #loaded = new Map<Section, ReadonlyMap<string, Tool>>();
+  readonly #atStart: ReadonlySet<Section>;
+  readonly #loaded: Set<Section>;
   readonly #listeners = new Set<Listener>();
 
   /**
    * @param available The sections whose conditions were met when the server started.
+   * @param load The sections to load from the start, of those that are available.
    */
-  constructor(available: ReadonlySet<Section>) {
+  constructor(available: ReadonlySet<Section>, load: readonly Section[] = []) {
     this.#available = available;
+    this.#atStart = new Set(load.filter((section) => available.has(section)));
+    this.#loaded = new Set(this.#atStart);
   }
 
-  /** Returns the loaders, then the tools of the loaded sections, each in the order of doc 3. */
+  /**
+   * Returns the loaders, then the tools of the loaded sections, each in the order of doc 3. A section that was loaded
+   * from the start has no loader in the list.
+   */
   list(): readonly ToolEntry[] {
+    const loaders = SECTION_NAMES.filter((section) => !this.#atStart.has(section)).map(loaderOf);
     const shown = SECTION_NAMES.filter((section) => this.#loaded.has(section));
-    return [...LOADERS, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
+    return [...loaders, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
   }
 
-  loader(name: string): Section | undefined {
-    return SECTION_NAMES.find((section) => loaderName(section) === name);
+  isLoaded(section: Section): boolean {
+    return this.#loaded.has(section);
   }
 
-  tool(name: string): Tool | undefined {
-    for (const tools of this.#loaded.values()) {
-      const found = tools.get(name);
-      if (found !== undefined) return found;
+  /** Returns what the name means, or `undefined` for a name that is unknown or whose section is not available. */
+  find(name: string): Named | undefined {
+    for (const section of SECTION_NAMES) {
+      if (loaderName(section) === name) return { kind: "loader", section };
+      const entry = ENTRIES.get(section)?.find((one) => one.name === name);
+      if (entry !== undefined && this.#available.has(section))
+        return { kind: "tool", section, entry };
     }
     return undefined;
+  }
+
+  /** Returns the available tool or the loader whose name is most like this one. */
+  nearest(name: string): string | undefined {
+    const available = SECTION_NAMES.filter((section) => this.#available.has(section));
+    const whole = name.startsWith("svc.") ? name : `svc.${name}`;
+    return nearest(whole, [...available.flatMap(toolNames), ...SECTION_NAMES.map(loaderName)]);
   }
 
   /** Loads a section. Calls the listeners if this added tools. */
   async load(section: Section, caller?: Caller): Promise<Loaded> {
     const tools = toolNames(section);
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
-    const made = await TOOLS[section]();
+    await TOOLS[section]();
     if (!this.#loaded.has(section)) {
-      this.#loaded.set(section, new Map(made.map((tool) => [tool.name, tool])));
+      this.#loaded.add(section);
       for (const listener of this.#listeners) listener(caller);
     }
     return { section, available: true, loaded: true, tools };
+  }
+
+  /** Returns a tool of the section, which is loaded first if it is not (doc 3, tool catalog). */
+  async tool(section: Section, name: string, caller?: Caller): Promise<Tool | undefined> {
+    await this.load(section, caller);
+    return (await TOOLS[section]()).find((tool) => tool.name === name);
   }
 
   /** Calls the listener whenever tools are added. Returns a function that removes the listener. */
@@ -81,20 +111,22 @@ const ENTRIES: ReadonlyMap<Section, readonly ToolEntry[]> = new Map(
   }),
 );
 
-const LOADERS: readonly ToolEntry[] = SECTION_NAMES.map((section) => ({
-  name: loaderName(section),
-  description: `Adds the tools ${SECTIONS[section].join(", ")}`,
-  annotations: annotationsOf("+-+-"),
-  inputSchema: { type: "object", properties: {}, additionalProperties: false },
-  outputSchema: {
-    type: "object",
-    properties: {
-      section: { type: "string" },
-      available: { type: "boolean" },
-      loaded: { type: "boolean" },
-      tools: { type: "array", items: { type: "string" } },
+function loaderOf(section: Section): ToolEntry {
+  return {
+    name: loaderName(section),
+    description: `Adds the tools ${SECTIONS[section].join(", ")}`,
+    annotations: annotationsOf("+-+-"),
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema: {
+      type: "object",
+      properties: {
+        section: { type: "string" },
+        available: { type: "boolean" },
+        loaded: { type: "boolean" },
+        tools: { type: "array", items: { type: "string" } },
+      },
+      required: ["section", "available", "loaded", "tools"],
+      additionalProperties: false,
     },
-    required: ["section", "available", "loaded", "tools"],
-    additionalProperties: false,
-  },
-}));
+  };
+}

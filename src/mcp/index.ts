@@ -18,6 +18,7 @@ import type { HostStorage } from "./storage/host-storage.ts";
 import { ToolServer } from "./tool-server.ts";
 
 export type { Reach } from "./scope.ts";
+export { SECTION_NAMES } from "./sections.ts";
 export { openStorage } from "./storage/open-storage.ts";
 
 export interface McpOptions {
@@ -30,6 +31,8 @@ export interface McpOptions {
   readonly hasTokenAdmin: boolean;
   /** The files and databases that `--storage-root` and `--storage-target` name. */
   readonly storage?: HostStorage | undefined;
+  /** The sections to load from the start. Those whose start-up conditions are not met are left out. */
+  readonly load: readonly Section[];
   readonly version: string;
   /** Aborting it ends the server. */
   readonly signal: AbortSignal;
@@ -46,8 +49,9 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
   const failed = (error: unknown): void =>
     log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
+  const catalog = new Catalog(availableSections(options), options.load);
   const tools = new ToolServer({
-    catalog: new Catalog(availableSections(options)),
+    catalog,
     reach,
     actor,
     storage,
@@ -60,7 +64,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const over = AbortSignal.any([signal, ended.signal]);
   const kept = keepAwake(client, clock, over);
   try {
-    const text = { version, instructions: instructionsFor(reach, names, actor) };
+    const text = { version, instructions: instructionsFor(reach, names, actor, catalog) };
     if (options.http === undefined)
       await serveLines(tools, text, process.stdin, process.stdout, { signal, clock });
     else await overHttp(tools, text, { ...options.http, clock, say, failed }, signal);

@@ -1,19 +1,36 @@
+import type { Catalog } from "./catalog.ts";
 import type { Reach } from "./scope.ts";
+import { SECTION_NAMES, type Section } from "./sections.ts";
 import { shortened } from "./views.ts";
 
 /**
  * Returns the text that an agent reads before its first call, at most 1 KB long. It says which projects the server
  * reaches and how to work with it.
  */
-export function instructionsFor(reach: Reach, names: readonly string[], actor: string): string {
+export function instructionsFor(
+  reach: Reach,
+  names: readonly string[],
+  actor: string,
+  catalog: Pick<Catalog, "isLoaded">,
+): string {
   return `${scopeText(reach, names)} You write as ${JSON.stringify(shortened(actor, MAX_NAME_BYTES))}.
-Call a loader first, svc.load_…: it adds its tools. You need issue_discovery, issue_mutation and issue_lifecycle.
-Find work: svc.next. Take it: svc.claim; if another has it, the refusal names a free issue.
+${loadText(catalog)}Find work: svc.next. Take it: svc.claim; if another has it, the refusal names a free issue.
 After losing context: svc.list with owner (your name) and status open, then svc.show.
 Report progress with svc.comment. To hand over, comment what is left and set or clear the owner with svc.edit.
 Before filing, look with svc.search; then svc.create with a new idempotency_key. Link follow-ups with parent, blocks or related.
 Finish with svc.close: reason, message and evidence.
 Answers are short: next_cursor and body_offset lead to the rest.`;
+}
+
+/** The sections with which an agent finds, does and finishes work. */
+const WORKING: readonly Section[] = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
+
+function loadText(catalog: Pick<Catalog, "isLoaded">): string {
+  const missing = WORKING.filter((section) => !catalog.isLoaded(section));
+  if (missing.length > 0)
+    return `Call a loader first, svc.load_…: it adds its tools. You need ${missing.join(", ")}.\n`;
+  const isAll = SECTION_NAMES.every((section) => catalog.isLoaded(section));
+  return isAll ? "" : "svc.load_… add further tools.\n";
 }
 
 /** At most this many names are listed, each cut to `MAX_NAME_BYTES`, because the whole text may have only 1 KB. */

@@ -1,12 +1,13 @@
 import type { Clock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
 import { Admission } from "./admission.ts";
 import { argumentBytes, readArguments } from "./arguments.ts";
 import { textWithin } from "./budget.ts";
-import type { Caller, Catalog } from "./catalog.ts";
+import type { Caller, Catalog, Named } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
 import { type Reach, Scope } from "./scope.ts";
-import type { Section } from "./sections.ts";
+import { loaderName, type Section } from "./sections.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
 import type { Tool } from "./tool.ts";
 
@@ -44,8 +45,8 @@ export class ToolServer {
   }
 
   /**
-   * Runs a call and returns its result, or `undefined` if no loaded tool has this name. Rejects if the signal is
-   * aborted.
+   * Runs a call and returns its result, or `undefined` if no loader and no available tool has this name. Rejects if the
+   * signal is aborted.
    */
   async call(
     name: string,
@@ -53,16 +54,15 @@ export class ToolServer {
     signal: AbortSignal,
     caller?: Caller,
   ): Promise<CallOutcome | undefined> {
-    const loader = this.catalog.loader(name);
-    const tool = loader === undefined ? this.catalog.tool(name) : undefined;
-    if (loader === undefined && tool === undefined) return undefined;
-    const run = async (): Promise<CallOutcome | undefined> => {
-      if (loader !== undefined) return await this.#load(loader, input, caller);
-      return tool === undefined ? undefined : await this.#run(tool, input, signal);
-    };
+    const named = this.catalog.find(name);
+    if (named === undefined) return undefined;
+    const run = async (): Promise<CallOutcome> =>
+      named.kind === "loader"
+        ? await this.#load(named.section, input, caller)
+        : await this.#runTool(named, input, signal, caller);
     const admitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
     const outcome = await admitted().catch(asFailure);
-    return outcome !== undefined && "failure" in outcome
+    return "failure" in outcome
       ? { failure: textWithin(outcome.failure, MAX_FAILURE_BYTES) }
       : outcome;
   }
@@ -72,6 +72,26 @@ export class ToolServer {
     if (unknown !== undefined)
       return { failure: `invalid arguments: ${unknown}: a loader takes none` };
     return { structured: { ...(await this.catalog.load(section, caller)) } };
+  }
+
+  /**
+   * Runs a tool of a section that may not be loaded yet, which loads it. A tool that can change what is there wants its
+   * loader called first: the client has not seen the description of such a tool.
+   */
+  async #runTool(
+    { section, entry }: Named & { readonly kind: "tool" },
+    input: unknown,
+    signal: AbortSignal,
+    caller?: Caller,
+  ): Promise<CallOutcome> {
+    const { name, annotations } = entry;
+    if (!this.catalog.isLoaded(section) && annotations.destructiveHint)
+      return {
+        failure: `${name} is not loaded and is marked as destructive: call ${loaderName(section)} first`,
+      };
+    const tool = await this.catalog.tool(section, name, caller);
+    invariant(tool !== undefined, `the section ${section} has the tool ${name}`);
+    return await this.#run(tool, input, signal);
   }
 
   async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Catalog } from "../../src/mcp/catalog.ts";
 import { instructionsFor } from "../../src/mcp/instructions.ts";
 
 const MAX_BYTES = 1024;
@@ -18,7 +19,7 @@ describe("instructions take at most 1 KB", () => {
       { kind: "all" },
     ] as const;
     for (const reach of reaches) {
-      const text = instructionsFor(reach, names, name);
+      const text = instructionsFor(reach, names, name, new Catalog(new Set()));
       expect(Buffer.byteLength(text), reach.kind).toBeLessThanOrEqual(MAX_BYTES);
       expect(text).not.toContain("\ufffd");
     }

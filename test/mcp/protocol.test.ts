@@ -213,13 +213,24 @@ describe("the list of tools", () => {
 });
 
 describe("a call", () => {
-  test("of a tool that is unknown or not loaded is an error of the protocol", async () => {
-    const client = await serve();
-    for (const name of ["svc.nothing", "svc.list"])
+  test.each([
+    ["svc.lst", 'unknown tool "svc.lst"; did you mean svc.list?'],
+    [
+      "svc.load_issue_mutaton",
+      'unknown tool "svc.load_issue_mutaton"; did you mean svc.load_issue_mutation?',
+    ],
+    ["list", 'unknown tool "list"; did you mean svc.list?'],
+    ["nothing_like_it", 'unknown tool "nothing_like_it"'],
+    ["x".repeat(100_000), `unknown tool "${"x".repeat(198)}…"`],
+  ])(
+    "of an unknown tool is an error of the protocol with the nearest name: %#",
+    async (name, message) => {
+      const client = await serve();
       expect(await client.request("tools/call", { name })).toMatchObject({
-        error: { code: -32602 },
+        error: { code: -32602, message },
       });
-  });
+    },
+  );
 
   test.each([[[]], ["text"], [7]])(
     "with arguments %j is an error of the protocol",

@@ -54,6 +54,7 @@ async function serving(options: TestDaemonOptions) {
     names: [],
     actor: "bea",
     hasTokenAdmin: false,
+    load: [],
     version: VERSION,
     signal: stop.signal,
     clock,

@@ -73,17 +73,22 @@ export class ToolWorld {
     return { kind: "project", id: only.id, uid: only.uid, name: only.name };
   }
 
-  /** Serves tools over streams in this process. The sections in `load` are loaded. */
+  /**
+   * Serves tools over streams in this process. The sections in `load` are loaded by their loaders, those in `atStart`
+   * from the start.
+   */
   async serve(
     names: string | readonly string[],
     {
       load = SECTION_NAMES,
+      atStart = [],
       available = SECTION_NAMES,
       actor = "bea",
       storage,
       clock = systemClock,
     }: {
       readonly load?: readonly Section[];
+      readonly atStart?: readonly Section[];
       readonly available?: readonly Section[];
       readonly actor?: string;
       readonly storage?: HostStorage;
@@ -91,8 +96,9 @@ export class ToolWorld {
     } = {},
   ): Promise<ToolClient> {
     const reach = await this.reach(names);
+    const catalog = new Catalog(new Set(available), atStart);
     const tools = new ToolServer({
-      catalog: new Catalog(new Set(available)),
+      catalog,
       reach,
       actor,
       hasToken: false,
@@ -100,7 +106,7 @@ export class ToolWorld {
       daemonFor: (signal) => daemonOf(this.client, clock, signal),
       clock,
     });
-    const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor));
+    const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor, catalog));
     for (const section of load) await client.call(`svc.load_${section}`);
     return client;
   }

@@ -7,7 +7,9 @@ import {
   type Tool as ToolDefinition,
 } from "@modelcontextprotocol/server";
 import { jsonBytes } from "../../base/json-bytes.ts";
+import type { Catalog } from "../catalog.ts";
 import type { CallOutcome, ToolServer } from "../tool-server.ts";
+import { shortened } from "../views.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 import { TOO_LONG_ANSWER } from "./message.ts";
 
@@ -64,7 +66,7 @@ export function protocolServer(
     const outcome = await tools.call(params.name, params.arguments, mcpReq.signal, caller);
     await announced;
     if (outcome === undefined)
-      throw new ProtocolError(INVALID_PARAMS, `unknown tool ${JSON.stringify(params.name)}`);
+      throw new ProtocolError(INVALID_PARAMS, unknownTool(params.name, tools.catalog));
     const result = resultOf(outcome, isText());
     if (jsonBytes(result) > MAX_MESSAGE_BYTES)
       throw new ProtocolError(INTERNAL_ERROR, TOO_LONG_ANSWER);
@@ -72,6 +74,15 @@ export function protocolServer(
   });
   return server;
 }
+
+function unknownTool(name: string, catalog: Catalog): string {
+  const near = catalog.nearest(name);
+  const question = near === undefined ? "" : `; did you mean ${near}?`;
+  return `unknown tool ${JSON.stringify(shortened(name, MAX_NAME_BYTES))}${question}`;
+}
+
+/** An error repeats at most this many bytes of an unknown name. */
+const MAX_NAME_BYTES = 200;
 
 function definition(
   entry: ReturnType<ToolServer["catalog"]["list"]>[number],
