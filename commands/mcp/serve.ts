@@ -1,3 +1,4 @@
+import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../../src/cli/base.ts";
 import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
 import { projectNames } from "../../src/cli/project-names.ts";
@@ -28,6 +29,12 @@ export default class McpServe extends SvcCommand {
       dependsOn: ["all-projects"],
     }),
     load: textFlag("sections whose tools are listed from the start, or all", "<sections|all>"),
+    "tool-names": Flags.option({
+      summary: "svc.list, or svc_list for hosts that refuse names with a dot",
+      options: ["dot", "underscore"] as const,
+      default: "dot",
+    })(),
+    compact: booleanFlag("list short definitions, without the schemas of answers"),
     "storage-root": textFlag("let tools export and restore databases in this folder", "<folder>"),
     "storage-target": listFlag("a database that a tool may restore into", "<alias=path|DSN>", {
       dependsOn: ["storage-root"],
@@ -48,6 +55,8 @@ export default class McpServe extends SvcCommand {
     "The tools of this folder's project": "svc mcp serve --as claude-1",
     "With the tools that most work needs in the first list":
       "svc mcp serve --load issue_discovery,issue_mutation,issue_lifecycle",
+    "For a host that refuses names with a dot, with short definitions":
+      "svc mcp serve --load all --tool-names underscore --compact",
     "Two projects": "svc mcp serve --projects web,api --as claude-1",
     "With exports into a folder, and one database to restore into":
       "svc mcp serve --all-projects --storage-root /srv/svc --storage-target copy=/srv/copy.db",
@@ -85,6 +94,7 @@ export default class McpServe extends SvcCommand {
       storage,
       hasTokenAdmin,
       load,
+      style: { names: flags["tool-names"], isCompact: flags.compact },
       version,
       signal,
       http,

@@ -1,6 +1,8 @@
 import { nearest } from "../shared/nearest.ts";
+import { compacted } from "./compact.ts";
 import entries from "./entries.json" with { type: "json" };
 import { annotationsOf, type ToolEntry } from "./entry.ts";
+import { dotted, inForm, type NameForm } from "./names.ts";
 import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./sections.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
@@ -20,6 +22,14 @@ export interface Caller {
   announce(): void;
 }
 
+/** How the tools are listed. What a call does is the same in every style. */
+export interface ListStyle {
+  readonly names: NameForm;
+  readonly isCompact: boolean;
+}
+
+const USUAL_STYLE: ListStyle = { names: "dot", isCompact: false };
+
 type Listener = (caller: Caller | undefined) => void;
 
 /** What a name in a call means: the loader of a section, or a tool of an available section. */
@@ -35,16 +45,23 @@ export class Catalog {
   readonly #available: ReadonlySet<Section>;
   readonly #atStart: ReadonlySet<Section>;
   readonly #loaded: Set<Section>;
+  readonly #style: ListStyle;
   readonly #listeners = new Set<Listener>();
 
   /**
    * @param available The sections whose conditions were met when the server started.
    * @param load The sections to load from the start, of those that are available.
+   * @param style How the tools are listed.
    */
-  constructor(available: ReadonlySet<Section>, load: readonly Section[] = []) {
+  constructor(
+    available: ReadonlySet<Section>,
+    load: readonly Section[] = [],
+    style: ListStyle = USUAL_STYLE,
+  ) {
     this.#available = available;
     this.#atStart = new Set(load.filter((section) => available.has(section)));
     this.#loaded = new Set(this.#atStart);
+    this.#style = style;
   }
 
   /**
@@ -54,7 +71,13 @@ export class Catalog {
   list(): readonly ToolEntry[] {
     const loaders = SECTION_NAMES.filter((section) => !this.#atStart.has(section)).map(loaderOf);
     const shown = SECTION_NAMES.filter((section) => this.#loaded.has(section));
-    return [...loaders, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
+    const listed = [...loaders, ...shown.flatMap((section) => ENTRIES.get(section) ?? [])];
+    return listed.map((entry) => this.#styled(entry));
+  }
+
+  /** Returns a text of this server with the names of tools as they are listed. */
+  named(text: string): string {
+    return inForm(text, this.#style.names);
   }
 
   isLoaded(section: Section): boolean {
@@ -62,7 +85,8 @@ export class Catalog {
   }
 
   /** Returns what the name means, or `undefined` for a name that is unknown or whose section is not available. */
-  find(name: string): Named | undefined {
+  find(given: string): Named | undefined {
+    const name = dotted(given);
     for (const section of SECTION_NAMES) {
       if (loaderName(section) === name) return { kind: "loader", section };
       const entry = ENTRIES.get(section)?.find((one) => one.name === name);
@@ -73,7 +97,8 @@ export class Catalog {
   }
 
   /** Returns the available tool or the loader whose name is most like this one. */
-  nearest(name: string): string | undefined {
+  nearest(given: string): string | undefined {
+    const name = dotted(given);
     const available = SECTION_NAMES.filter((section) => this.#available.has(section));
     const whole = name.startsWith("svc.") ? name : `svc.${name}`;
     return nearest(whole, [...available.flatMap(toolNames), ...SECTION_NAMES.map(loaderName)]);
@@ -81,7 +106,7 @@ export class Catalog {
 
   /** Loads a section. Calls the listeners if this added tools. */
   async load(section: Section, caller?: Caller): Promise<Loaded> {
-    const tools = toolNames(section);
+    const tools = toolNames(section).map((name) => this.named(name));
     if (!this.#available.has(section)) return { section, available: false, loaded: false, tools };
     await TOOLS[section]();
     if (!this.#loaded.has(section)) {
@@ -95,6 +120,12 @@ export class Catalog {
   async tool(section: Section, name: string, caller?: Caller): Promise<Tool | undefined> {
     await this.load(section, caller);
     return (await TOOLS[section]()).find((tool) => tool.name === name);
+  }
+
+  #styled(entry: ToolEntry): ToolEntry {
+    const { names, isCompact } = this.#style;
+    const shown = isCompact ? compacted(entry) : entry;
+    return names === "dot" ? shown : (JSON.parse(this.named(JSON.stringify(shown))) as ToolEntry);
   }
 
   /** Calls the listener whenever tools are added. Returns a function that removes the listener. */
@@ -126,7 +157,6 @@ function loaderOf(section: Section): ToolEntry {
         tools: { type: "array", items: { type: "string" } },
       },
       required: ["section", "available", "loaded", "tools"],
-      additionalProperties: false,
     },
   };
 }

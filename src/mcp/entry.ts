@@ -3,12 +3,13 @@ import type { Hints, Tool } from "./tool.ts";
 
 export interface ToolEntry {
   readonly name: string;
-  /** Absent for a loader: its name says enough, and the first list of tools should be short. */
+  /** Absent for a loader, whose name says enough, and in a compact list. */
   readonly title?: string;
   readonly description: string;
   readonly annotations: Annotations;
   readonly inputSchema: ObjectSchema;
-  readonly outputSchema: ObjectSchema;
+  /** Absent in a compact list. */
+  readonly outputSchema?: ObjectSchema;
 }
 
 interface ObjectSchema {
@@ -35,7 +36,7 @@ export function annotationsOf(hints: Hints): Annotations {
  * Makes the entry of a tool. Making all of them takes milliseconds, so the server reads them from `entries.json`
  * instead. A test fails if that file differs from what this function makes.
  */
-export function entryOf({ name, title, description, hints, input, output }: Tool): ToolEntry {
+export function entryOf({ name, title, description, hints, input, output }: Tool) {
   return {
     name,
     title,
@@ -47,7 +48,8 @@ export function entryOf({ name, title, description, hints, input, output }: Tool
 }
 
 function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override: shortened });
+  const override = io === "input" ? shortened : opened;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io, override });
   return { ...schema, type: "object" };
 }
 
@@ -56,4 +58,10 @@ function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.Base
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;
+}
+
+/** Leaves out that an answer has no further members: it would be 6 KB of the catalogue, and a later svc may add some. */
+function opened(at: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  shortened(at);
+  if (at.jsonSchema.additionalProperties === false) delete at.jsonSchema.additionalProperties;
 }

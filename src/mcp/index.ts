@@ -4,7 +4,7 @@ import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
-import { Catalog } from "./catalog.ts";
+import { Catalog, type ListStyle } from "./catalog.ts";
 import { daemonOf } from "./daemon.ts";
 import type { HttpOptions } from "./http/serve.ts";
 import { idleTimeout } from "./idle-timeout.ts";
@@ -33,6 +33,7 @@ export interface McpOptions {
   readonly storage?: HostStorage | undefined;
   /** The sections to load from the start. Those whose start-up conditions are not met are left out. */
   readonly load: readonly Section[];
+  readonly style: ListStyle;
   readonly version: string;
   /** Aborting it ends the server. */
   readonly signal: AbortSignal;
@@ -49,7 +50,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
   const failed = (error: unknown): void =>
     log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
-  const catalog = new Catalog(availableSections(options), options.load);
+  const catalog = new Catalog(availableSections(options), options.load, options.style);
   const tools = new ToolServer({
     catalog,
     reach,

@@ -11,16 +11,19 @@ export function instructionsFor(
   reach: Reach,
   names: readonly string[],
   actor: string,
-  catalog: Pick<Catalog, "isLoaded">,
+  catalog: Pick<Catalog, "isLoaded" | "named">,
 ): string {
-  return `${scopeText(reach, names)} You write as ${JSON.stringify(shortened(actor, MAX_NAME_BYTES))}.
-${loadText(catalog)}Find work: svc.next. Take it: svc.claim; if another has it, the refusal names a free issue.
+  const who = JSON.stringify(shortened(actor, MAX_NAME_BYTES));
+  const howTo = catalog.named(`${loadText(catalog)}${WORK}`);
+  return `${scopeText(reach, names)} You write as ${who}.\n${howTo}`;
+}
+
+const WORK = `Find work: svc.next. Take it: svc.claim; if another has it, the refusal names a free issue.
 After losing context: svc.list with owner (your name) and status open, then svc.show.
 Report progress with svc.comment. To hand over, comment what is left and set or clear the owner with svc.edit.
 Before filing, look with svc.search; then svc.create with a new idempotency_key. Link follow-ups with parent, blocks or related.
 Finish with svc.close: reason, message and evidence.
 Answers are short: next_cursor and body_offset lead to the rest.`;
-}
 
 /** The sections with which an agent finds, does and finishes work. */
 const WORKING: readonly Section[] = ["issue_discovery", "issue_mutation", "issue_lifecycle"];

@@ -62,9 +62,8 @@ export class ToolServer {
         : await this.#runTool(named, input, signal, caller);
     const admitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
     const outcome = await admitted().catch(asFailure);
-    return "failure" in outcome
-      ? { failure: textWithin(outcome.failure, MAX_FAILURE_BYTES) }
-      : outcome;
+    if (!("failure" in outcome)) return outcome;
+    return { failure: textWithin(this.catalog.named(outcome.failure), MAX_FAILURE_BYTES) };
   }
 
   async #load(section: Section, input: unknown, caller?: Caller): Promise<CallOutcome> {

@@ -55,6 +55,7 @@ async function serving(options: TestDaemonOptions) {
     actor: "bea",
     hasTokenAdmin: false,
     load: [],
+    style: { names: "dot", isCompact: false },
     version: VERSION,
     signal: stop.signal,
     clock,

@@ -6,7 +6,7 @@ import type { Client } from "../../src/client/client.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
 import type { CallInput } from "../../src/contract/route.ts";
-import { Catalog } from "../../src/mcp/catalog.ts";
+import { Catalog, type ListStyle } from "../../src/mcp/catalog.ts";
 import { daemonOf } from "../../src/mcp/daemon.ts";
 import { instructionsFor } from "../../src/mcp/instructions.ts";
 import { serveLines } from "../../src/mcp/protocol/stdio.ts";
@@ -18,6 +18,14 @@ import { Local, VERSION } from "../client/local.ts";
 import { tempFolder } from "../support/daemon.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+/** Every version of the protocol that the server speaks. */
+export const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
 
 /** What a tool call answered: the structured content, or the text of the failure. */
 export interface ToolAnswer {
@@ -82,6 +90,7 @@ export class ToolWorld {
     {
       load = SECTION_NAMES,
       atStart = [],
+      style = { names: "dot", isCompact: false },
       available = SECTION_NAMES,
       actor = "bea",
       storage,
@@ -89,6 +98,7 @@ export class ToolWorld {
     }: {
       readonly load?: readonly Section[];
       readonly atStart?: readonly Section[];
+      readonly style?: ListStyle;
       readonly available?: readonly Section[];
       readonly actor?: string;
       readonly storage?: HostStorage;
@@ -96,7 +106,7 @@ export class ToolWorld {
     } = {},
   ): Promise<ToolClient> {
     const reach = await this.reach(names);
-    const catalog = new Catalog(new Set(available), atStart);
+    const catalog = new Catalog(new Set(available), atStart, style);
     const tools = new ToolServer({
       catalog,
       reach,
@@ -177,6 +187,14 @@ export class ToolClient {
       bytes: Buffer.byteLength(text),
       text,
     };
+  }
+
+  /** Begins a session with this version of the protocol, or none for a version that has none. Returns further params. */
+  async begin(protocolVersion: string): Promise<Json> {
+    if (protocolVersion === "2026-07-28") return { _meta: META };
+    const clientInfo = { name: "test", version: "1" };
+    await this.request("initialize", { protocolVersion, capabilities: {}, clientInfo });
+    return {};
   }
 
   /** The names of the tools that the server lists. */

@@ -77,7 +77,7 @@ export function protocolServer(
 
 function unknownTool(name: string, catalog: Catalog): string {
   const near = catalog.nearest(name);
-  const question = near === undefined ? "" : `; did you mean ${near}?`;
+  const question = near === undefined ? "" : `; did you mean ${catalog.named(near)}?`;
   return `unknown tool ${JSON.stringify(shortened(name, MAX_NAME_BYTES))}${question}`;
 }
 
@@ -88,8 +88,8 @@ function definition(
   entry: ReturnType<ToolServer["catalog"]["list"]>[number],
   isText: boolean,
 ): ToolDefinition {
-  const { outputSchema, ...rest } = entry;
-  return (isText ? rest : { ...rest, outputSchema }) as ToolDefinition;
+  const { outputSchema: _ofAnswer, ...rest } = entry;
+  return (isText ? rest : entry) as ToolDefinition;
 }
 
 /**

@@ -1,0 +1,62 @@
+import type { ToolEntry } from "./entry.ts";
+
+/**
+ * Returns the entry of a tool as `--compact` lists it, for hosts whose person pays for every definition. It has no
+ * schema of the answer and no title, a description of one sentence, no text for a property whose name says it, and no
+ * limit of lengths, which the server checks anyway. The hints stay.
+ */
+export function compacted({ name, description, annotations, inputSchema }: ToolEntry): ToolEntry {
+  const brief = BRIEF[name] ?? firstSentence(description);
+  return { name, description: brief, annotations, inputSchema: plain(inputSchema) };
+}
+
+/** Descriptions of one sentence where the first sentence alone would leave out what a first call needs. */
+const BRIEF: Readonly<Record<string, string>> = {
+  "svc.close":
+    "Closes an issue; done needs a message of 40 characters and evidence: commit with sha, pr with url, test with command, reviewed-paths with paths or external with account.",
+  "svc.federation_leave":
+    "Ends the copying of a project, in three calls: preflight, prepare, commit; a commit without the hub's agreement needs force and confirm.",
+};
+
+function firstSentence(text: string): string {
+  return /^.*?\.(?=$| )/.exec(text)?.[0] ?? text;
+}
+
+/** Properties whose name and schema say what their text says. */
+const NAMED_WELL: ReadonlySet<string> = new Set([
+  ...["ref", "refs", "project", "limit", "cursor", "labels", "exclude_labels", "label", "owner"],
+  ...["unowned", "revision", "idempotency_key", "title", "body", "parent", "blocks", "blocked_by"],
+  ...["related", "timezone", "query", "reason", "message", "evidence", "type", "sha", "url"],
+  ...["command", "paths", "account", "rationale", "issue_ref", "dry_run", "comment_ref"],
+  ...["to_project", "any", "timeout_seconds", "actor", "no_evidence", "hide_done"],
+]);
+const CHANGE = /^(?:clear|remove|add)_/;
+
+const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
+
+interface Schema {
+  readonly [member: string]: unknown;
+}
+
+function plain<S extends Schema>(schema: S): S {
+  const kept = Object.entries(schema).flatMap(([key, value]) => {
+    if (LENGTHS.has(key)) return [];
+    if (key === "properties") return [[key, plainProperties(value as Schema)]];
+    return [[key, isSchema(value) ? plain(value) : value]];
+  });
+  return Object.fromEntries(kept) as S;
+}
+
+function plainProperties(properties: Schema): Schema {
+  const named = Object.entries(properties).map(([name, value]) => {
+    const property = plain(value as Schema);
+    if (!NAMED_WELL.has(name) && !CHANGE.test(name)) return [name, property];
+    const { description: _said, ...rest } = property;
+    return [name, rest];
+  });
+  return Object.fromEntries(named) as Schema;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
