@@ -88,6 +88,10 @@ export default class Doctor extends SvcCommand {
         seen.health = (await this.call(health, {})).body();
         return checkHealth(seen.health);
       }),
+      await check("daemon.backups", async () => {
+        if (seen.health === undefined) return skipped(unasked);
+        return doctor.checkBackups(seen.health);
+      }),
       await check("daemon.engines", async () => {
         if (seen.health === undefined) return skipped(unasked);
         return doctor.checkEngines(seen.health, systemClock.nowMs());

@@ -201,13 +201,26 @@ export async function listBackups(
   instanceUid: string,
 ): Promise<readonly KeptBackup[]> {
   const kept: KeptBackup[] = [];
+  for await (const backup of backupsIn(folder, instanceUid)) kept.push(backup);
+  return kept;
+}
+
+/** The newest backup of a database in the folder. */
+export async function newestBackup(
+  folder: string,
+  instanceUid: string,
+): Promise<KeptBackup | undefined> {
+  for await (const backup of backupsIn(folder, instanceUid)) return backup;
+  return undefined;
+}
+
+async function* backupsIn(folder: string, instanceUid: string): AsyncGenerator<KeptBackup> {
   for (const name of (await namesIn(folder)).sort().reverse()) {
     const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
     const path = join(folder, name);
     if (year === undefined || (await instanceOf(path)) !== instanceUid) continue;
-    kept.push({ name, path, at: `${year}-${month}-${day}T${hour}:${minute}:${second}Z` });
+    yield { name, path, at: `${year}-${month}-${day}T${hour}:${minute}:${second}Z` };
   }
-  return kept;
 }
 
 async function removeOlder(

@@ -5,4 +5,5 @@ export { compareFile } from "./compare.ts";
 export { exportDatabase } from "./export.ts";
 export { restoreFile } from "./restore.ts";
 export { storageChecks } from "./storage-checks.ts";
+export { lastTrialOf, tryNewest } from "./trial.ts";
 export { NO_DIGEST, verifyFile } from "./verify.ts";

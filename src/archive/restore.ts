@@ -148,17 +148,31 @@ async function intoNewFile(deps: RestoreDeps, input: VerifiedInput): Promise<Res
 }
 
 /**
+ * Restores a verified file into a SQLite file that does not exist yet, and examines that file as `svc doctor` does.
+ * Returns the first fault. The caller removes the file.
+ */
+export async function restoreNew(
+  deps: RestoreDeps,
+  input: Pick<VerifiedInput, "file" | "sha256" | "target">,
+): Promise<string | undefined> {
+  await intoStore(deps, { ...input, force: false, newInstance: false, merge: false, actor: "svc" });
+  return await faultOf(input.target);
+}
+
+/**
  * Checks the new database before it replaces the old one. The imported file was verified, so only a fault in writing
  * the database can make this check fail.
  */
 async function requireSound(target: Target): Promise<void> {
-  const { integrity, changedEvents, fold, derived } = await examineDatabase(target);
-  const difference = fold ?? derived;
-  const fault =
-    integrity[0] ??
-    changedEvents[0] ??
-    (difference === undefined ? undefined : describeDifference(difference));
+  const fault = await faultOf(target);
   invariant(fault === undefined, `a restored database is sound: ${fault}; nothing was replaced`);
+}
+
+async function faultOf(target: Target): Promise<string | undefined> {
+  const { integrity, changedEvents, brokenChain, fold, derived } = await examineDatabase(target);
+  const difference = fold ?? derived;
+  const described = difference === undefined ? undefined : describeDifference(difference);
+  return integrity[0] ?? changedEvents[0] ?? brokenChain[0] ?? described;
 }
 
 async function fill(

@@ -5,7 +5,7 @@ import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
 import type { WritingSession } from "../store/postgres-writer.ts";
 import type { Reader } from "../store/types/store.ts";
-import { listBackups } from "./backup.ts";
+import { newestBackup } from "./backup.ts";
 import {
   type Difference,
   describeDifference,
@@ -181,7 +181,7 @@ async function fixOf(
 ): Promise<string> {
   if (unreadable === undefined)
     return "stop the daemon, then rebuild the database from its rows: svc backup --output good.jsonl, then svc import --force --input good.jsonl; if either is refused, restore the last good backup by the same import";
-  const newest = backups === undefined ? undefined : await newestBackup(target, backups);
+  const newest = backups === undefined ? undefined : await newestOf(target, backups);
   const restore = "svc daemon stop, then svc import --force --input";
   if (newest !== undefined)
     return `restore the newest backup: ${restore} ${newest}; the damaged database is kept beside it`;
@@ -189,10 +189,10 @@ async function fixOf(
   return `restore a backup${where}: ${restore} <file>; the damaged database is kept beside it`;
 }
 
-async function newestBackup(target: Target, backups: string): Promise<string | undefined> {
+async function newestOf(target: Target, backups: string): Promise<string | undefined> {
   const snapshot = await openSnapshot(target);
   await snapshot.close();
-  return (await listBackups(backups, snapshot.instanceUid))[0]?.path;
+  return (await newestBackup(backups, snapshot.instanceUid))?.path;
 }
 
 function sound(faults: readonly string[], good: string, fix: string): StorageFinding {

@@ -205,6 +205,25 @@ export function checkHealth({
   return { status: "ok", summary };
 }
 
+/** Warns if the newest backup could not be restored, or if there is none that could be. */
+export function checkBackups({ backup_verification: trial }: Output<typeof health>): Found {
+  if (trial === undefined)
+    return skipped("the daemon tries no backup: [backup] verify_interval is not set");
+  const { state, file = "", at = "", message } = trial;
+  const details = { backup_verification: trial };
+  if (state === "ok")
+    return { status: "ok", summary: `${file} was restored at ${at} and is sound`, details };
+  if (state === "failed")
+    return {
+      status: "warning",
+      summary: `the verification of ${at} failed: ${message ?? file}`,
+      details,
+      fix: "svc backup verify --schedule tries it here and now; svc backup makes another",
+    };
+  if (message === undefined) return skipped("the daemon has not tried a backup yet");
+  return { status: "warning", summary: message, details, fix: "make one with svc backup" };
+}
+
 /**
  * Warns if another daemon has taken over an engine. The takeover is the only sign of a daemon that hangs, since a
  * daemon that hangs does not answer requests.

@@ -5,7 +5,7 @@ import { addressOf, readRecords } from "../client/record.ts";
 import type { Target } from "../client/target.ts";
 import { type Dsn, parseDsn, requireSafePostgres } from "../config/dsn.ts";
 import type { Config } from "../config/load.ts";
-import { backupsDir, runtimeDir } from "../config/paths.ts";
+import { backupsDir, runtimeDir, trialsDir } from "../config/paths.ts";
 import { invalid } from "../contract/errors.ts";
 import { CommandError } from "./failure.ts";
 
@@ -31,6 +31,11 @@ export function databaseOf(config: Config, cwd: string, named?: string): Databas
 
 export function backupsOf({ home, settings }: Config): string {
   return backupsDir(home, settings.backupDirectory);
+}
+
+/** Where backups are tried, and what was found is kept. */
+export function trialsOf({ home }: Config): string {
+  return trialsDir(home);
 }
 
 export function isThere({ dialect, dsn }: Database): boolean {

@@ -53,6 +53,11 @@ export function backupsDir(home: string, configured: string | undefined): string
   return resolve(home, configured ?? "backups");
 }
 
+/** The folder in which backups are restored to see that they can be, with what these trials found. */
+export function trialsDir(home: string): string {
+  return join(home, "backup-trials");
+}
+
 /** The folder for unsaved text of screens that were ended by a signal or an error. */
 export function draftsDir(home: string): string {
   return join(home, "drafts");

@@ -234,6 +234,11 @@ export const SETTINGS = {
     kind: kinds.atLeast(MIN_BACKUP_MS, "a duration of at least 1m"),
     help: "how often the daemon backs its database up; unless it is set, it does not",
   }),
+  backupVerifyInterval: optional({
+    key: "backup.verify_interval",
+    kind: kinds.atLeast(MIN_BACKUP_MS, "a duration of at least 1m"),
+    help: "how often the daemon restores the newest backup into a scratch database, to see that it can be restored; unless it is set, it does not",
+  }),
   backupDirectory: optional({
     key: "backup.directory",
     kind: kinds.text,

@@ -45,10 +45,36 @@ const Health = component("Health", () =>
       })
       .optional()
       .describe("present if the daemon makes backups by itself"),
+    backup_verification: z
+      .looseObject({
+        interval: z.string(),
+        running: z.boolean(),
+        state: z
+          .enum(["ok", "failed", "unknown"])
+          .describe("what the last verification found; unknown until there was one"),
+        file: z
+          .string()
+          .optional()
+          .describe(
+            "the backup that was verified; its last part only in an answer to another machine",
+          ),
+        at: Instant().optional().describe("when it was verified"),
+        message: z
+          .string()
+          .optional()
+          .describe("why the verification failed, or why there was none"),
+        next_at: Instant().optional(),
+      })
+      .optional()
+      .describe(
+        "present if the daemon verifies backups by itself: it restores the newest one into a scratch database",
+      ),
     engines: z
       .array(
         z.looseObject({
-          name: z.string().describe("cron, dates, leases or backups"),
+          name: z
+            .string()
+            .describe("cron, dates, leases, backups or trials (verifications of backups)"),
           here: z.boolean().describe("whether this daemon runs the engine"),
           holder: z.string().describe("host/pid/mark of the daemon that runs the engine"),
           term: z.int(),

@@ -1,5 +1,5 @@
-import type { Backups } from "../engines/backups.ts";
 import type { IdleWatch } from "./idle-watch.ts";
+import type { Scheduled } from "./start-engines.ts";
 
 export interface DaemonInfo {
   readonly version: string;
@@ -10,5 +10,5 @@ export interface DaemonInfo {
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
   /** A function, because scheduled backups are set up only after the daemon listens. */
-  readonly backups?: () => Pick<Backups, "health"> | undefined;
+  readonly scheduled?: () => Scheduled | undefined;
 }

@@ -3,7 +3,6 @@ import { formatDuration } from "../base/durations.ts";
 import { type Ids, systemIds } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Log } from "../base/log.ts";
-import type { Backups } from "../engines/backups.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Lock } from "../store/lock.ts";
 import { openStore } from "../store/open.ts";
@@ -28,7 +27,7 @@ import {
 } from "./pages.ts";
 import { certificateState, markRecord } from "./record.ts";
 import type { DaemonSettings } from "./settings.ts";
-import { startEngines } from "./start-engines.ts";
+import { type Scheduled, startEngines } from "./start-engines.ts";
 import { windDown } from "./wind-down.ts";
 import { databaseOf, wireApp } from "./wire-app.ts";
 
@@ -64,7 +63,7 @@ export async function serve(
       ? undefined
       : watchIdle(clock, settings.idleTimeoutMs, idleEnd.resolve);
   const state = { stopping: false };
-  let backups: Backups | undefined;
+  let scheduled: Scheduled | undefined;
   let pagesOpened: Promise<void> = Promise.resolve();
   const origin = async (): Promise<WebOrigin | undefined> => {
     await pagesOpened;
@@ -77,7 +76,7 @@ export async function serve(
       return localOrigin(listeners.all, settings.authentication?.mode ?? "open");
     },
     stopping: () => state.stopping,
-    backups: () => backups,
+    scheduled: () => scheduled,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
   const { readWorker, writeWorker } = wired;
@@ -116,7 +115,7 @@ export async function serve(
     );
   const fileWatch = watchFiles({ store, clock, log });
   const started = await startEngines(settings, { store, clock, ids, log, uses, watch });
-  ({ backups } = started);
+  ({ scheduled } = started);
   const services = [
     readWorker,
     fileWatch,

@@ -15,6 +15,7 @@ import { addressesOf, pagesAddressOf, type Start, startOf } from "../config/star
 import { userId } from "../config/users.ts";
 import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
+import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
 import type { Authentication } from "./authenticate.ts";
 import type { CertificateFiles } from "./certificate.ts";
@@ -57,6 +58,8 @@ export interface DaemonSettings {
   readonly idleTimeoutMs?: number;
   /** Returns the settings of scheduled backups, if there are any. Called only when the daemon already listens. */
   readonly backups?: () => Promise<BackupSettings>;
+  /** Returns the settings of scheduled trials of backups, if there are any; called as `backups` is. */
+  readonly trials?: () => Promise<TrialSettings>;
   readonly log?: Log;
   /** The log of what clients do wrong; by default `log`. */
   readonly refusals?: Log;
@@ -82,7 +85,7 @@ export function settingsFrom(
   const places = placesOf(config, { path: socket });
   const pages = pagesOf(config);
   requireListeners(rules, pages === undefined ? places : [...places, pages.place]);
-  const backups = backupsOf(config, program);
+  const scheduled = scheduledOf(config, program);
   const certificate = certificateOf(config);
   const ends =
     settings.autostarted &&
@@ -109,16 +112,23 @@ export function settingsFrom(
       },
     },
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
-    ...(backups === undefined ? {} : { backups }),
+    ...scheduled,
   };
 }
 
-function backupsOf(config: Config, { launcher }: Program): DaemonSettings["backups"] {
-  const { backupInterval: intervalMs } = config.settings;
-  if (intervalMs === undefined || launcher === undefined) return undefined;
-  return async () => {
-    const { backupsBy } = await import("./backup-process.ts");
-    return backupsBy(launcher, config, intervalMs);
+function scheduledOf(
+  config: Config,
+  { launcher }: Program,
+): Pick<DaemonSettings, "backups" | "trials"> {
+  const { backupInterval, backupVerifyInterval } = config.settings;
+  if (launcher === undefined) return {};
+  const backups = async () =>
+    (await import("./backup-process.ts")).backupsBy(launcher, config, backupInterval ?? 0);
+  const trials = async () =>
+    (await import("./backup-process.ts")).trialsBy(launcher, config, backupVerifyInterval ?? 0);
+  return {
+    ...(backupInterval === undefined ? {} : { backups }),
+    ...(backupVerifyInterval === undefined ? {} : { trials }),
   };
 }
 

@@ -9,6 +9,7 @@ import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { textEngine } from "../engines/texts.ts";
 import { tokenUseEngine } from "../engines/token-uses.ts";
+import type { Trials } from "../engines/trials.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle-watch.ts";
@@ -23,10 +24,16 @@ interface Needs {
   readonly watch: IdleWatch | undefined;
 }
 
+/** The engines of backups, for health. */
+export interface Scheduled {
+  readonly backups: Backups | undefined;
+  readonly trials: Trials | undefined;
+}
+
 export async function startEngines(
   settings: DaemonSettings,
   { store, clock, ids, log, uses, watch }: Needs,
-): Promise<{ readonly engines: Engines; readonly backups: Backups | undefined }> {
+): Promise<{ readonly engines: Engines; readonly scheduled: Scheduled }> {
   const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
   engines.start(leaseEngine({ log }));
   engines.start(dateEngine({ clock, log, settings: settings.ops }));
@@ -34,12 +41,29 @@ export async function startEngines(
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
-  if (settings.backups === undefined) return { engines, backups: undefined };
-  const { backupEngine } = await import("../engines/backups.ts");
-  const planned = await settings.backups();
-  const backups = backupEngine({ instanceUid: store.instanceUid, clock, log, settings: planned });
-  engines.start(backups);
-  return { engines, backups };
+  const scheduled = await scheduledEngines(settings, {
+    instanceUid: store.instanceUid,
+    clock,
+    log,
+  });
+  for (const engine of [scheduled.backups, scheduled.trials])
+    if (engine !== undefined) engines.start(engine);
+  return { engines, scheduled };
+}
+
+/** What the settings plan of backups; the engines are loaded only where they plan it. */
+async function scheduledEngines(
+  { backups, trials }: DaemonSettings,
+  deps: Pick<Needs, "clock" | "log"> & { readonly instanceUid: string },
+): Promise<Scheduled> {
+  const [backupsFile, trialsFile] = await Promise.all([
+    backups && import("../engines/backups.ts"),
+    trials && import("../engines/trials.ts"),
+  ]);
+  return {
+    backups: backups && backupsFile?.backupEngine({ ...deps, settings: await backups() }),
+    trials: trials && trialsFile?.trialEngine({ ...deps, settings: await trials() }),
+  };
 }
 
 const noop = (): void => undefined;

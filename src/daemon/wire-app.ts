@@ -2,7 +2,6 @@ import { type Clock, stopwatch } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
 import type { Dsn } from "../config/dsn.ts";
-import type { Backups } from "../engines/backups.ts";
 import { envelopesOut } from "../ops/out/events.ts";
 import { tokenLookup } from "../ops/tokens/resolve.ts";
 import { TokenUses } from "../ops/tokens/uses.ts";
@@ -24,6 +23,7 @@ import { RefusalLog } from "./refusal-log.ts";
 import { addRoutes } from "./routes/all.ts";
 import { Sessions } from "./sessions.ts";
 import type { DaemonSettings } from "./settings.ts";
+import type { Scheduled } from "./start-engines.ts";
 import { WriteWorker } from "./write-worker/write-worker.ts";
 
 interface Around {
@@ -34,8 +34,8 @@ interface Around {
   readonly startedAt: string;
   readonly watch: IdleWatch | undefined;
   stopping(): boolean;
-  /** `undefined` until the engines have started, and if the settings plan no backups. */
-  backups(): Backups | undefined;
+  /** `undefined` until the engines have started. */
+  scheduled(): Scheduled | undefined;
   /** Resolves when the listener for pages is open. */
   origin(): Promise<WebOrigin | undefined>;
   localOrigin(): Promise<string | undefined>;
@@ -56,7 +56,7 @@ export interface Wired {
 }
 
 export function wireApp(settings: DaemonSettings, around: Around): Wired {
-  const { store, clock, ids, log, startedAt, watch, stopping, backups } = around;
+  const { store, clock, ids, log, startedAt, watch, stopping, scheduled } = around;
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const info = {
     version: settings.version,
@@ -64,7 +64,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
     uptimeMs: stopwatch(),
     dbPath: settings.dsn.display,
     idle: watch,
-    backups,
+    scheduled,
   };
   const readWorker = new ReadWorker({
     database: { ...databaseOf(settings.dsn), served: true },

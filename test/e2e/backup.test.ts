@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { postgresDsn } from "../support/postgres.ts";
@@ -12,6 +22,11 @@ interface Made {
 
 interface Health {
   readonly backup?: { readonly last_at?: string; readonly failure?: { readonly message: string } };
+  readonly backup_verification?: {
+    readonly state: string;
+    readonly file?: string;
+    readonly message?: string;
+  };
 }
 
 async function filled(more: Readonly<Record<string, string>> = {}): Promise<Box> {
@@ -131,4 +146,88 @@ test("a daemon makes the backups that are configured, and tells of a failure", a
   rmSync(join(b.home, "config.toml"));
   await b.svc("list");
   expect(await b.json<Health>("health")).not.toHaveProperty("backup");
+}, 60_000);
+
+test.each([
+  ["SQLite", async () => ({})],
+  ["PostgreSQL", async () => ({ SVC_DSN: await postgresDsn() })],
+])(
+  "a daemon on %s restores its newest backup for a try, and says after a restart what came of it",
+  async (_, env) => {
+    const b = box(await env());
+    mkdirSync(b.home, { recursive: true });
+    writeFileSync(join(b.home, "config.toml"), '[backup]\nverify_interval = "24h"\n');
+    await b.svc("init", "--project", "p");
+    await b.svc("create", "Keep me");
+    const unknown = await b.svc("backup", "verify");
+    expect([unknown.code, unknown.stdout]).toEqual([
+      0,
+      "no backup was restored for a try yet: svc backup verify --schedule\n",
+    ]);
+    const { path } = await b.json<Made>("backup");
+    await b.svc("daemon", "stop");
+    await b.svc("list");
+    const tried = await verification(b, ({ state }) => state !== "unknown");
+    expect(tried).toMatchObject({ state: "ok", file: path, interval: "24h0m0s" });
+    expect((await b.svc("health")).stdout).toMatch(/ backup_verified=\d{4}-\S+Z\n$/);
+    expect((await b.svc("doctor")).stdout).toContain(`${path} was restored at `);
+    expect((await b.svc("backup", "verify")).stdout).toMatch(
+      / was restored for a try at \S+Z and is sound\n$/,
+    );
+    expect(
+      readdirSync(join(b.home, "backup-trials")).filter((name) => name.startsWith("scratch")),
+    ).toEqual([]);
+
+    writeFileSync(path, readFileSync(path, "utf8").replace("Keep", "Sell"));
+    expect((await b.svc("backup", "verify", "--schedule")).code).toBe(3);
+    const last = await b.svc("backup", "verify");
+    expect([last.code, last.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^the try of \S+Z failed: .* is damaged: /),
+    ]);
+    await b.svc("daemon", "stop");
+    await b.svc("list");
+    const failed = await verification(b, ({ state }) => state === "failed");
+    expect(failed).toMatchObject({ file: path, message: expect.stringContaining("is damaged") });
+    expect((await b.svc("health")).stdout).toMatch(/ backup_verified=failed\n$/);
+    expect((await b.svc("doctor")).stdout).toMatch(
+      /the verification of \S+Z failed: .* is damaged/,
+    );
+  },
+  60_000,
+);
+
+async function verification(
+  b: Box,
+  holds: (found: NonNullable<Health["backup_verification"]>) => boolean,
+) {
+  for (;;) {
+    const { backup_verification: found } = await b.json<Health>("health");
+    if (found !== undefined && holds(found)) return found;
+  }
+}
+
+test("a try that is killed leaves a file that the next one removes", async () => {
+  const b = await filled();
+  await b.svc("backup");
+  const folder = join(b.home, "backup-trials");
+  mkdirSync(folder);
+  const file = join(folder, "scratch.db");
+  const trial = b.start("backup", "verify", "--schedule");
+  const watcher = watch(folder, () => {
+    if (existsSync(file)) trial.kill("SIGKILL");
+  });
+  await once(trial, "close");
+  watcher.close();
+  expect(trial.signalCode).toBe("SIGKILL");
+  expect(existsSync(file)).toBe(true);
+  const again = await b.svc("backup", "verify", "--schedule");
+  expect(again).toMatchObject({ code: 0, stderr: "" });
+  expect(again.stdout).toMatch(/ is sound: \d+ records, \d+ events; it was restored for a try\n$/);
+  expect(readdirSync(folder).filter((name) => name.startsWith("scratch"))).toEqual([]);
+  for (const words of [
+    ["--directory", "x"],
+    ["x", "--schedule"],
+  ])
+    expect((await b.svc("backup", "verify", ...words)).code).toBe(2);
 }, 60_000);

@@ -31,6 +31,7 @@ const LINES: Readonly<Record<string, Line>> = {
   export: [["export", "--output", "all.jsonl"], 0],
   backup: [["backup"], 0],
   "backup:verify": [["backup", "verify", "FILE"], 0],
+  "backup:verify --schedule": [["backup", "verify", "--schedule"], 0],
   "events:compare": [["events", "compare", "FILE"], 0],
   import: [["import", "--force", "--input", "FILE"], 0],
   "import --target": [["import", "--input", "FILE", "--target", "other.db"], 0],

@@ -37,12 +37,32 @@ export interface Verified extends Exported {
   readonly events: number;
   readonly sha256: string;
   readonly export_version: number;
+  /** Whether the file was also restored into a scratch database. */
+  readonly restored?: boolean;
 }
 
 export const verifiedView = sentenceView<Verified>(
   "verify",
-  ({ path, records, events }) =>
-    `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}`,
+  ({ path, records, events, restored }) =>
+    `${oneLine(path)} is sound: ${count(records, "record")}, ${count(events, "event")}${restored === true ? "; it was restored for a try" : ""}`,
+  (body) => ({ ...body }),
+);
+
+export interface LastTrial {
+  readonly state: "ok" | "failed" | "unknown";
+  readonly path?: string;
+  readonly at?: string;
+  readonly message?: string;
+}
+
+export const lastTrialView = sentenceView<LastTrial>(
+  "verify",
+  ({ state, path = "", at = "", message = "" }) => {
+    if (state === "unknown")
+      return "no backup was restored for a try yet: svc backup verify --schedule";
+    if (state === "ok") return `${oneLine(path)} was restored for a try at ${at} and is sound`;
+    return `the try of ${at} failed: ${oneLine(message)}`;
+  },
   (body) => ({ ...body }),
 );
 

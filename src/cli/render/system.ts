@@ -40,20 +40,26 @@ export const versionView: View<Version> = {
 };
 
 export const healthView: View<Health> = {
-  human: ({ ok, schema_version, uptime, db_path, backup }) => {
+  human: ({ ok, schema_version, uptime, db_path, backup, backup_verification: trial }) => {
     const last = backup === undefined ? "" : ` backup=${backupState(backup)}`;
-    return `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}${last}`;
+    const tried = trial === undefined ? "" : ` backup_verified=${trialState(trial)}`;
+    return `ok=${ok} schema_version=${schema_version} uptime=${uptime} db=${oneLine(db_path)}${last}${tried}`;
   },
-  agent: ({ ok, backup }) =>
+  agent: ({ ok, backup, backup_verification: trial }) =>
     header("health", {
       ok,
       daemon: ok ? "running" : "unhealthy",
       backup: backup === undefined ? undefined : backupState(backup),
+      backup_verified: trial === undefined ? undefined : trialState(trial),
     }),
 };
 
 function backupState({ last_at, failure }: NonNullable<Health["backup"]>): string {
   return failure === undefined ? (last_at ?? "none") : "failed";
+}
+
+function trialState({ state, at }: NonNullable<Health["backup_verification"]>): string {
+  return state === "ok" ? (at ?? "ok") : state;
 }
 
 export interface Bound {

@@ -5,6 +5,8 @@ import { SvcError } from "../../contract/errors.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
+import type { BackupHealth } from "../../engines/backups.ts";
+import type { TrialHealth } from "../../engines/trials.ts";
 import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
@@ -49,7 +51,7 @@ async function health(
   local: boolean,
 ): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
-  const backup = info.backups?.()?.health();
+  const { backups, trials } = info.scheduled?.() ?? {};
   const engines = store.elections().map(({ taken_from, ...election }) => ({
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
@@ -75,20 +77,34 @@ async function health(
             ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),
-    ...(backup === undefined
-      ? {}
-      : {
-          backup: {
-            ...backup,
-            interval: formatDuration(backup.interval),
-            ...(local || backup.failure === undefined
-              ? {}
-              : { failure: { ...backup.failure, message: "svc health on its machine says why" } }),
-          },
-        }),
+    ...(backups === undefined ? {} : { backup: backupOut(backups.health(), local) }),
+    ...(trials === undefined ? {} : { backup_verification: trialOut(trials.health(), local) }),
     ...(engines.length === 0 ? {} : { engines }),
   };
 }
+
+function backupOut(health: BackupHealth, local: boolean) {
+  const { interval, failure, ...rest } = health;
+  return {
+    ...rest,
+    interval: formatDuration(interval),
+    ...(failure === undefined
+      ? {}
+      : { failure: local ? failure : { ...failure, message: ON_ITS_MACHINE } }),
+  };
+}
+
+function trialOut(health: TrialHealth, local: boolean) {
+  const { interval, file, message, ...rest } = health;
+  return {
+    ...rest,
+    interval: formatDuration(interval),
+    ...(file === undefined ? {} : { file: local ? file : lastPart(file) }),
+    ...(message === undefined ? {} : { message: local ? message : ON_ITS_MACHINE }),
+  };
+}
+
+const ON_ITS_MACHINE = "svc health on its machine says why";
 
 const FAULTS = {
   nothing: "the database cannot be reached",
