@@ -10,13 +10,7 @@ const SECTIONS = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
 
 /** The largest allowed answer to a write, in bytes. */
 const ECHO_BYTES = 2560;
-/** Finds the free issue that is named by the refusal of a claim that came too late. */
-const FREE = / (\S+) is free/;
-
-/**
- * An agent that calls the tools of its own tool server. It asks for the next issue and claims it. If another agent has
- * claimed that issue first, it claims the free issue that the refusal names.
- */
+/** An agent that calls the tools of its own tool server. It takes each issue with its text in one call. */
 export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string): Promise<Agent> {
   const server = spawn(SVC, ["mcp", "serve", "--as", name], {
     cwd,
@@ -35,17 +29,12 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
     start,
     tally: line.tally,
     take: async () => {
-      const { issue } = (await line.call("next", { unowned: true })).answer as Found;
-      let ref = issue?.ref;
-      while (ref !== undefined) {
-        const { failure } = await write("claim", { ref, if_unowned: true });
-        if (failure === undefined) return ref;
-        if (!failure.includes("already_claimed")) throw new Error(failure);
-        [, ref] = FREE.exec(failure) ?? [];
-      }
-      return undefined;
+      const { answer, failure } = await line.call("claim", { idempotency_key: key() });
+      if (failure !== undefined) throw new Error(failure);
+      return (answer as Taken).issue?.ref;
     },
-    show: async (ref: string) => mustWork(await line.call("show", { ref })),
+    // A take answers the text too, so nothing is left to read.
+    show: async () => undefined,
     comment: async (ref: string) =>
       mustWork(await write("comment", { ref, body: PROGRESS, idempotency_key: key() })),
     close: async (ref: string) => {
@@ -65,7 +54,7 @@ export async function toolAgent({ env }: BenchDaemon, name: string, cwd: string)
   };
 }
 
-interface Found {
+interface Taken {
   readonly issue?: { readonly ref: string };
 }
 

@@ -145,7 +145,7 @@ const ENTRIES: ReadonlyMap<Section, readonly ToolEntry[]> = new Map(
 function loaderOf(section: Section): ToolEntry {
   return {
     name: loaderName(section),
-    description: `Adds the tools ${SECTIONS[section].join(", ")}`,
+    description: `Adds ${SECTIONS[section].join(", ")}`,
     annotations: annotationsOf("+-+-"),
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
     outputSchema: {

@@ -10,19 +10,17 @@ const MAX_CURSOR_CHARACTERS = 64;
 
 const Ref = z.string().min(1).max(MAX_REF_CHARACTERS);
 
-export const ref = Ref.describe("issue, such as ab3d or project#ab3d");
+export const ref = Ref.describe("such as ab3d or project#ab3d");
 
 const Project = z.string().min(1).max(MAX_REF_CHARACTERS);
 
 export const project = Project.describe("name of the project");
 
 /** The project for a tool that reads all projects in reach unless one is named. */
-export const onlyProject = Project.optional().describe("only this project, default all in reach");
+export const onlyProject = Project.optional().describe("default all in reach");
 
 /** The project for a tool that works on one project. */
-export const ownProject = Project.optional().describe(
-  "name of the project, needed if the server reaches several",
-);
+export const ownProject = Project.optional().describe("needed if the server reaches several");
 
 export const limit = z.int().min(1).max(MAX_LIMIT).optional().describe("most rows, default 20");
 
@@ -59,7 +57,7 @@ export const idempotencyKey = z
   .string()
   .min(1)
   .max(MAX_KEY_CHARACTERS)
-  .describe("a new text for each change; if its answer was lost, send it again with the same");
+  .describe("new for each change; the same to send one again whose answer was lost");
 
 export const comment = z.string().min(1).max(DEFAULT_BODY_BYTES).describe("text, Markdown");
 

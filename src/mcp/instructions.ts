@@ -18,7 +18,7 @@ export function instructionsFor(
   return `${scopeText(reach, names)} You write as ${who}.\n${howTo}`;
 }
 
-const WORK = `Find work: svc.next. Take it: svc.claim; if another has it, the refusal names a free issue.
+const WORK = `Take work: svc.claim without ref takes the next ready issue and answers its text; svc.next only looks.
 After losing context: svc.list with owner (your name) and status open, then svc.show.
 Report progress with svc.comment. To hand over, comment what is left and set or clear the owner with svc.edit.
 Before filing, look with svc.search; then svc.create with a new idempotency_key. Link follow-ups with parent, blocks or related.

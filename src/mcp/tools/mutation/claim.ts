@@ -4,24 +4,50 @@ import { SvcError } from "../../../contract/errors.ts";
 import { ToolError } from "../../failure.ts";
 import { freeIssue } from "../../free-issue.ts";
 import * as inputs from "../../inputs.ts";
-import { mutation } from "../../objects.ts";
+import { IssueSummary, mutation, ProjectIdentity } from "../../objects.ts";
 import type { NamedIssue } from "../../scope.ts";
+import { ShownComment, ShownLink } from "../../shown-issue.ts";
+import { takeNext } from "../../take-next.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
+
+/** A call without `ref` answers the text of the issue too, so that no read must follow. */
+const Claimed = IssueSummary.extend({
+  body: z.string().optional(),
+  links: z.array(ShownLink).optional(),
+  comments: z.array(ShownComment).optional(),
+});
 
 export const claim = tool({
   name: "svc.claim",
   title: "Claim issue",
   description:
-    "Makes you the owner of an issue. Refused if another owns or leases it; the refusal then names a free issue.",
+    "Makes you the owner of the issue that ref names or, without ref, of the next ready one that nobody owns, and answers that with its text; no issue in the answer: none is ready. Refused if another owns or leases the issue; the refusal then names a free one.",
   hints: "-++-",
   input: z.strictObject({
-    ref: inputs.ref,
+    ref: inputs.ref.optional(),
     force: z.boolean().optional().describe("take it over from its owner"),
     if_unowned: z.boolean().optional().describe("refuse if anybody owns it, even you"),
+    project: inputs.onlyProject,
+    labels: inputs.labels,
+    exclude_labels: inputs.excludeLabels,
+    idempotency_key: inputs.idempotencyKey.optional(),
   }),
-  output: z.strictObject({ ...mutation, previous_owner: z.string().optional() }),
-  async run({ ref, force, if_unowned }, context) {
+  output: z.strictObject({
+    ...mutation,
+    project: ProjectIdentity.optional(),
+    issue: Claimed.optional(),
+    previous_owner: z.string().optional(),
+    body_truncated: z.boolean().optional(),
+    links_omitted: z.int().optional(),
+    comments_truncated: z.boolean().optional(),
+  }),
+  async run({ ref, force, if_unowned, ...wanted }, context) {
+    if (ref === undefined) {
+      requireAbsent({ force, if_unowned }, "needs ref");
+      return await takeNext(wanted, context);
+    }
+    requireAbsent(wanted, "is for a call without ref");
     if (force === true && if_unowned === true)
       throw new ToolError("invalid arguments: force and if_unowned exclude each other");
     const { scope, call, actor } = context;
@@ -36,6 +62,12 @@ export const claim = tool({
     };
   },
 });
+
+/** Refuses arguments that have no meaning in this form of the call. */
+function requireAbsent(given: Readonly<Record<string, unknown>>, reason: string): void {
+  const named = Object.keys(given).find((name) => given[name] !== undefined);
+  if (named !== undefined) throw new ToolError(`invalid arguments: ${named}: ${reason}`);
+}
 
 /**
  * Throws the error of a claim that was refused. If somebody else owns or leases the issue, the error says who, and

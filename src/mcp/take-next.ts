@@ -1,0 +1,99 @@
+import { showIssue } from "../contract/issues.ts";
+import { takeReadyIssue, takeReadyIssueGlobal } from "../contract/leases.ts";
+import type { CallInput, Output } from "../contract/route.ts";
+import { readyIssues } from "../contract/search.ts";
+import { compareTake } from "../contract/take-order.ts";
+import type { NamedProject } from "../shared/project-choice.ts";
+import { askProjects } from "./ask-projects.ts";
+import { roomFor } from "./budget.ts";
+import { ToolError } from "./failure.ts";
+import { linksOf, SHOWN_BYTES, wholeIssue } from "./shown-issue.ts";
+import type { ToolContext } from "./tool.ts";
+import { writtenOf } from "./views.ts";
+
+export interface Wanted {
+  readonly project?: string | undefined;
+  readonly labels?: string[] | undefined;
+  readonly exclude_labels?: string[] | undefined;
+  readonly idempotency_key?: string | undefined;
+}
+
+type Request = Pick<Required<CallInput<typeof takeReadyIssue>>, "body" | "headers">;
+type Taken = Output<typeof takeReadyIssue>;
+
+/**
+ * Claims the next ready issue and returns it with its text. The daemon chooses and claims in one transaction, so of
+ * several agents that ask at the same moment each gets another issue. The answer has no issue if none is ready.
+ */
+export async function takeNext(wanted: Wanted, context: ToolContext) {
+  const { idempotency_key: key, labels, exclude_labels } = wanted;
+  const { actor, call, scope } = context;
+  const request = {
+    body: { labels, exclude_labels, actor },
+    headers: key === undefined ? {} : { "idempotency-key": key },
+  };
+  const { issue, ...taken } = await take(wanted, request, context);
+  if (issue === null) return { changed: false };
+  const project = (await scope.projects()).find(({ id }) => id === issue.project_id);
+  if (project === undefined)
+    throw new ToolError("the issue was moved to a project outside this server's scope");
+  const written = await writtenOf(project, { ...taken, issue }, scope);
+  const params = { project_id: project.id, ref: issue.uid };
+  const shown = await call(showIssue, { params, query: { max_bytes: SHOWN_BYTES } });
+  const links = await linksOf(shown, context);
+  const text = wholeIssue(shown, links, 0, roomFor(undefined, written));
+  const { body, body_truncated, comments, comments_truncated, links_omitted } = text;
+  return {
+    ...written,
+    issue: { ...written.issue, body, links: text.links, comments },
+    ...(body_truncated ? { body_truncated } : {}),
+    ...(links_omitted === 0 ? {} : { links_omitted }),
+    comments_truncated,
+  };
+}
+
+async function take(wanted: Wanted, request: Request, { scope, call }: ToolContext) {
+  if (wanted.project === undefined && scope.reach.kind === "all")
+    return await call(takeReadyIssueGlobal, request);
+  const takeFrom = async ({ id }: NamedProject): Promise<Taken> =>
+    await call(takeReadyIssue, { params: { project_id: id }, ...request });
+  if (wanted.project !== undefined || scope.isBound)
+    return await takeFrom(await scope.project(wanted.project));
+  if (wanted.idempotency_key !== undefined)
+    throw new ToolError(
+      "invalid arguments: project: is required with idempotency_key on a server of several projects",
+    );
+  return await takeFromFirst(await scope.projects(), request, takeFrom, call);
+}
+
+/**
+ * Takes from the project whose next issue comes first, and from the following ones if others were faster there. A list
+ * of projects has no route of its own.
+ */
+async function takeFromFirst(
+  projects: readonly NamedProject[],
+  { body }: Request,
+  takeFrom: (project: NamedProject) => Promise<Taken>,
+  call: ToolContext["call"],
+): Promise<Taken> {
+  const { labels: label, exclude_labels: exclude_label, actor: takeable_by } = body;
+  const query = {
+    ...{ label, exclude_label, takeable_by, unowned: true, order: "take" as const, limit: 1 },
+    fields: "id,updated_at,priority",
+  };
+  const firsts = await askProjects(
+    projects,
+    async (project) => {
+      const params = { project_id: project.id };
+      const [issue] = (await call(readyIssues, { params, query })).issues;
+      return issue === undefined ? [] : [{ project, issue }];
+    },
+    () => false,
+  );
+  const ordered = firsts.flat().sort((one, other) => compareTake(one.issue, other.issue));
+  for (const { project } of ordered) {
+    const taken = await takeFrom(project);
+    if (taken.issue !== null) return taken;
+  }
+  return { issue: null, event: null, events: [], changed: false };
+}
