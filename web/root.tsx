@@ -271,7 +271,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
     const { signal } = ended;
     let running: Store<Message> | undefined;
     const options = {
-      ...{ daemon, stream, actor, instance, signal },
+      ...{ daemon, stream, shown: visibility.shown, actor, instance, signal },
       keep: BROWSER_KEEP,
       page: location.origin + PAGE_PATH,
       place: placeIn(location),

@@ -34,6 +34,8 @@ import {
 export interface StartOptions {
   readonly daemon: Transport;
   readonly stream: EventStream;
+  /** Waits until the page is seen. */
+  readonly shown?: (signal: AbortSignal) => Promise<void>;
   readonly keep: Keep;
   readonly actor: string;
   readonly instance: Output<ScreenRoutes["instance"]>;
@@ -81,6 +83,7 @@ export async function start(options: StartOptions): Promise<Store<Message>> {
       }),
     load: LATER.work,
     seen: () => visibleIssues(store.get()),
+    ...(options.shown === undefined ? {} : { shown: options.shown }),
   });
   void connection.follow().catch((error: unknown) => {
     if (!signal.aborted) dispatch({ type: "failed", text: textOf(error) });

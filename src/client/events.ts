@@ -9,7 +9,7 @@ import {
   followStream,
   inputOf,
 } from "../shared/follow.ts";
-import type { Delays, FollowInput, FollowItem } from "../shared/follow-state.ts";
+import type { Delays, FollowInput, FollowItem, LogCursor } from "../shared/follow-state.ts";
 import { FrameReader } from "../shared/sse.ts";
 import { refusalOf, requestOf } from "./call.ts";
 import type { Client } from "./client.ts";
@@ -43,6 +43,8 @@ export interface FollowOptions {
    */
   readonly revives?: () => boolean;
   readonly delays?: Partial<Delays>;
+  /** Tells where the next connection continues, if the caller also reads the log by other means. */
+  readonly place?: () => LogCursor;
   /** Called to wait before the next attempt. Default: the clock's `sleep`. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly clock?: Clock;

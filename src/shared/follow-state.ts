@@ -12,7 +12,7 @@ import type { Output } from "../contract/route.ts";
  *   open ──────── cursor ────────> open: moves the cursor only
  *   open ──────── reset frame ───> connecting, after the id of the frame
  *   open ──────── closed, fault ─> waiting
- *   waiting ───── elapsed ───────> connecting
+ *   waiting ───── elapsed ───────> connecting, after the event up to which the caller has read meanwhile
  *   any state ─── stopped ───────> ended
  */
 export type FollowState =
@@ -52,7 +52,8 @@ export type FollowInput =
   | { readonly type: "cursor"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }
-  | { readonly type: "elapsed" }
+  /** `at` is the place up to which the caller has read the log by other means, if it has. */
+  | { readonly type: "elapsed"; readonly at?: LogCursor | undefined }
   | { readonly type: "stopped" };
 
 export type FollowItem =
@@ -107,7 +108,8 @@ export function next(state: FollowState, input: FollowInput, delays: Delays = DE
     case "waiting": {
       const { attempt } = state;
       if (input.type !== "elapsed") return { state };
-      return { state: { name: "connecting", ...placeOf(state), attempt, hasAnswered: true } };
+      const place = placeOf(input.at ?? state);
+      return { state: { name: "connecting", ...place, attempt, hasAnswered: true } };
     }
   }
 }

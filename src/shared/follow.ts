@@ -8,6 +8,7 @@ import {
   type FollowItem,
   type FollowState,
   following,
+  type LogCursor,
   next,
 } from "./follow-state.ts";
 import { SilenceWatch } from "./silence-watch.ts";
@@ -34,6 +35,8 @@ export interface FollowOptions {
    */
   readonly hasAnswered?: boolean;
   readonly delays?: Partial<Delays>;
+  /** Tells where the next connection continues, if the caller also reads the log by other means. */
+  readonly place?: () => LogCursor;
   pause(ms: number, signal: AbortSignal): Promise<void>;
   readonly clock: Clock;
 }
@@ -76,7 +79,7 @@ export async function* followStream(
       case "waiting":
         options.onRetry?.(state.delayMs, reason);
         await options.pause(state.delayMs, signal);
-        state = next(state, { type: "elapsed" }).state;
+        state = next(state, { type: "elapsed", at: options.place?.() }).state;
         break;
       case "connecting":
       case "open": {

@@ -117,6 +117,14 @@ describe("state × input of a followed stream", () => {
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });
 
+  test("a caller that has read the log meanwhile goes on from where it is", () => {
+    const log = { epoch: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
+    const at = next(waiting, { type: "elapsed", at: { cursor: 30, log } }).state;
+    expect(at).toEqual({ name: "connecting", cursor: 30, log, attempt: 3, hasAnswered: true });
+    const unnamed = next(at, fault).state;
+    expect(next(unnamed, { type: "elapsed", at: { cursor: 31 } }).state).not.toHaveProperty("log");
+  });
+
   test("only an open stream gives items", () => {
     expect(next(open, frame).item).toEqual({
       kind: "event",

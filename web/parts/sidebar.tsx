@@ -1,6 +1,9 @@
 import { memo, type ReactElement } from "react";
 import { type BrowseRow, browseSections } from "../../src/screen/board/browse.ts";
-import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
+import {
+  type ConnectionStatus,
+  connectionStatus,
+} from "../../src/screen/connection/connection-status.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
 import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
@@ -223,10 +226,14 @@ export const CONNECTION_WORDS = {
   behind: "behind",
 } as const;
 
+const CONNECTION_HINTS: Readonly<Partial<Record<ConnectionStatus, string>>> = {
+  polling: "Asking for changes every 5 s: no event stream can be opened.",
+};
+
 export function Connection({ state }: { readonly state: State }): ReactElement {
   const status = connectionStatus(state);
   return (
-    <span className="connection" data-status={status}>
+    <span className="connection" data-status={status} title={CONNECTION_HINTS[status]}>
       {CONNECTION_WORDS[status]}
     </span>
   );

@@ -21,6 +21,8 @@ export interface ConnectionOptions {
   ): Promise<void>;
   /** The issues that are visible now; they are read first. */
   seen(): ReadonlySet<string>;
+  /** Waits until somebody sees the screen, if it can be hidden. */
+  readonly shown?: (signal: AbortSignal) => Promise<void>;
   load(): Promise<Work>;
   /** Called once the daemon has answered the first request. */
   onStarted?(): void;
@@ -34,7 +36,7 @@ export interface Connection {
 }
 
 export function connectionTo(options: ConnectionOptions): Connection {
-  const { daemon, stream, actor, clock, seen } = options;
+  const { daemon, stream, actor, clock, seen, shown } = options;
   const load = async (): Promise<Work> => await options.load();
   const left = new AbortController();
   const signal = AbortSignal.any([options.signal, left.signal]);
@@ -60,7 +62,7 @@ export function connectionTo(options: ConnectionOptions): Connection {
         const after = await effects.start();
         options.onStarted?.();
         dispatch({ type: "reload" });
-        await follow({ ...on, stream, changed, after, reload: resync });
+        await follow({ ...on, stream, shown, changed, after, reload: resync });
       } catch (error) {
         if (!left.signal.aborted) throw error;
       }

@@ -1,15 +1,14 @@
 import type { Clock } from "../../base/clock.ts";
-import type { pollEvents } from "../../contract/activity.ts";
-import { LOG_HEADER, type LogMark, logMarkText } from "../../contract/log-mark.ts";
-import type { Output } from "../../contract/route.ts";
-import { describeEvent } from "../../shared/event-text.ts";
 import type { FollowOptions } from "../../shared/follow.ts";
 import type { FollowItem, LogCursor, StreamedEvent } from "../../shared/follow-state.ts";
+import { readLogPage } from "../../shared/log-page.ts";
 import type { Transport } from "../../shared/transport.ts";
-import type { LiveEvent, Message } from "../message.ts";
+import type { Message } from "../message.ts";
 import type { ChangedIssues } from "./changed-issues.ts";
 import { isCallerRefused, isForbidden, textOf } from "./failures.ts";
+import { Fallback } from "./fallback.ts";
 import type { InterruptibleSleep } from "./interruptible-sleep.ts";
+import { liveEventOf } from "./live-event.ts";
 import { Silence } from "./silence.ts";
 
 /** Follows the daemon's events, across restarts of the daemon. */
@@ -25,6 +24,8 @@ export interface LiveOptions {
   readonly pause: Pick<InterruptibleSleep, "sleep" | "cut" | "untilCut">;
   dispatch(message: Message): void;
   readonly changed: ChangedIssues;
+  /** Waits until somebody sees the screen. Until then the log is not asked for. */
+  readonly shown?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /**
    * Reads everything again, because the event log was reset. `isOlder` is true if the log now ends before the last event
    * that was read: an older copy of the database was restored.
@@ -32,18 +33,8 @@ export interface LiveOptions {
   reload(isOlder: boolean): void;
 }
 
-type Polled = Output<typeof pollEvents>;
-
-/** An event's description may contain a long comment, so it is cut to this many characters. */
-const MAX_TEXT = 200;
-/** A lost connection is reported only if it is not back within this time. */
-const PATIENCE_MS = 1500;
-
 /** The longest delay between attempts to connect: short, because a person is watching. */
 const MAX_DELAY_MS = 2000;
-
-const POLL_MS = 5000;
-const EVENTS_PER_POLL = 1000;
 
 /**
  * Follows the log while the screen is open, so that changes by others are read and drawn. If the daemon refuses the
@@ -54,7 +45,7 @@ export async function follow(options: LiveOptions): Promise<void> {
   const place: Place = { at: options.after };
   while (!signal.aborted) {
     try {
-      return await streamOrPoll(options, place);
+      return await streamOrAsk(options, place);
     } catch (error) {
       if (!isCallerRefused(error)) throw error;
       const text = textOf(error);
@@ -65,23 +56,56 @@ export async function follow(options: LiveOptions): Promise<void> {
   }
 }
 
-async function streamOrPoll(options: LiveOptions, place: Place): Promise<void> {
-  try {
-    await followLog(options, place);
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    await poll(options, place);
-  }
-}
-
 /** How far the log was read. */
 interface Place {
   at: LogCursor;
 }
 
-async function followLog(options: LiveOptions, place: Place): Promise<void> {
+/** Throws if the daemon does not accept the caller. */
+async function streamOrAsk(given: LiveOptions, place: Place): Promise<void> {
+  const ended = new AbortController();
+  const options = { ...given, signal: AbortSignal.any([given.signal, ended.signal]) };
+  let said: string | undefined;
+  const fallback = new Fallback({
+    ...options,
+    ask: async () => {
+      const hasMore = await ask(options, place);
+      said = undefined;
+      return hasMore;
+    },
+    onUnanswered: (error) => {
+      // Report each reason once, not every few seconds.
+      const text = textOf(error);
+      if (isForbidden(error) && text !== said) options.dispatch({ type: "failed", text });
+      said = text;
+    },
+  });
+  try {
+    await Promise.race([followLog(options, place, fallback), fallback.refused]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function followLog(options: LiveOptions, place: Place, fallback: Fallback): Promise<void> {
+  const { signal, pause } = options;
+  while (!signal.aborted) {
+    try {
+      await followStream(options, place, fallback);
+    } catch (error) {
+      if (isForbidden(error)) {
+        fallback.tell("refused");
+        return await fallback.refused;
+      }
+      // Only a proxy refuses a stream for another reason, and its next answer may be another one.
+      fallback.tell("lost");
+      await pause.sleep(fallback.delayOf(MAX_DELAY_MS), signal);
+    }
+  }
+}
+
+async function followStream(options: LiveOptions, place: Place, fallback: Fallback): Promise<void> {
   const { clock, pause, signal, changed } = options;
-  const reporter = connectionReporter(options, "live");
   const silence = new Silence(options);
   const items = options.stream({
     after: place.at.cursor,
@@ -89,114 +113,36 @@ async function followLog(options: LiveOptions, place: Place): Promise<void> {
     hasAnswered: true,
     ...{ clock, signal },
     delays: { maxMs: MAX_DELAY_MS },
-    pause: async (ms, until) => await pause.sleep(ms, until),
-    onOpen: () => {
-      reporter.onOpen();
+    place: () => place.at,
+    pause: async (ms, until) => await pause.sleep(fallback.delayOf(ms), until),
+    onOpen: () => silence.received(),
+    onReceived: () => {
+      fallback.tell("received");
       silence.received();
     },
-    onReceived: () => silence.received(),
     onEnd: () => silence.lost(),
-    onRetry: reporter.onRetry,
+    onRetry: () => fallback.tell("lost"),
   });
   for await (const item of items) {
     if (item.kind === "reset") {
       options.reload(item.after < place.at.cursor);
       place.at = { cursor: item.after };
-    } else {
+    } else if (item.id > place.at.cursor) {
+      // Events up to the place have been read from the log while this stream was being opened.
       place.at = { cursor: item.id, log: item.log };
-      changed.onEvent(eventOf(item.id, item.event, item.data));
+      changed.onEvent(liveEventOf(item.id, item.event, JSON.parse(item.data) as StreamedEvent));
     }
   }
 }
 
-/** Polls the event log of a daemon that refuses event streams. Throws if the daemon does not accept the caller. */
-async function poll(options: LiveOptions, place: Place): Promise<void> {
-  const { daemon, pause, signal, dispatch, changed } = options;
-  const { onOpen, onRetry } = connectionReporter(options, "polling");
-  let said: string | undefined;
-  while (!signal.aborted) {
-    try {
-      const { cursor, log } = place.at;
-      const query = { after_id: cursor, limit: EVENTS_PER_POLL };
-      const headers = log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: logMarkText(log) };
-      const answer = await daemon.call("pollEvents", { query, headers });
-      onOpen();
-      said = undefined;
-      const next = answer.reset_after_id ?? answer.next_after_id;
-      if (answer.reset_required) options.reload(next < cursor);
-      for (const event of answer.events)
-        changed.onEvent(eventOf(event.event_id, event.type, JSON.stringify(event)));
-      place.at = { cursor: next, log: logAfter(answer, log) };
-      if (answer.events.length === EVENTS_PER_POLL) continue;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (isCallerRefused(error)) throw error;
-      onRetry();
-      // Report each reason once, not every five seconds.
-      const text = textOf(error);
-      if (isForbidden(error) && text !== said) dispatch({ type: "failed", text });
-      said = text;
-    }
-    await pause.sleep(POLL_MS, signal);
-  }
+/** Reads the events after the place. Returns true if there may be more now. */
+async function ask({ daemon, changed, reload }: LiveOptions, place: Place): Promise<boolean> {
+  const { at } = place;
+  const { events, resetAfter, next, isFull } = await readLogPage(daemon, at);
+  // The stream has brought something meanwhile, so it is followed.
+  if (place.at !== at) return false;
+  if (resetAfter !== undefined) reload(resetAfter < at.cursor);
+  for (const event of events) changed.onEvent(liveEventOf(event.event_id, event.type, event));
+  place.at = next;
+  return isFull;
 }
-
-/** Names the log up to the end of a page of a poll. A page without events ends where the one before ended. */
-function logAfter(
-  { epoch, events, reset_required }: Polled,
-  before: LogMark | undefined,
-): LogMark | undefined {
-  if (epoch === undefined) return undefined;
-  if (events.length === 0 && !reset_required) return before ?? { epoch };
-  return { epoch, chain: events.at(-1)?.chain };
-}
-
-/** Callbacks that tell the screen whether the connection is open or has been broken for longer than PATIENCE_MS. */
-function connectionReporter(
-  { clock, signal, dispatch, pause }: LiveOptions,
-  live: "live" | "polling",
-) {
-  let isOpen = false;
-  let broken: AbortController | undefined;
-  return {
-    onOpen: (): void => {
-      if (isOpen) return;
-      isOpen = true;
-      broken?.abort();
-      broken = undefined;
-      dispatch({ type: "live", live });
-      pause.cut();
-    },
-    onRetry: (): void => {
-      isOpen = false;
-      if (broken !== undefined) return;
-      const mine = (broken = new AbortController());
-      void clock.sleep(PATIENCE_MS, AbortSignal.any([mine.signal, signal])).then(() => {
-        if (mine.signal.aborted || signal.aborted) return;
-        dispatch({ type: "live", live: "reconnecting" });
-      });
-    },
-  };
-}
-
-/** An event of the daemon (facts http-api 5.2), with the uids of the issues that it may have changed. */
-function eventOf(id: number, kind: string, data: string): LiveEvent {
-  const event = JSON.parse(data) as StreamedEvent;
-  const uids = [event.issue_uid, event.related_issue_uid, ...uidsIn(event.payload)].filter(
-    (uid) => uid !== undefined,
-  );
-  const { actor, created_at: at, project_id, issue_uid: uid, payload } = event;
-  const description = describeEvent({ type: kind, payload }).slice(0, MAX_TEXT);
-  return { id, kind, actor, at, project_id, uid, uids, description };
-}
-
-/**
- * Returns all uids in a payload, at any depth. Each kind of event has the uids of linked issues in a different place.
- */
-function uidsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return ULID.test(value) ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(uidsIn);
-}
-
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -8,6 +8,8 @@ export interface Proxy {
   readonly origin: string;
   /** Whom it names from now on. */
   signIn(person: string): void;
+  /** Whether the proxy lets event streams through; otherwise it answers 502 for them. At first it does. */
+  letStreams(through: boolean): void;
 }
 
 export async function proxyTo(
@@ -16,7 +18,12 @@ export async function proxyTo(
   added: Readonly<Record<string, string>> = {},
 ): Promise<Proxy> {
   let person = "nobody";
+  let hasStreams = true;
   const server = createServer((asked, answer) => {
+    if (!hasStreams && asked.url?.endsWith("/events/stream")) {
+      answer.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>");
+      return;
+    }
     const authorization = `Bearer ${token}`;
     const headers = { ...asked.headers, "x-user": person, authorization, ...added };
     const [host, port] = address.split(":");
@@ -40,6 +47,9 @@ export async function proxyTo(
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     signIn: (name) => {
       person = name;
+    },
+    letStreams: (through) => {
+      hasStreams = through;
     },
   };
 }

@@ -1,0 +1,30 @@
+import { describe, expect, test } from "vitest";
+import {
+  type FallbackEvent,
+  type FallbackState,
+  isAsking,
+  isShort,
+  nextFallback,
+} from "../../src/screen/effects/fallback-state.ts";
+
+const EVENTS: readonly FallbackEvent[] = [
+  ...(["received", "lost", "refused", "answered", "unanswered", "elapsed"] as const),
+];
+
+describe("state × event of a screen that learns of changes", () => {
+  test.each<[FallbackState, readonly FallbackState[]]>([
+    ["opening", ["streaming", "opening", "trying", "opening", "opening", "trying"]],
+    ["streaming", ["streaming", "opening", "trying", "streaming", "streaming", "streaming"]],
+    ["trying", ["streaming", "trying", "trying", "polling", "away", "away"]],
+    ["polling", ["streaming", "polling", "polling", "polling", "away", "polling"]],
+    ["away", ["streaming", "away", "away", "polling", "away", "away"]],
+  ])("%s", (state, row) => {
+    expect(EVENTS.map((event) => nextFallback(state, event))).toEqual(row);
+  });
+
+  test("the log is asked for while no stream brings anything, and only two states pass by themselves", () => {
+    const all = ["opening", "streaming", "trying", "polling", "away"] as const;
+    expect(all.filter(isAsking)).toEqual(["trying", "polling", "away"]);
+    expect(all.filter(isShort)).toEqual(["opening", "trying"]);
+  });
+});

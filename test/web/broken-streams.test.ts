@@ -1,0 +1,90 @@
+import type { Page } from "playwright-core";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HAS_NGINX, nginxBefore } from "../support/nginx.ts";
+import { browser } from "./support/chromium.ts";
+import { filled } from "./support/filled.ts";
+import { proxyTo } from "./support/proxy.ts";
+import { isLive, signIn } from "./support/states.ts";
+import { type Web, webTest } from "./support/web.ts";
+
+const TOKEN = "a-token-that-only-this-test-knows-000000";
+const ADMIN = { authorization: `Bearer ${TOKEN}` };
+
+const inChromium = webTest();
+const connection = (page: Page) => page.locator(".connection").first();
+const row = (page: Page, title: string) => page.locator(".row", { hasText: title });
+
+/** Opens the page at the origin of a proxy before the daemon. */
+async function openedBehind(origin: string, web: Web): Promise<Page> {
+  await filled(web, "One");
+  await web.daemon.end("SIGTERM");
+  const toml = `[auth]\ntoken = "${TOKEN}"\n[web]\npublic_origin = "${origin}"\n`;
+  await web.startAgain({ toml });
+  const context = await (await browser()).newContext();
+  onTestFinished(async () => await context.close());
+  await context.addInitScript(() => {
+    if (location.protocol === "http:") localStorage.setItem("svc.actor", "ana");
+  });
+  const page = await context.newPage();
+  await page.goto(`${origin}/svc`);
+  await signIn(page, TOKEN);
+  await row(page, "One").waitFor();
+  return page;
+}
+
+async function create(web: Web, title: string): Promise<void> {
+  await web.call("POST", "/projects/1/issues", { title, actor: "bo" }, ADMIN);
+}
+
+/** The page says how it learns of changes, brings them, and does not say that the daemon is away. */
+async function movesByAsking(page: Page, web: Web): Promise<void> {
+  await expect.poll(async () => await connection(page).textContent()).toBe("every 5 s");
+  const title = await connection(page).getAttribute("title");
+  expect(title).toBe("Asking for changes every 5 s: no event stream can be opened.");
+  for (const made of ["Made first", "Made second"]) {
+    await create(web, made);
+    await row(page, made).waitFor();
+  }
+  expect(await page.locator(".banner").count()).toBe(0);
+}
+
+describe("a page whose event stream cannot be opened", () => {
+  inChromium(
+    "because a proxy refuses it moves by asking, says so, and follows the stream once it can",
+    async ({ web }) => {
+      const added = { "x-forwarded-for": "203.0.113.7", authorization: "" };
+      const proxy = await proxyTo(web.daemon.endpoint.address, "", added);
+      proxy.letStreams(false);
+      const page = await openedBehind(proxy.origin, web);
+      await movesByAsking(page, web);
+      proxy.letStreams(true);
+      await isLive(page);
+      await create(web, "Made by the stream");
+      await row(page, "Made by the stream").waitFor();
+      expect(await row(page, "Made").count()).toBe(3);
+    },
+  );
+
+  const behindNginx = HAS_NGINX ? inChromium : test.skip;
+  behindNginx("because nginx holds it back moves by asking and says so", async ({ web }) => {
+    const server = `server {
+        listen 443 ssl;
+        location / {
+          proxy_pass http://daemon;
+          proxy_http_version 1.1;
+          proxy_set_header Host $http_host;
+          proxy_set_header Connection "";
+          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+          proxy_buffering on;
+          proxy_ignore_headers X-Accel-Buffering;
+          gzip on;
+          gzip_types text/event-stream;
+          gzip_proxied any;
+          gzip_min_length 0;
+        }
+      }`;
+    const origin = await nginxBefore(web.daemon.endpoint.address, server, process.getuid?.() ?? 0);
+    const page = await openedBehind(origin, web);
+    await movesByAsking(page, web);
+  });
+});
