@@ -47,10 +47,14 @@ const Time = () =>
 
 const ImportComment = component("ImportComment", () =>
   z.strictObject({
-    external_id: ExternalId(),
+    external_id: ExternalId().describe(
+      "identifies the comment together with its author and time. Otherwise it is recognized by author, time and text, since the source may number its comments anew",
+    ),
     author: Owner(),
     body: CommentText(),
-    created_at: Time(),
+    created_at: Time()
+      .optional()
+      .describe("absent if the source does not say when: it gets the created_at of the issue"),
   }),
 );
 

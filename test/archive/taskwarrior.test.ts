@@ -51,13 +51,13 @@ describe("an export of Taskwarrior", () => {
       links: [],
       comments: [
         {
-          external_id: `${uuid(1)}/2026-01-02T12:00:00.000Z`,
+          external_id: expect.stringContaining(`${uuid(1)}/~`),
           author: "unknown",
           body: "the shop in Ghent has them",
           created_at: "2026-01-02T12:00:00.000Z",
         },
         {
-          external_id: `${uuid(1)}/2026-01-03T10:14:00.000Z`,
+          external_id: expect.stringContaining(`${uuid(1)}/~`),
           author: "unknown",
           body: "paid",
           created_at: "2026-01-03T10:14:00.000Z",

@@ -42,7 +42,7 @@ const FROM_SOURCE = {
   commit: "",
   built_at: "",
   schema_version: expect.any(Number),
-  api_schema_version: "0.19.0",
+  api_schema_version: "0.20.0",
 };
 
 test("the time a daemon has been up does not follow the system's clock", async () => {
@@ -64,7 +64,7 @@ test("a daemon answers ping, health and instance, and /openapi.json is not there
   const { body } = await call(endpoint, "GET", "/health");
   expect(body).toMatchObject({
     ok: true,
-    api_schema_version: "0.19.0",
+    api_schema_version: "0.20.0",
     schema_version: expect.any(Number),
     version: "1.2.3",
     db_path: settings.dsn.display,

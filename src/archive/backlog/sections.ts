@@ -1,6 +1,6 @@
 import { readTime } from "../files/times.ts";
 import { nameOf } from "../markdown/values.ts";
-import { MAX_COMMENT_ID, type SourceComment } from "../neutral/record.ts";
+import type { SourceComment } from "../neutral/record.ts";
 
 const COMMENTS =
   /(?:^|\n)## Comments[ \t]*\n\s*<!-- COMMENTS:BEGIN -->[ \t]*\n([\s\S]*?)<!-- COMMENTS:END -->/i;
@@ -34,12 +34,11 @@ export function readSections(text: string): {
  */
 function readComments(text: string): readonly SourceComment[] {
   const blocks = [...text.matchAll(BLOCK)].map(([, block = ""]) => split(block));
-  return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }, at) => {
+  return (blocks.length > 0 ? blocks : delimited(text)).flatMap(({ head, body }) => {
     if (body === "") return [];
     const author = nameOf(valueOf(head, "author"));
-    const created = valueOf(head, "created");
-    const id = created === "" ? `#${at + 1}` : `${created} ${author}`.trim();
-    return [{ id: id.slice(0, MAX_COMMENT_ID), author, text: body, createdAt: readTime(created) }];
+    const createdAt = readTime(valueOf(head, "created"));
+    return [{ id: undefined, author, text: body, createdAt }];
   });
 }
 

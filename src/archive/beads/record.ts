@@ -1,9 +1,9 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { refuseOther } from "../files/recognise.ts";
 import { brokenLine, type Line } from "../lines.ts";
 import { isEmptyValue } from "../neutral/fields.ts";
 import {
-  MAX_COMMENT_ID,
+  lastingId,
   MAX_ID,
   type OtherRecord,
   parseObject,
@@ -38,7 +38,7 @@ export function parseRecord(line: Line): SourceIssue | OtherRecord {
     updatedAt: updatedAt ?? createdAt,
     filled: updatedAt === undefined ? { updated_at: "created_at" } : undefined,
     links: read.objects("dependencies").map((entry) => readEdge(line.number, id, entry)),
-    comments: read.objects("comments").map((entry, at) => readComment(line.number, at, entry)),
+    comments: read.objects("comments").map((entry) => readComment(line.number, entry)),
     labels: read.texts("labels"),
     fields,
   };
@@ -79,16 +79,11 @@ function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
   return more.length === 0 ? {} : { more: Object.fromEntries(more) };
 }
 
-function commentId(id: JsonValue | undefined): string | undefined {
-  if (typeof id !== "string" && typeof id !== "number") return undefined;
-  return String(id).length <= MAX_COMMENT_ID ? String(id) : undefined;
-}
-
-export function readComment(line: number, at: number, entry: JsonObject): SourceComment {
+/** Older versions of beads count their comments in each database, and count them anew when they join databases. */
+export function readComment(line: number, entry: JsonObject): SourceComment {
   const read = objectReader(line, entry, "comments");
-  const id = entry["id"];
   return {
-    id: commentId(id) ?? `#${at + 1}`,
+    id: lastingId(entry["id"]),
     author: read.optionalText("author")?.trim() ?? "",
     text: read.optionalText("text") ?? "",
     createdAt: read.optionalInstant("created_at"),

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { unreadable, withFileLines } from "../input.ts";
 import type { AccountRow, Outcome } from "../neutral/account.ts";
+import { contentHash } from "../neutral/map-comments.ts";
 import {
   parseObject,
   type SourceComment,
@@ -120,6 +121,8 @@ interface Parts {
   readonly links: Map<string, SourceLink>;
   readonly labels: Map<string, string>;
   readonly comments: Map<string, SourceComment>;
+  /** The key of a row of the table in `comments`. */
+  readonly keyOfRow: (comment: SourceComment) => string;
 }
 
 /** Adds the rows of the tables to the issues, except rows that the line of the issue already contains. */
@@ -174,8 +177,8 @@ class JoinedIssues {
         return ({ labels }) => addNew(labels, label, label);
       }
       case "comments.jsonl": {
-        const comment = readComment(line, line - 1, row);
-        return ({ comments }) => addNew(comments, comment.id, comment);
+        const comment = readComment(line, row);
+        return ({ comments, keyOfRow }) => addNew(comments, keyOfRow(comment), comment);
       }
     }
   }
@@ -184,14 +187,30 @@ class JoinedIssues {
     const issue = this.#issues.get(id);
     const known = this.#parts.get(id);
     if (issue === undefined || known !== undefined) return known;
+    const keyOf = commentKeys();
     const parts: Parts = {
       links: new Map((issue.links ?? []).map((edge) => [linkKey(edge), edge])),
       labels: new Map(issue.labels.map((label) => [label, label])),
-      comments: new Map((issue.comments ?? []).map((comment) => [comment.id, comment])),
+      comments: new Map((issue.comments ?? []).map((comment) => [keyOf(comment), comment])),
+      keyOfRow: commentKeys(),
     };
     this.#parts.set(id, parts);
     return parts;
   }
+}
+
+/**
+ * Returns a function that gives each comment of a list its key: its id or, without a lasting one, its content. Equal
+ * comments are numbered, so that none of them is lost.
+ */
+function commentKeys(): (comment: SourceComment) => string {
+  const counts = new Map<string, number>();
+  return (comment) => {
+    const key = comment.id ?? contentHash(comment);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return JSON.stringify([key, count]);
+  };
 }
 
 function linkKey({ kind, to }: SourceLink): string {

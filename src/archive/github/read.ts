@@ -7,7 +7,7 @@ import { broken } from "../files/refuse.ts";
 import { readTime } from "../files/times.ts";
 import {
   collectIssues,
-  MAX_COMMENT_ID,
+  lastingId,
   type OtherRecord,
   type SourceComment,
   type SourceData,
@@ -146,12 +146,11 @@ function commentsOf(
 ): readonly SourceComment[] | undefined {
   if (value === undefined || typeof value === "number") return undefined;
   if (!Array.isArray(value)) throw broken({ line }, `issue ${number}: comments is no list`, EXPORT);
-  return value.map((entry: JsonValue, at: number) => {
+  return value.map((entry: JsonValue) => {
     if (!isPlainObject(entry))
       throw broken({ line }, `issue ${number}: a comment is no object`, EXPORT);
-    const id = textOf(entry["id"]) ?? "";
     return {
-      id: id === "" || id.length > MAX_COMMENT_ID ? `#${at + 1}` : id,
+      id: lastingId(entry["id"]),
       author: loginOf(entry["author"]) ?? "",
       text: textOf(entry["body"]) ?? "",
       createdAt: readTime(entry["createdAt"]),

@@ -4,6 +4,7 @@ import { broken } from "../files/refuse.ts";
 import { readTime } from "../files/times.ts";
 import type { Mapping } from "../neutral/mapping.ts";
 import {
+  lastingId,
   MAX_ID,
   type SourceComment,
   type SourceIssue,
@@ -168,21 +169,17 @@ function entriesOf(
 function commentsOf(fields: JsonObject): readonly SourceComment[] {
   const value = fields["comments"];
   if (!Array.isArray(value)) return [];
-  return value.flatMap((entry: JsonValue, at: number) => {
+  return value.flatMap((entry: JsonValue) => {
     if (!isPlainObject(entry)) {
       const text = textOf(entry);
-      return text === undefined
-        ? []
-        : [{ id: `#${at + 1}`, author: "", text, createdAt: undefined }];
+      return text === undefined ? [] : [{ id: undefined, author: "", text, createdAt: undefined }];
     }
     const text = textOf(entry["text"] ?? entry["body"] ?? entry["comment"]) ?? "";
     const author = nameOf(textOf(entry["author"] ?? entry["by"]) ?? "");
     const createdAt = readTime(
       entry["created_at"] ?? entry["created"] ?? entry["date"] ?? entry["at"],
     );
-    const id =
-      textOf(entry["id"]) ?? (createdAt === undefined ? `#${at + 1}` : `${createdAt} ${author}`);
-    return [{ id: id.slice(0, 128), author, text, createdAt }];
+    return [{ id: lastingId(entry["id"]), author, text, createdAt }];
   });
 }
 

@@ -151,12 +151,11 @@ function linksIn(
 }
 
 function commentsIn(read: ObjectReader, line: number, refuse: Refuse): readonly SourceComment[] {
-  const comments = read.objects("comments").map((entry, at): SourceComment => {
+  const comments = read.objects("comments").map((entry): SourceComment => {
     checkKeys("comments", entry, COMMENT_FIELDS, meantCommentField, refuse);
     const comment = objectReader(line, entry, "comments");
-    const hasId = comment.has("id");
     return {
-      id: hasId ? idIn(comment, "id", MAX_COMMENT_ID, refuse) : `#${at + 1}`,
+      id: comment.has("id") ? idIn(comment, "id", MAX_COMMENT_ID, refuse) : undefined,
       author: comment.optionalText("author")?.trim() ?? "",
       text: comment.text("body"),
       createdAt: timeIn(comment, "created_at", refuse),

@@ -38,7 +38,8 @@ export function checkLimits(issue: SourceIssue, links: readonly MappedLink[]): v
       "make it flatter in the other tracker, or in the file",
     );
   }
-  const names = [id, ...links.map(({ to }) => to), ...comments.map((one) => `${id}/${one.id}`)];
+  const ofComments = comments.flatMap((one) => (one.id === undefined ? [] : `${id}/${one.id}`));
+  const names = [id, ...links.map(({ to }) => to), ...ofComments];
   const bad = names.find((name) => !isName(name));
   if (bad !== undefined) {
     throw refusal(

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../base/hash.ts";
 import { isInvisible } from "../../base/visible.ts";
 import type { Tally } from "./account.ts";
 import { actor, NO_AUTHOR } from "./actor.ts";
@@ -22,7 +23,7 @@ export function mapComments(
     if (comment.author === "") fill(counts, "comment author", NO_AUTHOR);
     if (comment.createdAt === undefined)
       fill(counts, "comment created_at", "created_at of the issue");
-    let id = `${issue.id}/${comment.id}`;
+    let id = `${issue.id}/${comment.id ?? `~${contentHash(comment)}`}`;
     while (taken.has(id)) id += "'";
     taken.add(id);
     return [
@@ -30,8 +31,16 @@ export function mapComments(
         external_id: id,
         author: actor(comment.author),
         body,
-        created_at: comment.createdAt ?? issue.createdAt,
+        ...(comment.createdAt !== undefined && { created_at: comment.createdAt }),
       },
     ];
   });
+}
+
+/**
+ * A hash of what a comment is known by if its source has no lasting id for it: author, time and text. Equal comments
+ * have the same hash.
+ */
+export function contentHash({ author, text, createdAt }: SourceComment): string {
+  return sha256Hex(JSON.stringify([author, createdAt, text])).slice(0, 16);
 }

@@ -114,12 +114,21 @@ export interface SourceLink {
 }
 
 export interface SourceComment {
-  /** Unique among the comments of the issue, and the same in every export. */
-  readonly id: string;
+  /**
+   * The id under which the source always knows the comment. Undefined if it has none, or if it counts its comments:
+   * such numbers change when a comment is removed or when databases are joined.
+   */
+  readonly id: string | undefined;
   /** The author; empty if the source names none. */
   readonly author: string;
   readonly text: string;
   readonly createdAt: Instant | undefined;
+}
+
+/** The id of a comment, if it is one that lasts: a text that is more than a number. */
+export function lastingId(id: JsonValue | undefined): string | undefined {
+  if (typeof id !== "string" || /^\d*$/.test(id)) return undefined;
+  return id.length <= MAX_COMMENT_ID ? id : undefined;
 }
 
 /** A record that is not an issue. `other` is its kind, by which the import's report counts such records. */

@@ -130,10 +130,7 @@ function idsOf(line: number, id: string, value: JsonValue | undefined): readonly
   });
 }
 
-/**
- * The annotations of a task as comments. An annotation is identified by its time and has no author, since Taskwarrior
- * has only one user.
- */
+/** The annotations of a task as comments. They have no id and no author, since Taskwarrior has only one user. */
 function commentsOf(
   line: number,
   id: string,
@@ -147,6 +144,6 @@ function commentsOf(
     if (typeof text !== "string" || createdAt === undefined) {
       throw broken({ line }, `task ${id}: an annotation without entry and description`, EXPORT);
     }
-    return { id: createdAt, author: "", text, createdAt };
+    return { id: undefined, author: "", text, createdAt };
   });
 }

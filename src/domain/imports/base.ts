@@ -2,7 +2,8 @@ import type { JsonValue } from "../../base/json.ts";
 import type { EventDraft, Payload, StoredEvent } from "../../contract/events.ts";
 import { later } from "../evolve/evolver.ts";
 import { undoMarkOf } from "../undo/plan.ts";
-import { COMMENT_REMOVED, fieldsOf, linkField, statusField } from "./fields.ts";
+import { CommentsOfImports, commentChange, importedName, type KnownComments } from "./comments.ts";
+import { fieldsOf, linkField, statusField } from "./fields.ts";
 import { applied, type FieldChanges, type Fields } from "./merge.ts";
 
 export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[number];
@@ -13,8 +14,7 @@ export interface ImportedIssue {
   readonly base: Fields;
   /** When the source last changed the issue, as the last import read it. */
   readonly updated_at: string;
-  /** Imported comments by external id, with their current text. */
-  readonly comments: ReadonlyMap<string, { readonly uid: string; readonly body: string }>;
+  readonly comments: KnownComments;
   /** Links whose other end has not been imported yet. */
   readonly waiting: readonly WaitingLink[];
   /** Whether the last delete of the issue was made by an import, or by an undo of the event that created the issue. */
@@ -35,12 +35,12 @@ export function importedIssue(
   const takenBack = new Set(
     events.flatMap((event) => (undone.has(event.uid) ? (batchOf(event) ?? []) : [])),
   );
-  const comments = new Map<string, { readonly uid: string; body: string }>();
+  const comments = new CommentsOfImports(uid, source);
   let [base, updated_at, created]: [Fields, string, string] = [new Map(), "", ""];
   let isGoneByImport = false;
   let waiting: readonly WaitingLink[] = [];
   for (const event of events) {
-    noteComment(comments, uid, source, event);
+    comments.note(event);
     if (event.type === "issue.soft_deleted" && event.issue_uid === uid)
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
@@ -50,29 +50,28 @@ export function importedIssue(
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event, source)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;
-    const named = idsOf(comments);
     const isOwn = event.issue_uid === uid;
-    const effect = isOwn ? effectOf(event, (comment) => named.get(comment)) : new Map();
+    const effect = isOwn ? effectOf(event, (comment) => comments.nameOf(comment)) : new Map();
+    comments.noteStated(effect);
     base = applied(base, isReversed(event, source) ? reversed(uid, event, effect) : effect);
     if (isOwn) updated_at = later(updated_at, timeOf(event));
   }
-  return { base, updated_at, comments, waiting, isGoneByImport };
+  return { base, updated_at, comments: comments.byName, waiting, isGoneByImport };
 }
 
 /**
- * Returns how an event of an import changes `ImportedIssue.base`. `idOf` returns the external id of an imported
- * comment.
+ * Returns how an event of an import changes `ImportedIssue.base`. `nameOf` returns the name of an imported comment.
  */
 export function effectOf(
   draft: Pick<EventDraft, "type" | "payload">,
-  idOf: (commentUid: string) => string | undefined,
+  nameOf: (commentUid: string) => string | undefined,
 ): FieldChanges {
-  return effectOfDraft(draft as EventDraft, idOf);
+  return effectOfDraft(draft as EventDraft, nameOf);
 }
 
 function effectOfDraft(
   draft: EventDraft,
-  idOf: (commentUid: string) => string | undefined,
+  nameOf: (commentUid: string) => string | undefined,
 ): FieldChanges {
   switch (draft.type) {
     case "issue.created":
@@ -113,9 +112,9 @@ function effectOfDraft(
         ["closed_at", undefined],
       ]);
     case "issue.commented":
-      return commentChange(idOf(draft.payload.comment_uid), draft.payload.body);
+      return commentChange(nameOf(draft.payload.comment_uid), draft.payload.body);
     case "issue.comment_edited":
-      return commentChange(idOf(draft.payload.comment_uid), draft.payload.body);
+      return commentChange(nameOf(draft.payload.comment_uid), draft.payload.body);
     case "issue.links_changed":
       return linkChanges(draft.payload);
     case "issue.imported":
@@ -143,7 +142,7 @@ function noteOf(event: StoredEvent): string {
  */
 function isOfImport(event: StoredEvent, source: string): boolean {
   if (event.type === "issue.created") return event.payload.source === source;
-  if (event.type === "issue.commented") return idIn(event.payload, source) !== undefined;
+  if (event.type === "issue.commented") return importedName(event.payload, source) !== undefined;
   if (batchOf(event) !== undefined) return true;
   return (
     undoMarkOf(event) === undefined && timeOf(event) !== "" && timeOf(event) !== event.created_at
@@ -202,46 +201,6 @@ function createdFields(payload: Payload<"issue.created">): FieldChanges {
     ),
     comments: [],
   });
-}
-
-type Comments = Map<string, { readonly uid: string; body: string }>;
-
-/** Records an imported comment and its later edits, whoever made them. */
-function noteComment(comments: Comments, uid: string, source: string, event: StoredEvent): void {
-  if (event.issue_uid !== uid) return;
-  if (event.type === "issue.commented") {
-    const id = idIn(event.payload, source);
-    const { comment_uid, body } = event.payload;
-    if (id !== undefined) comments.set(id, { uid: comment_uid, body });
-  }
-  if (event.type !== "issue.comment_edited") return;
-  const { comment_uid, body } = event.payload;
-  for (const comment of comments.values()) if (comment.uid === comment_uid) comment.body = body;
-}
-
-function idsOf(comments: Comments): ReadonlyMap<string, string> {
-  return new Map([...comments].map(([id, { uid }]) => [uid, id]));
-}
-
-/** Reads the external id of an imported comment from its idempotency key. Returns `undefined` for any other comment. */
-function idIn({ idempotency_key }: Payload<"issue.commented">, source: string): string | undefined {
-  const prefix = commentKey(source, "");
-  return idempotency_key?.startsWith(prefix) === true
-    ? idempotency_key.slice(prefix.length)
-    : undefined;
-}
-
-/**
- * The idempotency key that identifies an imported comment. The key contains a control character, which no header can
- * contain, so no caller can use the same key.
- */
-export function commentKey(source: string, externalId: string): string {
-  return `${source}\u0001${externalId}`;
-}
-
-function commentChange(id: string | undefined, body: string): FieldChanges {
-  if (id === undefined) return new Map();
-  return new Map([[`comment.${id}`, body === COMMENT_REMOVED ? undefined : body]]);
 }
 
 function linkChanges(payload: Payload<"issue.links_changed">): FieldChanges {

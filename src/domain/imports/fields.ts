@@ -8,8 +8,8 @@ import type { Fields } from "./merge.ts";
 export const COMMENT_REMOVED = "(this comment was removed where it came from)";
 
 /**
- * The parts of an issue that a merge compares. Links name other issues by uid; comments are named by their external
- * ids.
+ * The parts of an issue that a merge compares. Links name other issues by uid; comments have the names under which
+ * they were imported.
  */
 export interface IssueParts
   extends Pick<IssueRow, "title" | "body" | "owner" | "priority" | "status" | "closed_at"> {
@@ -18,7 +18,7 @@ export interface IssueParts
   readonly labels: Iterable<string>;
   /** The field and the value that `linkField` returns for each link. */
   readonly links: Iterable<readonly [field: string, value: JsonValue]>;
-  readonly comments: Iterable<readonly [externalId: string, body: string]>;
+  readonly comments: Iterable<readonly [name: string, body: string]>;
 }
 
 export function fieldsOf(parts: IssueParts): Fields {

@@ -6,7 +6,17 @@ import type { Tx } from "../../store/types/store.ts";
 import { freeShortIds } from "../issues/short-id.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 
-export type ImportItem = Input<typeof contract>["body"]["items"][number];
+/** An issue as the request states it. */
+export type StatedItem = Input<typeof contract>["body"]["items"][number];
+
+/** An issue of the request with its comments under the names by which svc knows them. */
+export type ImportItem = Omit<StatedItem, "comments"> & {
+  readonly comments?: readonly ImportComment[] | undefined;
+};
+
+export type ImportComment = NonNullable<StatedItem["comments"]>[number] & {
+  readonly created_at: string;
+};
 
 export interface NewIssue {
   readonly uid: string;
@@ -27,7 +37,7 @@ export interface Batch {
 export async function readBatch(
   { tx, ids }: { readonly tx: Tx; readonly ids: Ids },
   project: StoredProject,
-  { source, items }: { readonly source: string; readonly items: readonly ImportItem[] },
+  { source, items }: { readonly source: string; readonly items: readonly StatedItem[] },
 ): Promise<Batch> {
   const named = items.flatMap(({ external_id, links = [] }) => [
     external_id,
@@ -48,7 +58,7 @@ export async function readBatch(
 async function newIssues(
   { tx, ids }: { readonly tx: Tx; readonly ids: Ids },
   project: StoredProject,
-  items: readonly ImportItem[],
+  items: readonly StatedItem[],
 ): Promise<ReadonlyMap<string, NewIssue>> {
   const uids = new Map(items.map(({ external_id }) => [external_id, ids.ulid()]));
   const shortIds = await freeShortIds(tx, [project.uid], [...uids.values()]);

@@ -1,25 +1,43 @@
 import { sha256Hex } from "../../base/hash.ts";
 import type { EventDraft } from "../../contract/events.ts";
 import { issueCommented } from "../../domain/drafts/issues.ts";
-import { commentKey } from "../../domain/imports/base.ts";
-import type { ImportItem } from "./batch.ts";
+import { commentKey, type KnownComments } from "../../domain/imports/comments.ts";
+import { recognizeComments } from "../../domain/imports/recognize-comments.ts";
+import type { Batch, ImportComment, ImportItem, StatedItem } from "./batch.ts";
 import { instant, type Where } from "./fields.ts";
 
-export type ImportComment = NonNullable<ImportItem["comments"]>[number];
+const NO_COMMENTS: KnownComments = new Map();
 
+/** Gives the comments of an item the names by which svc knows them, and a time to those for which the source has none. */
+export function withKnownComments(
+  { imported, known }: Pick<Batch, "imported" | "known">,
+  { comments, ...item }: StatedItem,
+): ImportItem {
+  if (comments === undefined) return item;
+  const earlier = known.get(imported.get(item.external_id) ?? "");
+  const stated = comments.map(({ created_at, ...comment }) => ({
+    ...comment,
+    created_at: created_at === undefined ? undefined : instant(created_at),
+  }));
+  const recognized = recognizeComments(earlier?.imported.comments ?? NO_COMMENTS, stated);
+  return {
+    ...item,
+    comments: recognized.map(({ created_at = instant(item.created_at), ...comment }) => ({
+      ...comment,
+      created_at,
+    })),
+  };
+}
+
+/** Adds the comments of a new issue. Returns their number. */
 export async function importComments(
   where: Where,
   issueUid: string,
-  item: ImportItem,
+  { comments = [] }: ImportItem,
 ): Promise<number> {
   const issue = { uid: issueUid, project_uid: where.project.uid };
-  const added = new Set<string>();
-  for (const comment of item.comments ?? []) {
-    if (added.has(comment.external_id)) continue;
-    await where.tx.append(commented(where, issue, comment));
-    added.add(comment.external_id);
-  }
-  return added.size;
+  for (const comment of comments) await where.tx.append(commented(where, issue, comment));
+  return comments.length;
 }
 
 /** Returns the event that adds a comment of the source. The comment keeps its author and time from the source. */

@@ -8,8 +8,8 @@ import type { Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
 import type { Op } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { type ImportItem, readBatch } from "./batch.ts";
-import { importComments } from "./comments.ts";
+import { type ImportItem, readBatch, type StatedItem } from "./batch.ts";
+import { importComments, withKnownComments } from "./comments.ts";
 import { createIssues, type Where } from "./fields.ts";
 import { importLinks } from "./links.ts";
 import { type Merged, writeMerges } from "./merge.ts";
@@ -77,15 +77,16 @@ async function importAll(where: Where, body: Body): Promise<readonly Outcome[]> 
       ]),
     ),
   };
-  await createIssues(where, body.items);
+  const items = body.items.map((item) => withKnownComments(batch, item));
+  await createIssues(where, items);
   const comments = new Map<string, number>();
-  for (const item of body.items) {
+  for (const item of items) {
     const fresh = batch.fresh.get(item.external_id);
     if (fresh !== undefined) comments.set(fresh.uid, await importComments(where, fresh.uid, item));
   }
-  const merged = await mergeAll(where, body.items, deciding);
+  const merged = await mergeAll(where, items, deciding);
   const outcomes: Outcome[] = [];
-  for (const item of body.items) {
+  for (const item of items) {
     const { external_id } = item;
     const fresh = batch.fresh.get(external_id);
     if (fresh === undefined) outcomes.push(mergedOutcome(where, external_id, merged));
@@ -163,7 +164,7 @@ function isSmall({ items, removed = [], only }: Body): boolean {
   return only === undefined && size > 0 && size <= SMALL_WORK;
 }
 
-function checkItems(items: readonly ImportItem[]): void {
+function checkItems(items: readonly StatedItem[]): void {
   const seen = new Set<string>();
   for (const [at, { external_id, metadata, status, closed_at }] of items.entries()) {
     if (seen.has(external_id)) throw invalid(at, `external_id ${external_id} is there twice`);

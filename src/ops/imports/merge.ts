@@ -26,7 +26,7 @@ interface Writing {
   readonly written: EventDraft[];
   /** The links that were refused and why, by the name of their field, such as `parent` or `blocks.<uid>`. */
   readonly refused: Map<string, Refused>;
-  /** The external ids of the new comments, by the comments' uids. */
+  /** The names of the new comments, by the comments' uids. */
   readonly comments: Map<string, string>;
   links: number;
 }
@@ -114,12 +114,9 @@ async function writeText(where: Where, one: Writing): Promise<void> {
 
 function newComments({ item, known, changes }: MergePlan) {
   const { comments } = known.imported;
-  const added = new Map(
-    (item.comments ?? []).toReversed().map((comment) => [comment.external_id, comment]),
+  return (item.comments ?? []).filter(
+    ({ external_id: name }) => changes.has(`comment.${name}`) && !comments.has(name),
   );
-  return [...added.values()]
-    .toReversed()
-    .filter(({ external_id: id }) => changes.has(`comment.${id}`) && !comments.has(id));
 }
 
 async function writeLinks(
@@ -147,10 +144,10 @@ async function writeLinks(
 async function noteBase({ tx, source }: Where, one: Writing): Promise<void> {
   const { plan, act, written, refused, comments } = one;
   const { issue, imported } = plan.known;
-  const named = new Map([...imported.comments].map(([id, { uid }]) => [uid, id]));
-  const idOf = (uid: string) => comments.get(uid) ?? named.get(uid);
+  const known = new Map([...imported.comments].map(([name, { uid }]) => [uid, name]));
+  const nameOf = (uid: string) => comments.get(uid) ?? known.get(uid);
   const recorded = written.reduce<Fields>(
-    (base, draft) => applied(base, effectOf(draft, idOf)),
+    (base, draft) => applied(base, effectOf(draft, nameOf)),
     imported.base,
   );
   const next = new Map(plan.base);

@@ -125,7 +125,7 @@ function upstreamFields(
     closed_reason: isClosed ? (item.closed_reason ?? "done") : null,
     closed_at: isClosed ? closedAt(item) : null,
     metadata: item.metadata ?? {},
-    comments: (item.comments ?? []).toReversed().map((one) => [one.external_id, one.body]),
+    comments: (item.comments ?? []).map((one) => [one.external_id, one.body]),
   });
   const silent = GROUPS.filter((group) => item[group] === undefined);
   const kept = [...base].filter(([field]) => silent.some((group) => isOf(group, field)));

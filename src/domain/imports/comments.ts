@@ -1,0 +1,96 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { Payload, StoredEvent } from "../../contract/events.ts";
+import { COMMENT_REMOVED } from "./fields.ts";
+import type { FieldChanges } from "./merge.ts";
+
+/** A comment that an earlier import brought. */
+export interface KnownComment {
+  readonly uid: string;
+  readonly author: string;
+  readonly created_at: string;
+  /** The text that it has now. */
+  readonly body: string;
+  /** The last text that it had in the source. */
+  readonly stated: string;
+}
+
+/** The comments of one issue that earlier imports brought, by the names under which they brought them. */
+export type KnownComments = ReadonlyMap<string, KnownComment>;
+
+/** Reads from the log the comments that imports of one source brought to one issue. */
+export class CommentsOfImports {
+  readonly #byName = new Map<string, { -readonly [K in keyof KnownComment]: KnownComment[K] }>();
+  readonly #names = new Map<string, string>();
+  readonly #issueUid: string;
+  readonly #source: string;
+
+  constructor(issueUid: string, source: string) {
+    this.#issueUid = issueUid;
+    this.#source = source;
+  }
+
+  get byName(): KnownComments {
+    return this.#byName;
+  }
+
+  nameOf(commentUid: string): string | undefined {
+    return this.#names.get(commentUid);
+  }
+
+  /** Notes an imported comment and its later edits, whoever made them. */
+  note(event: StoredEvent): void {
+    if (event.issue_uid !== this.#issueUid) return;
+    if (event.type === "issue.commented") {
+      const name = importedName(event.payload, this.#source);
+      if (name === undefined) return;
+      const { comment_uid: uid, author, body, created_at } = event.payload;
+      this.#byName.set(name, { uid, author, created_at, body, stated: body });
+      this.#names.set(uid, name);
+    }
+    if (event.type !== "issue.comment_edited") return;
+    const comment = this.#byName.get(this.nameOf(event.payload.comment_uid) ?? "");
+    if (comment !== undefined) comment.body = event.payload.body;
+  }
+
+  /** Notes the texts that an import read. */
+  noteStated(fields: FieldChanges): void {
+    for (const [field, text] of fields) {
+      if (!field.startsWith(PREFIX) || typeof text !== "string") continue;
+      const comment = this.#byName.get(field.slice(PREFIX.length));
+      if (comment !== undefined) comment.stated = text;
+    }
+  }
+}
+
+const PREFIX = "comment.";
+
+/** How an event that wrote a comment's text changes the fields that the next import compares with. */
+export function commentChange(
+  name: string | undefined,
+  body: string,
+): ReadonlyMap<string, JsonValue | undefined> {
+  if (name === undefined) return new Map();
+  return new Map([[PREFIX + name, body === COMMENT_REMOVED ? undefined : body]]);
+}
+
+/**
+ * Reads the name of an imported comment from its idempotency key. Returns `undefined` for a comment that no import of
+ * the source wrote.
+ */
+export function importedName(
+  { idempotency_key }: Payload<"issue.commented">,
+  source: string,
+): string | undefined {
+  const prefix = commentKey(source, "");
+  return idempotency_key?.startsWith(prefix) === true
+    ? idempotency_key.slice(prefix.length)
+    : undefined;
+}
+
+/**
+ * The idempotency key that identifies an imported comment. The key contains a control character, which no header can
+ * contain, so no caller can use the same key.
+ */
+export function commentKey(source: string, name: string): string {
+  return `${source}\u0001${name}`;
+}

@@ -1,0 +1,97 @@
+import type { Instant } from "../../base/clock.ts";
+import type { KnownComment, KnownComments } from "./comments.ts";
+
+/** A comment as the source states it. Without `created_at` if the source does not say when it was written. */
+export interface StatedComment {
+  readonly external_id: string;
+  readonly author: string;
+  readonly body: string;
+  readonly created_at?: Instant | undefined;
+}
+
+/**
+ * Returns the comments that the source states, each under the name of the known comment that it is, or under a name of
+ * its own if it is new. A source may number its comments anew, so an external id alone does not identify a comment: it
+ * counts only if author and time agree, too. Otherwise a comment is known by author, time and text. So nobody's words
+ * come under the name of somebody else.
+ */
+export function recognizeComments<T extends StatedComment>(
+  known: KnownComments,
+  stated: readonly T[],
+): readonly T[] {
+  const all = withoutRepeats(stated);
+  const left = new Map(known);
+  const names = new Map<T, string>();
+  const take = (find: (comment: T) => string | undefined): void => {
+    for (const comment of all) {
+      const name = names.has(comment) ? undefined : find(comment);
+      if (name === undefined) continue;
+      names.set(comment, name);
+      left.delete(name);
+    }
+  };
+  const byId = ({ external_id, ...comment }: T, isSame: typeof agrees): string | undefined => {
+    const one = left.get(external_id);
+    return one !== undefined && isSame(one, comment) ? external_id : undefined;
+  };
+  take((comment) => byId(comment, (one, other) => agrees(one, other) && one.stated === other.body));
+  const timed = byContent(left, (one) => keyOf(one.author, one.stated, one.created_at));
+  take(({ author, body, created_at }) => timed(keyOf(author, body, created_at)));
+  const timeless = byContent(left, (one) => keyOf(one.author, one.stated));
+  take(({ author, body, created_at }) =>
+    created_at === undefined ? timeless(keyOf(author, body)) : undefined,
+  );
+  take((comment) => byId(comment, agrees));
+  return named(all, names, new Set(known.keys()));
+}
+
+/** Leaves out comments that the source states more than once under the same id. */
+function withoutRepeats<T extends StatedComment>(stated: readonly T[]): readonly T[] {
+  const all = new Map(
+    stated.map((comment) => {
+      const { external_id, author, body, created_at } = comment;
+      return [JSON.stringify([external_id, author, body, created_at]), comment];
+    }),
+  );
+  return [...all.values()];
+}
+
+function agrees(
+  { author, created_at }: KnownComment,
+  other: Omit<StatedComment, "external_id">,
+): boolean {
+  const isSameTime = other.created_at === undefined || other.created_at === created_at;
+  return author === other.author && isSameTime;
+}
+
+function keyOf(author: string, text: string, time?: string): string {
+  return JSON.stringify([author, text, time]);
+}
+
+/** Returns a function that finds a known comment by its content. Each comment is found only once. */
+function byContent(
+  left: KnownComments,
+  contentOf: (one: KnownComment) => string,
+): (content: string) => string | undefined {
+  const names = Map.groupBy(left.keys(), (name) => {
+    const one = left.get(name);
+    return one === undefined ? "" : contentOf(one);
+  });
+  for (const list of names.values()) list.reverse();
+  return (content) => names.get(content)?.pop();
+}
+
+/** Gives the new comments their external ids as names, changed if a known comment has this name already. */
+function named<T extends StatedComment>(
+  all: readonly T[],
+  names: ReadonlyMap<T, string>,
+  taken: Set<string>,
+): readonly T[] {
+  return all.map((comment) => {
+    const known = names.get(comment);
+    let external_id = known ?? comment.external_id;
+    while (known === undefined && taken.has(external_id)) external_id += "'";
+    taken.add(external_id);
+    return { ...comment, external_id };
+  });
+}
