@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { jsonBytes } from "../base/json-bytes.ts";
 import { ToolError } from "./failure.ts";
+import { meant } from "./leniency.ts";
 import type { Tool } from "./tool.ts";
 
 /** An answer names at most this many invalid arguments (facts mcp 3.2). */
@@ -8,11 +9,13 @@ const NAMED_FAULTS = 3;
 
 /** Returns the arguments, parsed by the tool's schema. Fails with the path of each invalid one (facts mcp 3.2). */
 export function readArguments<I extends Tool["input"]>(input: I, sent: unknown = {}): z.output<I> {
-  const proto = pathOfProto(sent);
-  if (proto !== undefined) throw invalid([faultAt(proto, "__proto__: unknown argument")]);
+  const fault = faultInside(sent);
+  if (fault !== undefined) throw invalid([fault]);
   const parsed = input.safeParse(sent);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map((issue) => faultAt(issue.path, reasonOf(issue))));
+  const again = input.safeParse(meant(input, sent, parsed.error));
+  if (again.success) return again.data;
+  throw invalid(again.error.issues.map((issue) => faultAt(issue.path, reasonOf(issue))));
 }
 
 /** The bytes of the arguments as JSON. Fails if they are nested too deeply. */
@@ -44,19 +47,31 @@ interface Step {
 }
 
 /**
- * Returns the path to an object that has a member named `__proto__`. Such a call must be refused: zod leaves out the
- * member without an error, so the call would do something else than it says.
+ * Returns the fault of arguments that no schema sees, or `undefined`.
+ *
+ * - A member named `__proto__`: zod leaves it out without an error, so the call would do something else than it says.
+ * - A text with half of a surrogate pair: it is no text in UTF-8, so the daemon cannot be asked about it.
  */
-function pathOfProto(sent: unknown): readonly string[] | undefined {
+function faultInside(sent: unknown): string | undefined {
   const left: (readonly [step: Step | undefined, value: unknown])[] = [[undefined, sent]];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const [from, value] = next;
+    if (typeof value === "string" && LONE.test(value)) return faultAt(pathTo(from), HALF);
     if (typeof value !== "object" || value === null) continue;
-    if (Object.hasOwn(value, "__proto__")) return pathTo(from);
-    for (const [name, member] of Object.entries(value)) left.push([{ from, name }, member]);
+    if (Object.hasOwn(value, "__proto__"))
+      return faultAt(pathTo(from), "__proto__: unknown argument");
+    for (const [name, member] of Object.entries(value)) {
+      if (LONE.test(name)) return faultAt(pathTo(from), `the name of a member ${HALF}`);
+      left.push([{ from, name }, member]);
+    }
   }
   return undefined;
 }
+
+/** With the flag `u`, a surrogate matches only if it has no other half. */
+const LONE = /\p{Surrogate}/u;
+
+const HALF = "has half of a surrogate pair, which is no character";
 
 function pathTo(last: Step | undefined): readonly string[] {
   const path: string[] = [];

@@ -111,11 +111,12 @@ function wrongSizes(schema: Schema, value: Json): Ways {
   ];
 }
 
-function wrongTexts({ enum: words, const: only, pattern, anyOf }: Schema): Ways {
+function wrongTexts({ type, enum: words, const: only, pattern, anyOf }: Schema): Ways {
   return [
     ...(words === undefined && anyOf === undefined ? [] : [["an unknown word", "ajar"] as const]),
     ...(only === true ? [["not true", false] as const] : []),
     ...(pattern === undefined ? [] : [["of another form", "No\n~"] as const]),
+    ...(type === "string" ? [["half of a surrogate pair", "\ud800"] as const] : []),
   ];
 }
 
@@ -134,12 +135,18 @@ function membersOf(schema: Schema, value: Json, path: string): readonly Fault[] 
     return { path: within(path, name), how: "missing", value: rest };
   });
   const broken = Object.entries(whole).flatMap(([name, member]) =>
-    faultsOf(properties[name] ?? {}, member, within(path, name)).map((fault) => ({
-      ...fault,
-      value: { ...whole, [name]: fault.value },
-    })),
+    faultsOf(properties[name] ?? {}, member, within(path, name))
+      .filter((fault) => path !== "" || !isLetPass(schema, name, fault.value))
+      .map((fault) => ({ ...fault, value: { ...whole, [name]: fault.value } })),
   );
   return [...(additionalProperties === false ? unknown : []), ...missing, ...broken];
+}
+
+/** True if the server takes the value of an argument for none: null where nothing can be cleared, or an empty cursor. */
+function isLetPass({ properties = {}, required = [] }: Schema, name: string, value: Json): boolean {
+  const isClearable = `clear_${name}` in properties || `remove_${name}` in properties;
+  const isNull = value === null && !required.includes(name) && !isClearable;
+  return isNull || (name === "cursor" && value === "");
 }
 
 function shownName(name: string): string {

@@ -58,6 +58,14 @@ function body(params: Json, id: number) {
   };
 }
 
+test("a lone POST that names no version gets its answer as text", async () => {
+  const site = await serve(async () => INSTANCE);
+  const { messages } = await site.send({ headers: {}, body: body({}, 1) });
+  const [message = {}] = messages;
+  const { content } = message["result"] as { readonly content: readonly { text: string }[] };
+  expect(JSON.parse(content[0]?.text ?? "")).toMatchObject({ schema_version: 7 });
+});
+
 describe.each(WAYS)("a call %s", (_way, of) => {
   test("whose answer, text and structure together, is longer than 8 MiB gets -32603", async () => {
     const site = await serve(async () => ({ ...INSTANCE, version: "x".repeat(4 * 1024 * 1024) }));

@@ -137,6 +137,22 @@ describe("a client that names the version in each request", () => {
     });
   });
 
+  test("is refused versions that do not exist at every request, in any order", async () => {
+    const client = await serve();
+    const ask = async (version: string) => {
+      const _meta = { ...META, "io.modelcontextprotocol/protocolVersion": version };
+      return await client.request("tools/list", { _meta });
+    };
+    for (let round = 0; round < 2; round++) {
+      expect(await ask("2026-07-28")).toHaveProperty("result.tools");
+      for (const version of ["2099-01-01", "2025-06-18", "", "x".repeat(100_000)])
+        expect(await ask(version)).toMatchObject({
+          error: { code: -32022, data: { supported: ["2026-07-28"], requested: version } },
+        });
+    }
+    expect(await client.request("ping")).toMatchObject({ result: {} });
+  });
+
   test.each([
     ["without its capabilities", { "io.modelcontextprotocol/protocolVersion": "2026-07-28" }],
     ["with a version that is no text", { ...META, "io.modelcontextprotocol/protocolVersion": 7 }],
@@ -171,6 +187,13 @@ describe("the list of tools", () => {
         openWorldHint: false,
       });
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(8192);
+  });
+
+  test.each([[null], [""]])("takes the cursor %j for none", async (cursor) => {
+    const client = await serve();
+    expect(await client.request("tools/list", { cursor })).toHaveProperty("result.tools");
+    const params = { _meta: META, cursor };
+    expect(await client.request("tools/list", params)).toHaveProperty("result.tools");
   });
 
   test("has one page", async () => {
@@ -257,6 +280,46 @@ describe("a call", () => {
     );
     expect((await client.call("svc.load_issue_discovery", { x: 1 })).failure).toContain("x: ");
   });
+
+  test("takes arguments that are null for none", async () => {
+    const client = await serve();
+    const params = { name: "svc.list", arguments: null };
+    expect(await client.request("tools/call", params)).toHaveProperty("result.structuredContent");
+  });
+
+  test.each([
+    ["a number as text", { limit: "5", max_priority: "0" }],
+    ["null for what is not given", { project: null, status: null, owner: null, labels: null }],
+    ["an empty cursor", { cursor: "" }],
+  ])("is read as it is meant with %s", async (_what, args) => {
+    const client = await serve();
+    expect((await client.call("svc.list", args)).answer).toMatchObject({ issues: [] });
+  });
+
+  test.each([
+    ["svc.list", { limit: "5x" }, "limit"],
+    ["svc.list", { limit: "" }, "limit"],
+    ["svc.list", { limit: "101" }, "limit"],
+    ["svc.list", { unowned: "yes" }, "unowned"],
+    ["svc.show", { ref: 5 }, "ref"],
+    ["svc.show", { ref: null }, "ref"],
+    ["svc.show", { ref: "ab3d", comment: "5" }, "comment"],
+    ["svc.show", { ref: "ab3d\ud800" }, "ref"],
+    ["svc.delete", { ref: "ab3d", confirm: null }, "confirm"],
+    ["svc.edit", { ref: "ab3d", owner: null }, "owner"],
+    ["svc.edit", { ref: "ab3d", parent: null }, "parent"],
+    ["svc.set_metadata", { ref: "ab3d", patch: { a: ["\udc00"] } }, "patch.a.0"],
+    ["svc.set_metadata", { ref: "ab3d", patch: { "\ud800": 1 } }, "patch"],
+    ["svc.create", { title: 5, idempotency_key: "a" }, "title"],
+  ])(
+    "of %s with %j is refused, since more than one thing could be meant",
+    async (name, args, path) => {
+      const client = await serve();
+      for (const section of ["issue_discovery", "issue_mutation", "issue_lifecycle"])
+        await client.call(`svc.load_${section}`);
+      expect((await client.call(name, args)).failure).toMatch(`invalid arguments: ${path}: `);
+    },
+  );
 
   test("ends with the input", async () => {
     const client = await serve();

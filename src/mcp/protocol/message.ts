@@ -47,6 +47,7 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
   }
   if (Array.isArray(value)) return BATCH;
   nameReserved(value);
+  dropEmpty(value);
   try {
     return parseJSONRPCMessage(value);
   } catch {
@@ -65,11 +66,44 @@ function nameReserved(message: unknown): void {
   Object.assign(sent, { "__proto__ (reserved)": true });
 }
 
+/**
+ * Drops a cursor that is null or empty, and arguments that are null: clients write them where they mean none, and the
+ * MCP library would refuse them as an internal error.
+ */
+function dropEmpty(message: unknown): void {
+  const params: unknown = (message as { params?: unknown } | null)?.params;
+  if (typeof params !== "object" || params === null) return;
+  const sent = params as Record<string, unknown>;
+  if (sent["cursor"] === null || sent["cursor"] === "") delete sent["cursor"];
+  if (sent["arguments"] === null) delete sent["arguments"];
+}
+
+/**
+ * Returns the error for a message that names a protocol version that is not spoken here. The MCP library checks only the
+ * first message of a connection.
+ */
+export function versionError(message: JSONRPCMessage) {
+  const requested = versionIn(message);
+  if (typeof requested !== "string" || requested === STATELESS_VERSION) return undefined;
+  const text = `protocol version ${JSON.stringify(requested.slice(0, 64))} is not supported`;
+  const data = { supported: [STATELESS_VERSION], requested };
+  return { code: UNSUPPORTED_VERSION, message: text, data };
+}
+
+/** The error code of a protocol version that is not supported (facts mcp 2.2). */
+const UNSUPPORTED_VERSION = -32_022;
+
+function versionIn(message: JSONRPCMessage): unknown {
+  if (!("method" in message)) return undefined;
+  const meta: unknown = message.params?.["_meta"];
+  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta
+    ? meta[PROTOCOL_VERSION_META_KEY]
+    : undefined;
+}
+
 /** True if the message itself names its protocol version, as clients since 2026-07-28 do. */
 export function namesVersion(message: JSONRPCMessage): boolean {
-  if (!("method" in message)) return false;
-  const meta: unknown = message.params?.["_meta"];
-  return typeof meta === "object" && meta !== null && PROTOCOL_VERSION_META_KEY in meta;
+  return versionIn(message) !== undefined;
 }
 
 export function withVersion(message: JSONRPCMessage): JSONRPCMessage {

@@ -11,7 +11,13 @@ import type { Clock } from "../../base/clock.ts";
 import { DRAIN_MS } from "../drain.ts";
 import type { ToolServer } from "../tool-server.ts";
 import { type Line, LineReader, MAX_MESSAGE_BYTES } from "./line-reader.ts";
-import { namesVersion, readMessage, TOO_LONG_ANSWER, withVersion } from "./message.ts";
+import {
+  namesVersion,
+  readMessage,
+  TOO_LONG_ANSWER,
+  versionError,
+  withVersion,
+} from "./message.ts";
 import { protocolServer, type ServerText } from "./server.ts";
 
 /**
@@ -77,6 +83,8 @@ class Wire {
     const read = readMessage(line);
     if ("code" in read) return this.#write({ jsonrpc: "2.0", id: null, error: read });
     if (!("method" in read && "id" in read)) return this.#notice(read);
+    const error = versionError(read);
+    if (error !== undefined) return this.#write({ jsonrpc: "2.0", id: read.id, error });
     // `server/discover` names no version, because a client sends it to learn the versions.
     const isStateless = namesVersion(read) || read.method === "server/discover";
     const channel = await (isStateless ? this.#statelessChannel() : this.#sessionChannel());
