@@ -156,6 +156,8 @@ export interface WhyReason {
   readonly reason: "blocked" | "parked" | "scheduled" | "open_children" | "held" | "closed";
   /** Set for `blocked`: the open issues that block the issue. */
   readonly blockers?: readonly WhyCause[] | undefined;
+  /** Set for `parked` if an import parked the issue: the tracker and its word, such as `beads: status hooked`. */
+  readonly by_source?: string | undefined;
   /** Set for `scheduled`: the instant from which the issue is ready. */
   readonly until?: string | undefined;
   /** Set for `open_children`: the open children of the issue. */
@@ -187,6 +189,10 @@ const Reason = component(
       get blockers() {
         return z.array(Cause()).optional();
       },
+      by_source: z
+        .string()
+        .optional()
+        .describe("set for parked if an import parked the issue: the tracker and its word for it"),
       until: Instant().optional(),
       children: z.array(WhyIssueRef()).optional(),
       get parent() {

@@ -1,5 +1,6 @@
 import type { Instant } from "../base/clock.ts";
 import { resolvePlanningDate, zoneOf } from "./dates.ts";
+import { SOURCE_FORMATS } from "./imports/formats.ts";
 import type { IssueRow, LinkRow, ProjectRow, RecurrenceRow } from "./state.ts";
 
 export type GraphIssue = Pick<
@@ -19,7 +20,7 @@ export interface IssueGraph {
 /** Why an open issue is not ready (docs/architecture.md, Readiness). */
 export type Reason =
   | { readonly reason: "blocked"; readonly blockers: readonly Cause[] }
-  | { readonly reason: "parked" }
+  | { readonly reason: "parked"; readonly by_source?: string }
   | { readonly reason: "scheduled"; readonly until: Instant }
   | { readonly reason: "open_children"; readonly children: readonly string[] }
   | { readonly reason: "held"; readonly parent: Cause };
@@ -107,13 +108,31 @@ function reasons(search: Search, issue: GraphIssue): readonly Reason[] {
   search.explained.add(issue.uid);
   return [
     ...blocked(search, issue),
-    ...(isParked(issue) ? [{ reason: "parked" } as const] : []),
+    ...parked(issue),
     ...(from !== null && from > search.now ? [{ reason: "scheduled", until: from } as const] : []),
     ...(children.length > 0
       ? [{ reason: "open_children", children: children.map(({ uid }) => uid) } as const]
       : []),
     ...held(search, issue),
   ];
+}
+
+function parked(issue: GraphIssue): readonly Reason[] {
+  if (!isParked(issue)) return [];
+  const by_source = parkedBySource(issue);
+  return [{ reason: "parked", ...(by_source === undefined ? {} : { by_source }) }];
+}
+
+/**
+ * The tracker that an issue was imported from and why that tracker does not offer it as work, such as `beads: status
+ * hooked`. An import writes it to the metadata when it parks an issue.
+ */
+function parkedBySource({ metadata }: GraphIssue): string | undefined {
+  for (const format of SOURCE_FORMATS) {
+    const word = metadata[`${format}.parked`];
+    if (typeof word === "string") return `${format}: ${word}`;
+  }
+  return undefined;
 }
 
 function blocked(search: Search, issue: GraphIssue): readonly Reason[] {

@@ -51,6 +51,8 @@ describeStore("an imported tracker", (open) => {
     const ready = await w.call(readyIssues, { params, query: { limit: 0 } });
     expect(ids(ready.issues)).toEqual([...plain.ready].sort());
     expect(plain.ready.length).toBeGreaterThan(20);
+    // beads offers parents with open children too.
+    expect([...plain.ready, ...plain.offeredParents].sort()).toEqual([...plain.offered].sort());
 
     for (const id of plain.open) {
       const { reasons } = await w.call(whyIssue, { params: at(id) });
@@ -98,6 +100,7 @@ function firstOf(reasons: readonly WhyReason[], idOf: (issue: Named) => string) 
     blocked: named(of("blocked")?.blockers?.map(({ issue }) => issue)),
     open_children: named(of("open_children")?.children),
     held: parent === undefined ? undefined : idOf(parent),
+    parked: of("parked") !== undefined,
   };
 }
 

@@ -6,6 +6,8 @@
 interface Line {
   readonly id: string;
   readonly status: string;
+  readonly issue_type: string;
+  readonly ephemeral?: boolean;
   readonly dependencies?: readonly { readonly depends_on_id: string; readonly type: string }[];
 }
 
@@ -37,13 +39,22 @@ export function plainTracker(text: string) {
   const children = neighbours(
     [...parents].filter(([child]) => isOpen(child)).map(([child, parent]) => [parent, child]),
   );
+  const offered = offeredByBeads(live);
+  /**
+   * Parked issues: beads does not offer them, although nothing blocks them. One with open children is not parked.
+   */
+  const isParked = (id: string): boolean => {
+    const issue = live.get(id);
+    return issue !== undefined && isNoWork(issue) && isOpen(id) && of(children, id).length === 0;
+  };
   const around = neighbours(edges.flatMap(({ from, to }) => [[from, to] as const, [to, from]]));
 
-  /** Returns the open parent that is blocked, or is itself below such a parent. */
+  /** Returns the open parent that is blocked or parked, or is itself below such a parent. */
   function holder(id: string): string | undefined {
     const parent = parents.get(id);
     if (parent === undefined || !isOpen(parent)) return undefined;
-    return of(blockers, parent).length > 0 || holder(parent) !== undefined ? parent : undefined;
+    const holds = of(blockers, parent).length > 0 || isParked(parent);
+    return holds || holder(parent) !== undefined ? parent : undefined;
   }
 
   /** Returns every open blocker of the issue, direct or not. */
@@ -77,11 +88,18 @@ export function plainTracker(text: string) {
       blocked: [...of(blockers, id)].sort(),
       open_children: [...of(children, id)].sort(),
       held: holder(id),
+      parked: isParked(id),
     }),
     ready: open.filter(
       (id) =>
-        of(blockers, id).length === 0 && of(children, id).length === 0 && holder(id) === undefined,
+        of(blockers, id).length === 0 &&
+        of(children, id).length === 0 &&
+        holder(id) === undefined &&
+        !isParked(id),
     ),
+    /** The issues that `bd ready` offers, and those of them that have open children. */
+    offered,
+    offeredParents: offered.filter((id) => of(children, id).length > 0),
     inTheWay: (id: string) => [...inTheWay(id)].sort(),
     isPair: (from: string, to: string) => of(blockers, to).includes(from),
     longestChain: Math.max(...open.filter((id) => of(blockers, id).length > 0).map(chainTo)),
@@ -105,6 +123,44 @@ export function plainTracker(text: string) {
         .sort();
     },
   };
+}
+
+/** The types that `bd ready` leaves out (`readyWorkExcludeTypes` of beads). */
+const NO_WORK_TYPES = ["merge-request", "gate", "molecule", "message", "agent", "role", "rig"];
+
+/** Whether `bd ready` never offers the issue, whatever its dependencies are. */
+function isNoWork({ id, status, issue_type, ephemeral = false }: Line): boolean {
+  return (
+    !["open", "in_progress"].includes(status) ||
+    ephemeral ||
+    id.includes("-wisp-") ||
+    NO_WORK_TYPES.includes(issue_type)
+  );
+}
+
+/**
+ * Returns what `bd ready` prints, by the statements of beads (internal/storage/issueops: `ready_work.go` and
+ * `blocked_state.go`; `ready.go` of its SQLite storage for ids of wisps). The file has no edges of other kinds that
+ * block, and no issue that is deferred, pinned or a template.
+ */
+function offeredByBeads(live: ReadonlyMap<string, Line>): readonly string[] {
+  const ends = (id: string, kind: string): readonly string[] =>
+    (live.get(id)?.dependencies ?? [])
+      .filter(({ type, depends_on_id: other }) => type === kind && live.has(other))
+      .map(({ depends_on_id: other }) => other);
+  const isClosed = (id: string): boolean => live.get(id)?.status === "closed";
+  const blocked = new Set(
+    [...live.keys()].filter((id) => ends(id, "blocks").some((other) => !isClosed(other))),
+  );
+  for (let size = -1; size !== blocked.size; ) {
+    size = blocked.size;
+    for (const id of live.keys())
+      if (ends(id, "parent-child").some((parent) => blocked.has(parent) && !isClosed(parent)))
+        blocked.add(id);
+  }
+  return [...live.values()]
+    .filter((issue) => !isNoWork(issue) && !blocked.has(issue.id))
+    .map(({ id }) => id);
 }
 
 export function edgeText({ from, to, kind }: Edge): string {

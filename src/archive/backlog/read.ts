@@ -27,7 +27,7 @@ export const BACKLOG: SourceReader = {
   prefix: "backlog",
   rules: FIELD_RULES,
   dates: DATE_FIELDS,
-  mapping: { statuses: STATUSES, types: {}, links: LINKS },
+  mapping: { statuses: STATUSES, types: {}, links: LINKS, parksMissingBlockers: true },
   read: async (path, mapping) => await readBacklog(path, mapping),
 };
 

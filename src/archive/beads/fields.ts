@@ -1,3 +1,4 @@
+import type { JsonValue } from "../../base/json.ts";
 import {
   authorRule,
   bodyRule,
@@ -7,6 +8,7 @@ import {
   idRule,
   leaveOut,
   ownerRule,
+  parkedIf,
   priorityRule,
   scheduledRule,
   sectionRule,
@@ -14,12 +16,38 @@ import {
   titleRule,
   updatedRule,
 } from "../neutral/fields.ts";
+import { park } from "../neutral/park.ts";
 import type { FieldRule } from "../neutral/record.ts";
+
+/**
+ * The rule for the id. Ids with `-wisp-` belong to steps of a workflow, which beads does not offer as work even without
+ * the field `ephemeral`.
+ */
+const id: FieldRule = (value, mapped, issue, name) => {
+  const kept = idRule(value, mapped, issue, name);
+  if (!issue.id.includes("-wisp-") || issue.fields["ephemeral"] === true) return kept;
+  return { ...kept, to: `${kept.to}${park(mapped, "id of a wisp")}` };
+};
+
+/** The name of a field that the reader adds: the latest time until which a parent of the issue is deferred. */
+export const PARENT_DEFERRED = "(defer_until of its parent)";
+
+/** The rule for that field. beads does not offer the children of an issue that is deferred. */
+const parentDeferred: FieldRule = (value, mapped, issue, name) => {
+  const own = mapped.metadata["scheduled_on"];
+  if (isText(own) && isText(value) && own >= value)
+    return { kind: "dropped", why: "the issue is deferred longer itself" };
+  return scheduledRule(value, mapped, issue, name);
+};
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === "string";
+}
 
 const EDGE_COUNT = leaveOut("a count of the edges, which svc counts itself");
 
 export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
-  id: idRule,
+  id,
   _type: leaveOut("says only that the record is an issue"),
   title: titleRule,
   description: bodyRule,
@@ -39,6 +67,10 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   closed_at: closedRule,
   due_at: dueRule,
   defer_until: scheduledRule,
+  [PARENT_DEFERRED]: parentDeferred,
+  ephemeral: parkedIf("ephemeral"),
+  pinned: parkedIf("pinned"),
+  is_template: parkedIf("template"),
   dependency_count: EDGE_COUNT,
   dependent_count: EDGE_COUNT,
   comment_count: leaveOut("a count of the comments, which svc counts itself"),
@@ -51,6 +83,7 @@ export const DATE_FIELDS: ReadonlySet<string> = new Set([
   "deleted_at",
   "due_at",
   "defer_until",
+  PARENT_DEFERRED,
   "started_at",
   "compacted_at",
   "last_activity",

@@ -4,6 +4,8 @@ import type { Line } from "../lines.ts";
 import { collectIssues, type SourceData, type SourceReader } from "../neutral/record.ts";
 import { withRegularFile } from "../spool.ts";
 import { DATE_FIELDS, FIELD_RULES } from "./fields.ts";
+import { MAPPING } from "./mapping.ts";
+import { withReadiness } from "./readiness.ts";
 import { parseRecord } from "./record.ts";
 import { backupPlace, inFile, withTables } from "./tables.ts";
 
@@ -16,27 +18,13 @@ export const BEADS: SourceReader = {
   rules: FIELD_RULES,
   dates: DATE_FIELDS,
   zeroIsUnset: true,
-  mapping: {
-    statuses: {
-      open: { status: "open" },
-      closed: { status: "closed" },
-      tombstone: { status: "deleted" },
-      deferred: {
-        status: "open",
-        label: "status:deferred",
-        someday: true,
-        why: "svc has no such status",
-      },
-    },
-    types: {},
-    links: { "parent-child": "parent", blocks: "blocked-by", related: "related" },
-  },
-  read: async (path) => {
+  mapping: MAPPING,
+  read: async (path, mapping) => {
     const { issues, folder } = backupPlace(path);
     const read = async () =>
       await withRegularFile(issues, async (file) => await withFileLines(file, readBeads));
     const data = issues === path ? await read() : await inFile(basename(issues), read);
-    return folder === undefined ? data : await withTables(data, folder);
+    return withReadiness(folder === undefined ? data : await withTables(data, folder), mapping);
   },
 };
 

@@ -12,6 +12,7 @@ import {
   type SourceLink,
 } from "../neutral/record.ts";
 import { objectReader } from "../object-reader.ts";
+import { isInexact } from "./mapping.ts";
 
 /**
  * Reads one line of the export. Throws `validation` with the line's number if the line is invalid. A missing status or
@@ -50,13 +51,15 @@ export function readEdge(line: number, issue: string, entry: JsonObject): Source
   if (to === "") throw brokenLine(line, "a dependency without depends_on_id");
   const createdBy = read.optionalText("created_by")?.trim();
   const createdAt = read.optionalInstant("created_at");
+  const kind = read.optionalText("type")?.trim() || "blocks";
   return {
     from: issue,
     to,
-    kind: read.optionalText("type")?.trim() || "blocks",
+    kind,
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
     ...(createdBy ? { created_by: createdBy } : {}),
     ...moreOf(entry),
+    ...(isInexact(kind) && { inexact: true as const }),
   };
 }
 

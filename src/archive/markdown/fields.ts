@@ -8,6 +8,7 @@ import {
   idRule,
   keepInMetadata,
   ownerRule,
+  parkedIf,
   scheduledRule,
   sectionRule,
   see,
@@ -146,6 +147,9 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
             (fieldOf(args[2].fields, role) === name ? BY_ROLE[role] : keepInMetadata)(...args),
     ]),
   ),
+  blocked: parkedIf("blocked"),
+  draft: parkedIf("draft"),
+  template: parkedIf("template"),
   [BODY]: bodyRule,
   [NOTES]: sectionRule(2, "Notes"),
 };

@@ -20,6 +20,7 @@ export const MARKDOWN: SourceReader = {
   mapping: {
     statuses: STATUSES,
     types: {
+      template: { label: "type:template", notOffered: true },
       note: "ignore",
       doc: "ignore",
       document: "ignore",

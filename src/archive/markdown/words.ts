@@ -9,6 +9,11 @@ function parked(word: string): StatusRule {
   return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, someday: true };
 }
 
+/** The rule for a status such as "blocked": the tracker does not offer such issues as work. */
+function notOffered(word: string): StatusRule {
+  return { status: "open", label: `status:${word.replaceAll(" ", "-")}`, notOffered: true };
+}
+
 const CLOSED: readonly (readonly [NonNullable<ImportItem["closed_reason"]>, readonly string[]])[] =
   [
     [
@@ -59,6 +64,10 @@ export const STATUSES: Readonly<Record<string, StatusRule>> = Object.fromEntries
   ...["deferred", "someday", "icebox", "on hold", "paused", "later"].map((word) => [
     word,
     parked(word),
+  ]),
+  ...["blocked", "waiting", "waiting for", "waiting on", "draft"].map((word) => [
+    word,
+    notOffered(word),
   ]),
   ...["deleted", "removed", "tombstone"].map((word) => [word, { status: "deleted" }]),
   ...CLOSED.flatMap(([reason, words]) =>

@@ -117,7 +117,8 @@ function isLoss(
   word: LinkWord | undefined,
   refusal: string | undefined,
 ): boolean {
-  if (refusal === undefined) return word === undefined || edge.more !== undefined;
+  if (refusal === undefined)
+    return word === undefined || edge.more !== undefined || edge.inexact === true;
   const saysMore = [edge.created_at, edge.created_by, edge.more].some((one) => one !== undefined);
   return refusal !== SEEN || word === undefined || saysMore;
 }

@@ -3,7 +3,8 @@ import { isPlainObject, type JsonValue } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
 import type { Outcome } from "./account.ts";
 import { spellLabel } from "./labels.ts";
-import type { StatusRule, TypeRule } from "./mapping.ts";
+import type { Mapping, StatusRule, TypeRule } from "./mapping.ts";
+import { park, putOff } from "./park.ts";
 import { type FieldRule, type MappedIssue, optionalInstant, type SourceIssue } from "./record.ts";
 import { cutBytes, cutCodePoints, MAX_ACTOR_BYTES, MAX_TITLE, storableText } from "./text.ts";
 
@@ -66,6 +67,7 @@ export function applyStatus(
   { status }: SourceIssue,
   mapped: MappedIssue,
   rule: StatusRule | undefined,
+  { parksOtherStatuses }: Mapping,
 ): Outcome {
   const why = rule === undefined ? "svc has no such status" : rule.why;
   const label = rule === undefined ? labelOf("status", status) : rule.label;
@@ -76,10 +78,10 @@ export function applyStatus(
     if (rule?.reason !== undefined) to += ` as ${rule.reason}`;
   }
   if (label !== undefined) to += `, label ${label}`;
-  if (rule?.someday === true && mapped.metadata["scheduled_on"] === undefined) {
-    mapped.metadata["someday"] = true;
-    to += ", parked";
-  }
+  const notOffered = rule === undefined ? parksOtherStatuses : rule.notOffered;
+  if (notOffered === true) to += park(mapped, `status ${status}`);
+  else if (rule?.someday === true && mapped.metadata["scheduled_on"] === undefined)
+    to += putOff(mapped, `status ${status}`);
   const kind = to === status ? "kept" : "mapped";
   return why === undefined ? { kind, to } : { kind, to, why };
 }
@@ -91,7 +93,19 @@ export function applyType(
 ): Outcome {
   const label = rule?.label ?? labelOf("type", type);
   mapped.labels.add(label);
-  return { kind: "mapped", to: `label ${label}` };
+  const parked = rule?.notOffered === true ? park(mapped, `type ${type}`) : "";
+  return { kind: "mapped", to: `label ${label}${parked}` };
+}
+
+/**
+ * A rule for a field that is true for issues which the source does not offer as work. `word` says so in the metadata.
+ */
+export function parkedIf(word: string): FieldRule {
+  return (value, mapped, issue, name) => {
+    if (value === false) return { kind: "dropped", why: "it says no" };
+    const kept = keepInMetadata(value, mapped, issue, name);
+    return value === true ? { kind: "mapped", to: `${kept.to}${park(mapped, word)}` } : kept;
+  };
 }
 
 function labelOf(what: string, word: string): string {

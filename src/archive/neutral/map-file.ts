@@ -28,6 +28,7 @@ export function mappingOf(table: JsonValue, path: string): Mapping {
 
 export function mergeMappings(under: Mapping, over: Mapping): Mapping {
   return {
+    ...under,
     statuses: { ...under.statuses, ...over.statuses },
     types: { ...under.types, ...over.types },
     links: { ...under.links, ...over.links },

@@ -17,6 +17,7 @@ import { mapLabels } from "./labels.ts";
 import { mapComments } from "./map-comments.ts";
 import type { Mapping, StatusRule } from "./mapping.ts";
 import { statusRule, typeRule } from "./mapping-rules.ts";
+import { applyParked, park } from "./park.ts";
 import type { FieldRule, MappedIssue, SourceIssue, SourceLink, SourceReader } from "./record.ts";
 import { storableFields } from "./text.ts";
 
@@ -24,6 +25,9 @@ export interface Work {
   readonly reader: SourceReader;
   readonly mapping: Mapping;
   readonly edges: MappedEdges;
+  /** The ids of the issues that have open children in the source. */
+  readonly openParents: ReadonlySet<string>;
+  readonly isMissing: (id: string) => boolean;
   readonly counts: Tally;
   readonly collisions: Map<string, Set<string>>;
 }
@@ -31,18 +35,21 @@ export interface Work {
 export function mapIssue(issue: SourceIssue, work: Work): ImportItem {
   const { reader, mapping, edges, counts } = work;
   const status = statusRule(issue, mapping);
-  const mapped = newMappedIssue(reader.prefix, status);
+  const hasOpenChildren = work.openParents.has(issue.id);
+  const mapped = newMappedIssue(reader.prefix, status, hasOpenChildren);
   for (const [name, value] of Object.entries(issue.fields)) {
     if (isEmptyValue(value)) continue;
     const outcome = ruleOf(reader, name, value)(value, mapped, issue, name);
     counts.add(reader.dates.has(name) ? "dates" : "fields", name, outcome);
   }
-  counts.add("statuses", issue.status, applyStatus(issue, mapped, status));
+  counts.add("statuses", issue.status, applyStatus(issue, mapped, status, mapping));
   const type = typeRule(issue, mapping);
   if (issue.type !== undefined && type !== "ignore")
     counts.add("types", issue.type, applyType(issue.type, mapped, type));
   mapLabels(issue, mapped, work);
   countFilled(issue, mapped, counts);
+  if (mapping.parksMissingBlockers === true) parkForMissing(issue, mapped, work);
+  applyParked(mapped);
   const inexact = edges.inexact.get(issue.id);
   if (inexact !== undefined) mapped.metadata[`${reader.prefix}.edges`] = inexact.map(edgeOut);
   const links = edges.links.get(issue.id) ?? (issue.links === undefined ? undefined : []);
@@ -51,6 +58,13 @@ export function mapIssue(issue: SourceIssue, work: Work): ImportItem {
     ...(issue.comments !== undefined && { comments: mapComments(issue, issue.comments, counts) }),
     ...(links !== undefined && { links: links.map(linkOut) }),
   };
+}
+
+/** Parks an issue that depends on issues which the source does not have. */
+function parkForMissing({ id }: SourceIssue, mapped: MappedIssue, { edges, isMissing }: Work) {
+  const links = edges.links.get(id) ?? [];
+  for (const { to, incoming } of links)
+    if (incoming === true && isMissing(to)) park(mapped, `dependency ${to} is missing`);
 }
 
 function linkOut(link: MappedLink): NonNullable<ImportItem["links"]>[number] {
@@ -71,7 +85,11 @@ function ruleOf({ rules, zeroIsUnset }: SourceReader, name: string, value: JsonV
   return zeroIsUnset === true && (value === false || value === 0) ? UNSET : keepInMetadata;
 }
 
-function newMappedIssue(prefix: string, status: StatusRule | undefined): MappedIssue {
+function newMappedIssue(
+  prefix: string,
+  status: StatusRule | undefined,
+  hasOpenChildren: boolean,
+): MappedIssue {
   return {
     prefix,
     status: status?.status === "closed" ? "closed" : "open",
@@ -85,6 +103,8 @@ function newMappedIssue(prefix: string, status: StatusRule | undefined): MappedI
     priority: undefined,
     closedAt: undefined,
     closedReason: undefined,
+    hasOpenChildren,
+    parkedBy: [],
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Account, deletedIn, NO_WORK, tally } from "./account.ts";
-import { type EndState, mapEdges } from "./edges.ts";
+import { type EndState, type MappedEdges, mapEdges } from "./edges.ts";
 import type { ImportItem } from "./item.ts";
 import { checkLimits } from "./limits.ts";
 import { mapIssue, type Work } from "./map-issue.ts";
@@ -50,7 +50,11 @@ export function mapSource(
     `${reader.prefix}.edges`,
   );
   for (const { kind, outcome } of edges.outcomes) counts.add("edges", kind, outcome);
-  const work: Work = { reader, mapping, edges, counts, collisions: new Map() };
+  const work: Work = {
+    ...{ reader, mapping, edges, counts, collisions: new Map() },
+    openParents: openParentsOf(data, edges, mapping),
+    isMissing: (id) => stateOf(id) === "absent",
+  };
   const { kept, tombstone } = sorted;
   for (const issue of tombstone) countLeftOut(issue, work, deletedIn(reader.prefix));
   for (const issue of sorted["no work"]) countLeftOut(issue, work, NO_WORK);
@@ -70,6 +74,21 @@ export function mapSource(
       ...(namesUnmapped && { unmapped: unmapped(counts, mapping) }),
     }),
   };
+}
+
+/** The ids of the issues that have a child which is imported as open. */
+function openParentsOf(
+  { byId }: SourceData,
+  { links }: MappedEdges,
+  mapping: Mapping,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [child, list] of links) {
+    const issue = byId.get(child);
+    if (issue === undefined || statusRule(issue, mapping)?.status === "closed") continue;
+    for (const { type, to } of list) if (type === "parent") found.add(to);
+  }
+  return found;
 }
 
 function sortOut(issues: readonly SourceIssue[], mapping: Mapping): Sorted {

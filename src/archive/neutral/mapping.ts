@@ -8,6 +8,10 @@ export interface Mapping {
   readonly statuses: Readonly<Record<string, StatusRule>>;
   readonly types: Readonly<Record<string, TypeRule>>;
   readonly links: Readonly<Record<string, LinkWord>>;
+  /** Set if the source offers no issue as work whose status has no rule here. */
+  readonly parksOtherStatuses?: true;
+  /** Set if the source does not offer an issue as work while an issue that it depends on is missing. */
+  readonly parksMissingBlockers?: true;
 }
 
 export interface StatusRule {
@@ -16,14 +20,19 @@ export interface StatusRule {
   /** The close reason for the status `closed`, unless the issue itself has one; default `done`. */
   readonly reason?: ImportItem["closed_reason"];
   readonly label?: string | undefined;
-  /** Parks the issue, unless it has a scheduled date. */
+  /** Parks the issue, unless it has a scheduled date: it was put off on purpose. */
   readonly someday?: boolean | undefined;
+  /** Parks the issue, unless it has open children: its source does not offer such issues as work. */
+  readonly notOffered?: true;
   /** The reason that the import's report gives for issues with this status. */
   readonly why?: string | undefined;
 }
 
-/** The label for issues of a type, or `ignore`: issues of such a type are not work and are left out. */
-export type TypeRule = { readonly label: string } | "ignore";
+/**
+ * The label for issues of a type, or `ignore`: issues of such a type are not work and are left out. `notOffered` means
+ * what it means for a status.
+ */
+export type TypeRule = { readonly label: string; readonly notOffered?: true } | "ignore";
 
 /**
  * What a kind of link says about the issue that states the link. `parent`: the other issue is the parent. `blocks`:

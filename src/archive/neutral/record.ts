@@ -49,6 +49,10 @@ export interface MappedIssue {
   priority: number | undefined;
   closedAt: Instant | undefined;
   closedReason: ImportItem["closed_reason"];
+  /** Whether the source has open children of the issue. */
+  readonly hasOpenChildren: boolean;
+  /** Why the issue is parked, in the words of the source; empty if it is not parked. */
+  readonly parkedBy: string[];
 }
 
 /** Stores the value of a field in `mapped` and returns where it went. `name` is the name of the field in the source. */
@@ -111,6 +115,8 @@ export interface SourceLink {
   readonly created_by?: string;
   /** Other data of the source about the link, which is kept in the metadata. */
   readonly more?: JsonObject;
+  /** Set if the kind means more than the link of svc that stands for it, so that the metadata keeps its name. */
+  readonly inexact?: true;
 }
 
 export interface SourceComment {

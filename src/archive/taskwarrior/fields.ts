@@ -47,6 +47,15 @@ const wait: FieldRule = (value, mapped, issue, name) => {
   return scheduledRule(value, mapped, issue, name);
 };
 
+/** A rule for `scheduled`. A task is offered when both times have passed, so the later one counts. */
+const scheduled: FieldRule = (value, mapped, issue, name) => {
+  const { wait: until } = issue.fields;
+  if (!isText(until) || until.startsWith("9999-") || !isText(value) || until <= value)
+    return scheduledRule(value, mapped, issue, name);
+  const kept = keepInMetadata(value, mapped, issue, name);
+  return { ...kept, why: "the task waits longer" };
+};
+
 const project: FieldRule = (value, mapped, issue, name) => {
   const kept = keepInMetadata(value, mapped, issue, name);
   const label = isText(value) ? spellLabel(`project:${value}`) : undefined;
@@ -79,7 +88,7 @@ export const FIELD_RULES: Readonly<Record<string, FieldRule>> = {
   modified: updatedRule,
   end: closedRule,
   due: dueRule,
-  scheduled: scheduledRule,
+  scheduled,
   wait,
   priority,
   project,

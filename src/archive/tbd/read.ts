@@ -12,6 +12,7 @@ import { textOf } from "../markdown/values.ts";
 import { LINKS, STATUSES } from "../markdown/words.ts";
 import { keepInMetadata, leaveOut, see } from "../neutral/fields.ts";
 import type { Mapping } from "../neutral/mapping.ts";
+import { park, putOff } from "../neutral/park.ts";
 import {
   collectIssues,
   type FieldRule,
@@ -20,16 +21,14 @@ import {
   type SourceReader,
 } from "../neutral/record.ts";
 
-/**
- * A rule for the field `hold`. `paused` parks the issue. `blocked` does not, because the blockers are imported as
- * links.
- */
+/** A rule for the field `hold`. tbd offers no issue as work that is on hold. */
 const hold: FieldRule = (value, mapped, issue, name) => {
   const word = textOf(value)?.toLowerCase();
-  if (word !== "paused") return keepInMetadata(value, mapped, issue, name);
-  mapped.labels.add("hold:paused");
-  mapped.metadata["someday"] = true;
-  return { kind: "mapped", to: "label hold:paused, parked" };
+  if (word !== "paused" && word !== "blocked") return keepInMetadata(value, mapped, issue, name);
+  const label = `hold:${word}`;
+  mapped.labels.add(label);
+  const parked = (word === "paused" ? putOff : park)(mapped, `hold ${word}`);
+  return { kind: "mapped", to: `label ${label}${parked}` };
 };
 
 /** Reads the folder of tbd: one Markdown file for each issue, and a file with the short ids that people use. */

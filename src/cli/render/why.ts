@@ -79,12 +79,21 @@ function humanReason(
         `${indent}planned for ${reason.until === undefined ? "later" : shortTime(reason.until)}`,
       ];
     case "parked":
-      return [`${indent}parked: its metadata someday is true`];
+      return [
+        reason.by_source === undefined
+          ? `${indent}parked: its metadata someday is true`
+          : `${indent}parked: its metadata someday is true, as ${bySource(reason.by_source)}`,
+      ];
     case "closed":
       return [`${indent}closed`];
     default:
       return [`${indent}${oneLine(reason.reason)}`];
   }
+}
+
+/** Turns `beads: status hooked` into words: `beads says: status hooked`. */
+function bySource(text: string): string {
+  return oneLine(text.replace(": ", " says: "));
 }
 
 /**
@@ -96,12 +105,12 @@ function agentReasons(
   reasons: readonly WhyReason[],
   home: string,
 ): readonly string[] {
-  return reasons.flatMap(({ reason, blockers = [], until, children = [], parent }) => {
+  return reasons.flatMap(({ reason, blockers = [], until, by_source, children = [], parent }) => {
     const of = refOf(issue, home);
     const causes = parent === undefined ? blockers : [...blockers, parent];
     const direct =
       causes.length + children.length === 0
-        ? [row({ issue: of, reason, until })]
+        ? [row({ issue: of, reason, until, by_source })]
         : [...causes.map((cause) => cause.issue), ...children].map((by) =>
             row({ issue: of, reason, by: refOf(by, home), owner: by.owner, title: by.title }),
           );

@@ -140,7 +140,7 @@ function noteOf(event: StoredEvent): string {
  * Whether an import from this source wrote the event. Versions before 0.15 did not mark such events; they are
  * recognized by the time in their payload, which comes from the source and differs from the time of the event.
  */
-function isOfImport(event: StoredEvent, source: string): boolean {
+export function isOfImport(event: StoredEvent, source: string): boolean {
   if (event.type === "issue.created") return event.payload.source === source;
   if (event.type === "issue.commented") return importedName(event.payload, source) !== undefined;
   if (batchOf(event) !== undefined) return true;
@@ -179,7 +179,7 @@ export function timeOf({ type, payload }: Pick<EventDraft, "type" | "payload">):
 }
 
 /** The uids of the events that were undone. An undo that was itself undone does not count. */
-function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
+export function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
   const undone = new Set<string>();
   for (const event of events.toReversed()) {
     if (undone.has(event.uid)) continue;

@@ -2,6 +2,7 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { type ImportedIssue, importedIssue } from "../../domain/imports/base.ts";
 import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
+import { isParkedHere } from "../../domain/imports/parked-here.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
@@ -13,6 +14,8 @@ export interface KnownIssue {
   readonly imported: ImportedIssue;
   /** The issue's current values, as fields that a merge compares. */
   readonly local: Fields;
+  /** Whether the issue is parked, and not by an import. */
+  readonly isParkedHere: boolean;
 }
 
 export async function readKnown(
@@ -29,7 +32,9 @@ export async function readKnown(
     [...issues].map(([uid, issue]) => {
       const imported = importedIssue(uid, source, events.get(uid) ?? []);
       const local = localFields(issue, imported, labels.get(uid) ?? [], links.get(uid) ?? []);
-      return [uid, { issue, imported, local }];
+      const isParked = issue.metadata["someday"] === true;
+      const parkedHere = isParked && isParkedHere(uid, source, events.get(uid) ?? []);
+      return [uid, { issue, imported, local, isParkedHere: parkedHere }];
     }),
   );
 }

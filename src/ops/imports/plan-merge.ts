@@ -9,6 +9,7 @@ import {
   mergeFields,
   type Side,
 } from "../../domain/imports/merge.ts";
+import { withoutParking } from "../../domain/imports/parked-here.ts";
 import type { ImportItem } from "./batch.ts";
 import { closedAt, lastChange, type Where } from "./fields.ts";
 import type { KnownIssue } from "./known.ts";
@@ -85,7 +86,8 @@ export function planMerge(
     if (decided === undefined) return { ...nothing, base: imported.base, conflicts, ...kept };
     if (decided === "local") return { ...nothing, base: upstream, conflicts, ...kept };
   }
-  const merge = mergeFields(imported.base, local, upstream, decide);
+  const base = known.isParkedHere ? withoutParking(imported.base) : imported.base;
+  const merge = mergeFields(base, local, upstream, decide);
   conflicts.push(...merge.conflicts);
   const restores = issue.deleted_at !== null;
   return { item, known, restores, changes: merge.changes, conflicts, base: merge.base, missing };

@@ -34,7 +34,7 @@ function reasonOut(reason: Reason, issues: ByUid): WhyReason {
     case "blocked":
       return { reason: "blocked", blockers: reason.blockers.flatMap((by) => causeOut(by, issues)) };
     case "parked":
-      return { reason: "parked" };
+      return reason;
     case "scheduled":
       return { reason: "scheduled", until: reason.until };
     case "open_children":
