@@ -40,7 +40,10 @@ export default class Digest extends LimitedCommand {
           query,
         });
     this.textBytes = textBytes(flags);
+    this.limitBy(flags);
     await this.print(summed, "digest", ({ digestView }) => digestView);
+    const { truncated, counted_until } = summed.body();
+    this.noteRest({ truncated, counted_until });
   }
 
   /**

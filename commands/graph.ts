@@ -1,4 +1,4 @@
-import { maxBytesFlag } from "../src/cli/budget.ts";
+import { rowsBytesFlag } from "../src/cli/budget.ts";
 import { usage } from "../src/cli/failure.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
@@ -24,7 +24,7 @@ export default class Graph extends LimitedCommand {
       "with --critical-path: how many of the issues that others wait for, default 20; 0 means all",
       { dependsOn: ["critical-path"] },
     ),
-    ...maxBytesFlag,
+    ...rowsBytesFlag,
   };
   static override examples = examples({
     "Everything around an issue": "svc graph abc4",
@@ -54,5 +54,8 @@ export default class Graph extends LimitedCommand {
         : await this.target(text);
     const found = await this.call(criticalPath, { params: { project_id }, query: { ref, limit } });
     await this.print(found, "critical-path", ({ criticalPathView }) => criticalPathView);
+    const { waited_for, waited_for_count: count = 0 } = found.body();
+    const shown = waited_for.length;
+    this.noteCut({ truncated: count > shown }, { rows: shown, shown });
   }
 }

@@ -1,4 +1,4 @@
-import { maxBytesFlag, textBytes } from "../src/cli/budget.ts";
+import { rowsBytesFlag, textBytes } from "../src/cli/budget.ts";
 import { allFlag, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
 import { examples } from "../src/cli/flags.ts";
 import { LimitedCommand } from "../src/cli/limited-command.ts";
@@ -14,7 +14,7 @@ export default class Holders extends LimitedCommand {
       `at most this many rows; default ${HOLDERS_DEFAULT_LIMIT}, maximum ${HOLDERS_MAX_LIMIT}`,
     ),
     ...allFlag,
-    ...maxBytesFlag,
+    ...rowsBytesFlag,
   };
   static override examples = examples({
     "Who works on what here": "svc holders",
@@ -30,6 +30,12 @@ export default class Holders extends LimitedCommand {
       ? await this.call(listHoldersGlobal, { query })
       : await this.call(listHolders, { params: { project_id: await this.projectId() }, query });
     this.textBytes = textBytes(flags);
+    this.limitBy(flags, {
+      rows: flags.limit ?? HOLDERS_DEFAULT_LIMIT,
+      mostRows: HOLDERS_MAX_LIMIT,
+    });
     await this.print(found, "holders", ({ holdersView }) => holdersView(flags.all));
+    const body = found.body();
+    this.noteRest(body, body.holders.length);
   }
 }

@@ -153,8 +153,9 @@ export default class InboxCommand extends LimitedCommand {
         this.note(`svc: a request on ${ref} is not shown as it is: ${reason}`);
     if (asContext) {
       const { inboxContext } = await import("../src/shared/inbox-context.ts");
-      const text = inboxContext(inbox.body());
+      const { text, isCut } = inboxContext(inbox.body());
       if (text !== "") this.writeLine(text);
+      if (isCut) this.note("... not all of it is shown (--json --max-bytes 0 shows all)");
       return;
     }
     await this.print(inbox, "inbox", ({ inboxView }) => inboxView);

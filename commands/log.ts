@@ -1,4 +1,5 @@
-import { maxBytesFlag, nextEvent } from "../src/cli/budget.ts";
+import { nextEvent, rowsBytesFlag } from "../src/cli/budget.ts";
+import type { CutAnswer } from "../src/cli/cut-note.ts";
 import { FeedCommand } from "../src/cli/feed-command.ts";
 import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
@@ -14,12 +15,17 @@ export default class Log extends FeedCommand {
     after: integerFlag("only events after this number; 0 is the beginning", "<id>"),
     limit: limitFlag("at most this many; default 100, maximum 1000"),
     "include-deleted": booleanFlag("allow a deleted issue"),
-    ...maxBytesFlag,
+    ...rowsBytesFlag,
   };
   static override examples = examples({
     "The issue's whole story": "svc log abc4",
     "The next page": "svc log abc4 --after 4200",
   });
+
+  /** With `-q` only the ref of the issue is printed, whatever the limits leave out. */
+  protected override noteRest(page: CutAnswer, shown?: number): void {
+    if (this.mode === "agent" || !this.quiet) super.noteRest(page, shown);
+  }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Log);
@@ -30,7 +36,7 @@ export default class Log extends FeedCommand {
       after_id: flags.after,
       limit: flags.limit,
       include_deleted: flags["include-deleted"] || undefined,
-      ...(await this.jsonBytes(flags, nextEvent)),
+      ...(await this.pageBytes(flags, nextEvent)),
     };
     const page = await this.call(listIssueEvents, { params, query });
     const views = {

@@ -34,6 +34,8 @@ export default class Next extends ReadyCommand {
       "svc next --lease 30m --idempotency-key box-1/41 --json",
   });
 
+  protected override readonly wholeFlag = "--full";
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Next);
     if (await this.take(flags)) return;

@@ -18,6 +18,7 @@ import {
 } from "../src/cli/filters.ts";
 import { booleanFlag, examples, restArg } from "../src/cli/flags.ts";
 import { ListCommand } from "../src/cli/list-command.ts";
+import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../src/contract/limits.ts";
 import { searchIssues } from "../src/contract/search.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 
@@ -35,7 +36,7 @@ export default class Search extends ListCommand {
   static override flags = {
     status: statusFilter("default all")(),
     ...issueFilters,
-    limit: limitFlag("at most this many; default 20"),
+    limit: limitFlag(`at most this many; default ${SEARCH_DEFAULT_LIMIT}`),
     "include-deleted": booleanFlag("include deleted issues"),
     ...listBudgetFlags,
     fields: fieldsFlag,
@@ -76,10 +77,11 @@ export default class Search extends ListCommand {
       },
     });
     this.textBytes = textBytes(flags);
+    const rows = flags.limit ?? SEARCH_DEFAULT_LIMIT;
+    this.limitBy(flags, { rows, mostRows: SEARCH_MAX_LIMIT });
     await this.print(found, "search", ({ searchView }) => searchView);
-    if (this.mode !== "human" || this.quiet) return;
-    const { results, truncated } = found.body();
-    if (truncated === true) this.note(`... showing ${results.length} (raise --limit to see more)`);
+    const body = found.body();
+    this.noteRest(body, body.results.length);
   }
 
   private async others(flags: InferredFlags<typeof Search.flags>) {

@@ -60,7 +60,9 @@ export default class Show extends IssuesCommand {
       file: "show",
       choose: async ({ renderedView, boundedView }, bytes) => {
         const rendered = flags.render && this.mode === "human" && this.context.stdout.isTerminal;
-        return rendered ? renderedView(await this.#prose()) : boundedView(bytes);
+        return rendered
+          ? renderedView(await this.#prose())
+          : boundedView(bytes, () => this.wasCut());
       },
       whole: { bytes: answerBytes(this.mode, flags) },
     });

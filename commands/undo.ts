@@ -1,9 +1,11 @@
 import { instantToMs, msToInstant, parseInstant } from "../src/base/clock.ts";
-import { SvcCommand } from "../src/cli/base.ts";
+import type { BudgetFlags } from "../src/cli/budget.ts";
 import { refuseAllWithPlace } from "../src/cli/filters.ts";
-import { booleanFlag, examples, requiredFlag, textFlag } from "../src/cli/flags.ts";
+import { booleanFlag, examples, integerFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
+import { LimitedCommand } from "../src/cli/limited-command.ts";
 import type { Answer } from "../src/cli/output.ts";
 import { SvcError } from "../src/contract/errors.ts";
+import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../src/contract/list-budget.ts";
 import type { Output } from "../src/contract/route.ts";
 import { undoGlobal, undoProject } from "../src/contract/undo.ts";
 
@@ -24,7 +26,7 @@ interface Part {
   readonly before?: Span;
 }
 
-export default class Undo extends SvcCommand {
+export default class Undo extends LimitedCommand {
   static override summary = "undo what one actor did in a span of time";
   static override description =
     "Shows what would be undone, which changes others have built on, and which cannot be undone at all. With --yes, or when you agree at a terminal, it is done, all or nothing. The history stays: the undo is one batch of new changes by you, which can be undone as well. Of more than 10,000 changes the last are taken back first, in portions of that many, each whole or not at all; with --json each portion is an object on a line of its own. After an interruption the same command goes on.";
@@ -38,6 +40,11 @@ export default class Undo extends SvcCommand {
     "all-projects": booleanFlag("undo in every project; --all is the same", { aliases: ["all"] }),
     "dry-run": booleanFlag("only show what would be undone, and do not ask"),
     yes: booleanFlag("do it without asking", { char: "y", exclusive: ["dry-run"] }),
+    "max-bytes": integerFlag(
+      `of what would be undone print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}; 0 means all. What was undone is printed whole`,
+      "<n>",
+      { exclusive: ["yes"] },
+    ),
   };
   static override examples = examples({
     "What a worker did in the last hour, shown and then asked for":
@@ -59,7 +66,7 @@ export default class Undo extends SvcCommand {
     let rest: Span | undefined = span;
     while (rest !== undefined) {
       const part = await this.#lastPart(project, rest);
-      if (!(await this.#takeBack(project, part, flags))) return this.#noteRest(part);
+      if (!(await this.#takeBack(project, part, flags))) return this.#noteBefore(part);
       const undone_until: string = rest.undone_until ?? part.plan.body().until;
       rest = part.before && { ...part.before, undone_until };
     }
@@ -86,26 +93,35 @@ export default class Undo extends SvcCommand {
   async #takeBack(
     project: number | undefined,
     { span, plan }: Part,
-    flags: { readonly yes: boolean; readonly "dry-run": boolean },
+    flags: BudgetFlags & { readonly yes: boolean; readonly "dry-run": boolean },
   ): Promise<boolean> {
     const { confirm, reverts, conflicts, until } = plan.body();
-    const show = async (undone: Answer<Undone>): Promise<void> =>
-      await this.print(undone, "undo", ({ undoView }) => undoView);
-    if (!flags.yes) await show(plan);
+    if (!flags.yes) await this.#showPlan(plan, flags);
     // A dry run stops at the first portion with something to undo. After an empty portion it goes on to the next older
     // one.
     if (flags["dry-run"]) return reverts.length === 0 && conflicts.length === 0;
     if (reverts.length === 0) {
-      if (flags.yes && conflicts.length === 0) await show(plan);
+      if (flags.yes && conflicts.length === 0) await this.#show(plan);
       if (!flags.yes || conflicts.length === 0) return conflicts.length === 0;
     }
     if (!flags.yes && !this.#agreed(conflicts.length > 0)) return false;
     // Undo only the span that was shown, not changes made since.
-    await show(await this.#ask(project, { ...span, until }, confirm));
+    await this.#show(await this.#ask(project, { ...span, until }, confirm));
     return true;
   }
 
-  #noteRest({ span, before }: Part): void {
+  /** What would be undone has a limit. What was undone is printed whole, since nobody can ask for it again. */
+  async #showPlan(plan: Answer<Undone>, flags: BudgetFlags): Promise<void> {
+    this.boundHere(flags);
+    await this.#show(plan);
+    this.unbound();
+  }
+
+  async #show(undone: Answer<Undone>): Promise<void> {
+    await this.print(undone, "undo", ({ undoView }) => undoView);
+  }
+
+  #noteBefore({ span, before }: Part): void {
     if (before === undefined) return;
     this.note(`what was done before ${span.since} is planned once this is taken back`);
   }

@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { maxBytesFlag, nextClose, textBytes } from "../../src/cli/budget.ts";
+import { nextClose, rowsBytesFlag, textBytes } from "../../src/cli/budget.ts";
 import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
 import { LimitedCommand } from "../../src/cli/limited-command.ts";
@@ -26,7 +26,7 @@ export default class AuditCloses extends LimitedCommand {
     "no-evidence": booleanFlag("only closes without evidence"),
     after: integerFlag("closes after this event", "<id>"),
     limit: limitFlag("at most this many; 0 means all, the default"),
-    ...maxBytesFlag,
+    ...rowsBytesFlag,
   };
   static override examples = examples({
     "A week's closes": "svc audit closes --since 7d",
@@ -51,9 +51,10 @@ export default class AuditCloses extends LimitedCommand {
         no_evidence: flags["no-evidence"] || undefined,
         after_event_id: flags.after,
         limit: flags.limit,
-        ...(await this.jsonBytes(flags, nextClose)),
+        ...(await this.pageBytes(flags, nextClose)),
       },
     });
+    this.limitBy(flags, { rows: flags.limit });
     const page = await this.fitted(
       found,
       textBytes(flags),
@@ -61,11 +62,7 @@ export default class AuditCloses extends LimitedCommand {
     );
     await this.print(page, "audit", ({ auditView }) => auditView);
     if (this.mode === "json") return;
-    const { rows, truncated } = page.body();
-    const next = rows.at(-1)?.event_id;
-    if (next === undefined) return;
-    if (truncated === true) this.noteNext(rows.length, 0, next);
-    else if (flags.limit !== undefined && flags.limit > 0)
-      this.noteNext(rows.length, flags.limit, next);
+    const { rows, ...rest } = page.body();
+    this.noteRest({ ...rest, next_after: rows.at(-1)?.event_id }, rows.length);
   }
 }

@@ -34,7 +34,11 @@ export default class DaemonLogs extends DaemonCommand {
     this.context.onInterrupt(() => end.abort());
     const log = openLog(path);
     try {
-      for (const line of log.last(flags.limit)) this.writeLine(logLine(line, this.mode));
+      const lines = log.last(flags.limit + 1);
+      const shown = lines.slice(-flags.limit);
+      for (const line of shown) this.writeLine(logLine(line, this.mode));
+      const rows = { shown: shown.length, rows: flags.limit };
+      this.noteCut({ truncated: lines.length > shown.length }, rows);
       if (!flags.tail) return;
       for await (const line of log.added(systemClock, end.signal))
         this.writeLine(logLine(line, this.mode));

@@ -1,4 +1,4 @@
-import { maxBytesFlag, nextEvent } from "../../src/cli/budget.ts";
+import { nextEvent, rowsBytesFlag } from "../../src/cli/budget.ts";
 import { FeedCommand } from "../../src/cli/feed-command.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../../src/cli/filters.ts";
 import { booleanFlag, examples, integerFlag, listFlag, textFlag } from "../../src/cli/flags.ts";
@@ -44,7 +44,7 @@ export default class Events extends FeedCommand {
     ),
     actor: listFlag("only events of this actor, @me for yours; may be repeated", "<actor>"),
     ...feedFlags,
-    "max-bytes": { ...maxBytesFlag["max-bytes"], exclusive: ["tail"] },
+    "max-bytes": { ...rowsBytesFlag["max-bytes"], exclusive: ["tail"] },
   };
   static override examples = examples({
     "From the beginning": "svc events",
@@ -78,7 +78,7 @@ export default class Events extends FeedCommand {
       after_id: after,
       limit: flags.limit,
       ...filter,
-      ...(await this.jsonBytes(flags, nextEvent)),
+      ...(await this.pageBytes(flags, nextEvent)),
     };
     const headers = flags.log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: flags.log };
     const answer =

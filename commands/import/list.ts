@@ -29,8 +29,7 @@ export default class ImportList extends SvcCommand {
       query: { ...(limit === undefined ? {} : { limit }), ...(before && { before }) },
     });
     await this.print(found, "imports", ({ importListView }) => importListView);
-    const { next_before } = found.body();
-    if (next_before !== undefined && this.mode === "human" && !this.quiet)
-      this.note(`... --before ${next_before} goes on`);
+    const { imports, next_before } = found.body();
+    this.noteCut({ next_before }, { shown: imports.length });
   }
 }

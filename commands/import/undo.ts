@@ -1,17 +1,18 @@
 import { counted } from "../../src/base/counted.ts";
-import { SvcCommand } from "../../src/cli/base.ts";
 import { CommandError, failureOf } from "../../src/cli/failure.ts";
-import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
+import { arg, booleanFlag, examples, integerFlag } from "../../src/cli/flags.ts";
+import { LimitedCommand } from "../../src/cli/limited-command.ts";
 import { answer } from "../../src/cli/output.ts";
 import type { TakenBack } from "../../src/cli/render/imports.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { listImports, undoImport } from "../../src/contract/import-batches.ts";
 import { UNDO_IMPORT_ISSUES } from "../../src/contract/limits.ts";
+import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import type { Output } from "../../src/contract/route.ts";
 
 type Portion = Output<typeof undoImport>;
 
-export default class ImportUndo extends SvcCommand {
+export default class ImportUndo extends LimitedCommand {
   static override summary = "take back what one import did";
   static override description =
     "Issues that the import created are deleted, so that svc restore brings them back; all others get back what they had before. An issue that others changed since stays as it is, and is listed as a conflict: the command then ends with exit code 5, and everything else is done. After an interruption the same command goes on, and a second time it changes nothing.";
@@ -20,6 +21,11 @@ export default class ImportUndo extends SvcCommand {
   };
   static override flags = {
     "dry-run": booleanFlag("only show what would be taken back"),
+    "max-bytes": integerFlag(
+      `with --dry-run: print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}; 0 means all`,
+      "<n>",
+      { dependsOn: ["dry-run"] },
+    ),
   };
   static override examples = examples({
     "What would come back?": "svc import undo last --dry-run",
@@ -50,6 +56,7 @@ export default class ImportUndo extends SvcCommand {
       bar.end();
     }
     const done = joined(name, dry_run, portions);
+    if (dry_run) this.boundHere(flags);
     await this.print(answer(done), "imports", ({ importUndoView }) => importUndoView);
     if (done.conflicts.length > 0) throw left(done);
   }

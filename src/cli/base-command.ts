@@ -2,6 +2,7 @@ import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
 import type { Looking } from "../domain/said-dates.ts";
+import { type CutAnswer, cutNote, type Limits } from "./cut-note.ts";
 import { CommandError, EXIT_CODES, type Failure, failureOf, usage } from "./failure.ts";
 import { type Globals, globalFlags } from "./flags.ts";
 import { jsonLine } from "./json-line.ts";
@@ -125,6 +126,12 @@ export abstract class BaseCommand extends Command {
 
   protected note(text: string): void {
     this.context.stderr.write(`${text}\n`);
+  }
+
+  /** Says on stderr, in every output mode, what the answer leaves out and how to get it. */
+  protected noteCut(answer: CutAnswer, limits: Limits): void {
+    const note = cutNote(answer, limits);
+    if (note !== undefined) this.note(note);
   }
 
   /** Writes a text for people to stderr. With `--json`, `--agent` or `-q` it prints nothing. */

@@ -13,6 +13,14 @@ export const maxBytesFlag = {
   ),
 };
 
+/** The same flag of commands with `--limit`: who says how many rows to print gets as many, whatever their size. */
+export const rowsBytesFlag = {
+  "max-bytes": integerFlag(
+    `print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}, with --limit all; 0 means all`,
+    "<n>",
+  ),
+};
+
 /** The flag `--fields` of commands that use it only together with `--json`. */
 export const fieldsFlag = textFlag(
   "with --json: only these fields of each issue, as in id,title; or all but some, as in -body,-metadata",
@@ -20,7 +28,7 @@ export const fieldsFlag = textFlag(
 );
 
 export const listBudgetFlags = {
-  ...maxBytesFlag,
+  ...rowsBytesFlag,
   fields: textFlag(
     "only these fields of each issue, as in id,title: a line with tabs between them, or with --json an object; with --json also all but some, as in -body,-metadata",
     "<names>",
@@ -39,6 +47,8 @@ export const BUDGET_API = "0.15.0";
 
 export interface BudgetFlags {
   readonly "max-bytes"?: number | undefined;
+  /** A number of rows that was asked for. It lifts the default limit of bytes. */
+  readonly limit?: number | undefined;
 }
 
 export interface ListFlags extends BudgetFlags {
@@ -47,13 +57,17 @@ export interface ListFlags extends BudgetFlags {
 }
 
 export function textBytes(flags: BudgetFlags): number | undefined {
+  return bytesAsked(flags, TEXT_BUDGET_BYTES) || undefined;
+}
+
+/** The most bytes to print; 0 means all. A given `--max-bytes` wins over a given `--limit`. */
+function bytesAsked(flags: BudgetFlags, usual: number): number {
   requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
-  const asked = flags["max-bytes"] ?? TEXT_BUDGET_BYTES;
-  return asked === 0 ? undefined : asked;
+  return flags["max-bytes"] ?? (flags.limit === undefined ? usual : 0);
 }
 
 export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined {
-  return mode === "json" ? bytesQuery(mode, flags).max_bytes || undefined : textBytes(flags);
+  return mode === "json" ? bytesAsked(flags, JSON_BUDGET_BYTES) || undefined : textBytes(flags);
 }
 
 /**
@@ -62,8 +76,8 @@ export function answerBytes(mode: Mode, flags: BudgetFlags): number | undefined 
  * limit), because the command cuts the text itself.
  */
 export function bytesQuery(mode: Mode, flags: BudgetFlags) {
-  requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
-  return { max_bytes: mode === "json" ? (flags["max-bytes"] ?? JSON_BUDGET_BYTES) : 0 };
+  const bytes = bytesAsked(flags, JSON_BUDGET_BYTES);
+  return { max_bytes: mode === "json" ? bytes : 0 };
 }
 
 /**
@@ -82,8 +96,7 @@ export function fieldsAsked(flags: ListFlags) {
       `--fields: there is no field ${JSON.stringify(unknown)}`,
       `there are ${ISSUE_FIELDS.join(", ")}`,
     );
-  requireAtLeast(0, "--max-bytes", flags["max-bytes"]);
-  return { fields, bytes: (flags["max-bytes"] ?? JSON_BUDGET_BYTES) || undefined };
+  return { fields, bytes: bytesAsked(flags, JSON_BUDGET_BYTES) || undefined };
 }
 
 export function issuesQuery(mode: Mode, flags: ListFlags) {

@@ -1,4 +1,4 @@
-import { EVENTS_DEFAULT_LIMIT } from "../contract/limits.ts";
+import { EVENTS_DEFAULT_LIMIT, EVENTS_MAX_LIMIT } from "../contract/limits.ts";
 import { type BudgetFlags, textBytes } from "./budget.ts";
 import { LimitedCommand } from "./limited-command.ts";
 import type { Answer, LongView, View } from "./output.ts";
@@ -26,13 +26,13 @@ export abstract class FeedCommand extends LimitedCommand {
     },
     flags: BudgetFlags & { readonly limit?: number | undefined },
   ): Promise<void> {
+    this.limitBy(flags, { rows: flags.limit ?? EVENTS_DEFAULT_LIMIT, mostRows: EVENTS_MAX_LIMIT });
     const shown = await this.fitted(page, textBytes(flags), async () => {
       const { VIEWS } = await import("./render/views.ts");
       return views.fit((await VIEWS[file]()) as Views<F>);
     });
     await this.print(shown, file, (loaded) => views.choose(loaded));
-    const { events, next_after_id, truncated } = shown.body();
-    const limit = truncated === true ? 0 : (flags.limit ?? EVENTS_DEFAULT_LIMIT);
-    this.noteNext(events.length, limit, next_after_id);
+    const body = shown.body();
+    this.noteRest(body, body.events.length);
   }
 }

@@ -25,6 +25,13 @@ export interface EachIssue<T extends IssueAnswer, F extends ViewFile> {
 
 /** Base of the commands that take several issues; docs/agents.md says what they print and how they end. */
 export abstract class IssuesCommand extends LimitedCommand {
+  #isCut = false;
+
+  /** Notes that the answer about an issue was cut. It is said once, after all answers. */
+  protected wasCut(): void {
+    this.#isCut = true;
+  }
+
   protected async each<T extends IssueAnswer, F extends ViewFile>(
     given: readonly string[],
     asked: EachIssue<T, F>,
@@ -35,7 +42,9 @@ export abstract class IssuesCommand extends LimitedCommand {
     const params = await this.target(ref);
     const { file, whole } = asked;
     const answer = await asked.act(params, whole?.bytes);
+    this.limits = { hasBytes: true };
     await this.print(answer, file, (views) => asked.choose(views, whole?.bytes));
+    this.noteRest({ truncated: this.#isCut });
     await this.alsoComment(params, asked.comment);
   }
 
@@ -71,6 +80,8 @@ export abstract class IssuesCommand extends LimitedCommand {
     }
     bar.end();
     report.end({ count: done, failed, untried: refs.length - done });
+    const truncated = report.isFull || report.hasCut || this.#isCut;
+    this.noteCut({ truncated }, { hasBytes: true });
     if (first !== undefined) throw summary(first, { all: refs.length, failed, done });
   }
 

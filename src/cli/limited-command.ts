@@ -1,22 +1,40 @@
 import { SvcCommand } from "./base.ts";
 import type { JsonBounds } from "./bounded-json.ts";
 import { answerBytes, BUDGET_API, type BudgetFlags, bytesQuery, textBytes } from "./budget.ts";
+import type { CutAnswer, Limits } from "./cut-note.ts";
 import { type Answer, withVersion } from "./output.ts";
 import { writeLines } from "./write-lines.ts";
 
 /**
- * Base of commands with the flags `--max-bytes` or `--limit`. It computes the limits, cuts the output, and prints a
- * note if something was left out (docs/agents.md).
+ * Base of commands with the flags `--max-bytes` or `--limit`. It computes the limits, cuts the output, and says on
+ * stderr, in every output mode, if something was left out and how to get it (docs/agents.md).
  */
 export abstract class LimitedCommand extends SvcCommand {
   protected textBytes: number | undefined;
   /** Limits of a JSON answer that the daemon itself has not limited. */
   protected jsonBounds: JsonBounds | undefined;
+  /** What limits the answer. The note about what was left out is made from it. */
+  protected limits: Limits = {};
+  /** The flag that shows a whole issue, if its long fields were cut. */
+  protected readonly wholeFlag: string = "--max-bytes 0";
+  #isNoted = false;
 
   /** Makes the command itself limit its output, for a route without a query parameter that limits the answer. */
   protected boundHere(flags: BudgetFlags): void {
     this.textBytes = textBytes(flags);
     this.jsonBounds = { bytes: answerBytes("json", flags) };
+    this.limits = { hasBytes: true };
+  }
+
+  /** Makes the command print what follows whole. */
+  protected unbound(): void {
+    this.textBytes = undefined;
+    this.jsonBounds = undefined;
+  }
+
+  /** Notes the limits of the answer: `--max-bytes`, and of the rows as many as were asked for. */
+  protected limitBy(flags: BudgetFlags, rows: Pick<Limits, "rows" | "mostRows"> = {}): void {
+    this.limits = { ...rows, hasBytes: answerBytes(this.mode, flags) !== undefined };
   }
 
   /**
@@ -24,8 +42,12 @@ export abstract class LimitedCommand extends SvcCommand {
    * limits the answer itself; `rest` adds the cursor of the next page to the answer.
    */
   protected async jsonBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
+    return this.mode === "json" ? await this.pageBytes(flags, rest) : {};
+  }
+
+  /** Like `jsonBytes`. Text is cut by the command, but the daemon says whether there are more rows. */
+  protected async pageBytes(flags: BudgetFlags, rest?: JsonBounds["rest"]) {
     const query = bytesQuery(this.mode, flags);
-    if (this.mode !== "json") return {};
     if (await (await this.session()).hasApi(BUDGET_API)) return query;
     this.jsonBounds = { bytes: answerBytes("json", flags), ...(rest && { rest }) };
     return {};
@@ -44,37 +66,37 @@ export abstract class LimitedCommand extends SvcCommand {
   }
 
   protected override async writeJson(answer: Answer<unknown>): Promise<void> {
-    if (this.jsonBounds === undefined) return await super.writeJson(answer);
-    const { boundedJson } = await import("./bounded-json.ts");
-    this.writeLine(withVersion(boundedJson(answer.json, this.jsonBounds)));
+    const { jsonBounds: bounds, limits, wholeFlag: whole } = this;
+    const { jsonCutNotes } = await import("./json-cut.ts");
+    let json = answer.bytes;
+    if (bounds === undefined) await super.writeJson(answer);
+    else {
+      const { boundedJson } = await import("./bounded-json.ts");
+      const text = boundedJson(answer.json, bounds);
+      this.writeLine(withVersion(text));
+      json = Buffer.from(text);
+    }
+    json ??= Buffer.from(answer.json);
+    const notes = jsonCutNotes(json, limits, { whole, isOld: bounds !== undefined });
+    for (const note of notes) this.note(note);
   }
 
   /**
-   * Writes the first lines that fit into the limit. If lines are left out, people see a note on stderr, and agents see
-   * `truncated=true` in the first line.
+   * Writes the first lines that fit into the limit. If lines are left out, agents also see `truncated=true` in the
+   * first line.
    */
   protected override async writeText(text: string | Iterable<string>): Promise<void> {
     if (this.textBytes === undefined) return await super.writeText(text);
     const { boundedLines } = await import("./render/bounded.ts");
     const { lines, left } = boundedLines(text, this.textBytes, this.mode === "agent");
     writeLines(this.context.stdout, lines);
-    if (left && !this.quiet && this.mode === "human")
-      this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
+    if (!left) return;
+    this.note(`... showing the first ${lines.length} lines (--max-bytes 0 shows all)`);
+    this.#isNoted = true;
   }
 
-  /** Hints at `--limit` when the page is full, since there may be more rows (facts cli-and-config 1.6). */
-  protected noteIfCut(
-    found: Answer<{ readonly issues: { readonly length: number } }>,
-    limit: number | undefined,
-  ): void {
-    if (this.mode === "json" || this.quiet || limit === undefined || limit === 0) return;
-    const shown = found.body().issues.length;
-    if (shown >= limit) this.note(`... showing ${shown} (raise --limit to see more)`);
-  }
-
-  protected noteNext(shown: number, limit: number, next: number): void {
-    // Only people need the hint: programs read the next cursor from the answer.
-    if (this.mode !== "human" || this.quiet || shown < limit) return;
-    this.note(`... showing ${shown} (go on with --after ${next})`);
+  /** Says after a text what it leaves out. A JSON answer says it when it is written. */
+  protected noteRest(answer: CutAnswer, shown?: number): void {
+    if (this.mode !== "json" && !this.#isNoted) this.noteCut(answer, { ...this.limits, shown });
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "./budget.ts";
 import { LimitedCommand } from "./limited-command.ts";
 import type { Answer, LongView } from "./output.ts";
-import type { IssuePage, ListedIssues, ListOptions } from "./render/list.ts";
+import type { ListedIssues, ListOptions } from "./render/list.ts";
 
 interface Chosen {
   readonly parent?: string | undefined;
@@ -76,9 +76,10 @@ export abstract class ListCommand extends LimitedCommand {
     view: "listView" | "readyView",
     { flags, order, ...options }: Listing,
   ): Promise<void> {
+    this.limitBy(flags, { rows: options.limit });
     const asked = this.mode === "human" && !this.quiet ? fieldsAsked(flags) : undefined;
-    if (asked !== undefined) return await this.#printFields(found, { ...options, order, ...asked });
-    let page: IssuePage | undefined;
+    if (asked !== undefined) return await this.#printFields(found, { order, ...asked });
+    let page: ListedIssues | undefined;
     await this.print(found, "list", (views): LongView<ListedIssues> => {
       const shown = views.fitted(found.body(), { ...options, order, ...this.#room(flags) });
       page = shown;
@@ -89,34 +90,21 @@ export abstract class ListCommand extends LimitedCommand {
         refs: () => shown.issues,
       };
     });
-    if (page === undefined || this.quiet) return;
-    if (!page.isCut) return this.noteIfCut(found, options.limit);
-    // For agents, the first line of the output already says that rows were left out.
-    if (this.mode !== "agent") this.#noteCut(page);
+    if (page !== undefined) this.noteRest(page, page.issues.length);
   }
 
   async #printFields(
     found: Answer<ListedIssues>,
-    {
-      fields,
-      limit,
-      ...room
-    }: Fields & { readonly order: PlaceOrder | undefined; readonly limit?: number | undefined },
+    { fields, ...room }: Fields & { readonly order: PlaceOrder | undefined },
   ): Promise<void> {
-    let page: IssuePage | undefined;
+    let page: ListedIssues | undefined;
     await this.print(found, "field-rows", ({ fieldPage, fieldRow }): LongView<ListedIssues> => {
       const shown = fieldPage(found.body(), fields, room);
       page = shown;
       const rows = () => [...shown.issues].map((issue) => fieldRow(issue, fields));
       return { human: rows, agent: rows, refs: () => shown.issues };
     });
-    if (page?.isCut === true) this.#noteCut(page);
-    else this.noteIfCut(found, limit);
-  }
-
-  #noteCut(page: IssuePage): void {
-    const rest = page.next_after === undefined ? "" : `, --after ${page.next_after} goes on`;
-    this.note(`... showing ${page.issues.length} (--max-bytes 0 shows more${rest})`);
+    if (page !== undefined) this.noteRest(page, page.issues.length);
   }
 
   #room(flags: BudgetFlags) {

@@ -92,6 +92,9 @@ export const criticalPath = route({
       waited_for: z
         .array(Waited())
         .describe("issues that others wait for, the one with the most first"),
+      waited_for_count: Count()
+        .optional()
+        .describe("how many issues others wait for, those that limit leaves out included"),
     }),
   ),
   errors: ["issue_not_found"],

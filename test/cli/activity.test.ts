@@ -32,7 +32,9 @@ ann  reopened it
     expect(json.events).toHaveLength(6);
     expect(await w.ok(["log", issue, "-q", "--limit", "1"])).toBe(`${issue}\n`);
     const cut = await w.run(["log", issue, "--limit", "2"]);
-    expect(cut.err).toMatch(/^\.\.\. showing 2 \(go on with --after \d+\)\n$/);
+    expect(cut.err).toMatch(
+      /^\.\.\. showing 2 \(raise --limit to see more, --after \d+ goes on\)\n$/,
+    );
     const after = /--after (\d+)/.exec(cut.err)?.[1] ?? "";
     expect((await w.ok(["log", issue, "--after", after])).split("\n")).toHaveLength(5);
   });
@@ -109,9 +111,11 @@ describe("audit closes", () => {
 2026-01-01 00:00Z  ann  web#<one>  done  commit:1f2e3d4  ${MESSAGE}
 2026-01-01 00:00Z  bea  web#<two>  wontfix  [no-evidence]  ${"x".repeat(60)}
 `);
-    const agent = await w.ok(["audit", "closes", "--limit", "1", "--agent"]);
+    const agent = await w.cut(["audit", "closes", "--limit", "1", "--agent"]);
     expect(agent).toMatch(
-      new RegExp(`^OK closes count=1 next=(\\d+)\\n- id=\\1 time=\\S+ actor=ann issue=web#${one} `),
+      new RegExp(
+        `^OK closes count=1 next=(\\d+) truncated=true\\n- id=\\1 time=\\S+ actor=ann issue=web#${one} `,
+      ),
     );
     expect(agent).toContain("evidence=commit ");
     expect(agent).toContain(" values=commit:1f2e3d4\n");
@@ -178,7 +182,7 @@ describe("the evidence of a close", () => {
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     const paths = Array.from({ length: 40 }, (_, n) => `--reviewed=src/${"x".repeat(80)}/${n}.ts`);
     await w.ok(["close", id, "--done", ...paths, "-m", "it holds ".repeat(2000)]);
-    const out = await w.ok(["show", id, "--agent"]);
+    const out = await w.cut(["show", id, "--agent"]);
     expect(Buffer.byteLength(out)).toBeLessThanOrEqual(8192);
     expect(out).toContain("\nMessage: it holds it holds");
     expect(out).toMatch(/\nMissing: .*close message \d+ of 18000 bytes/);

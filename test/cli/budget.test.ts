@@ -56,13 +56,13 @@ test("rows are kept as long as they fit, and the place after the last is where t
   const page = fitted({ issues }, { ...room, bytes: 1000 });
   const last = page.issues.at(-1)?.id;
   expect(page).toMatchObject({
-    isCut: true,
     truncated: true,
     next_after: `2026-01-01T00:00:00.000Z_${last}`,
   });
   expect(fitted({ issues }, { ...room, bytes: 1 }).issues).toHaveLength(1);
-  expect(fitted({ issues }, { ...room, bytes: undefined }).isCut).toBe(false);
-  expect(fitted({ issues: issues.slice(0, 2) }, { ...room, bytes: 1000 }).isCut).toBe(false);
+  expect(fitted({ issues }, { ...room, bytes: undefined })).toEqual({ issues });
+  const two = { issues: issues.slice(0, 2) };
+  expect(fitted(two, { ...room, bytes: 1000 })).toEqual(two);
 });
 
 test("a first line that says already that it is cut does not say it twice", () => {
@@ -80,6 +80,13 @@ test("lines are cut between two of them, and a fence that is open is closed", ()
   expect(boundedLines(text, 100_000, true)).toEqual({ lines: text, left: false });
 });
 
+/** How many rows an answer has, in whatever form. */
+function rowsIn(out: string, mode: string | undefined): number {
+  if (mode !== "--json") return out.trimEnd().split("\n").length;
+  const lists = Object.values(JSON.parse(out)).filter((value) => Array.isArray(value));
+  return Math.max(...lists.map((list) => list.length));
+}
+
 async function five() {
   const w = await projectWorld();
   for (let n = 0; n < 5; n++)
@@ -93,12 +100,13 @@ describe("answers have a budget", () => {
     for (const command of ["list", "ready"]) {
       const ids: string[] = [];
       for (let after: readonly string[] = [], more = true; more; ) {
-        const out = await w.ok([command, "--agent", "--max-bytes", "600", ...after]);
+        const { out, err } = await w.run([command, "--agent", "--max-bytes", "600", ...after]);
         expect(Buffer.byteLength(out)).toBeLessThanOrEqual(600);
         ids.push(...[...out.matchAll(/issue=(\w+)/g)].map(([, id = ""]) => id));
         const place = /next_after=(\S+)/.exec(out)?.[1];
         expect(out.startsWith(`OK ${command} count=`)).toBe(true);
         expect(out.includes("truncated=true")).toBe(place !== undefined);
+        expect(err.includes(`--after ${place} goes on`)).toBe(place !== undefined);
         more = place !== undefined;
         after = ["--after", place ?? ""];
       }
@@ -123,11 +131,12 @@ describe("answers have a budget", () => {
       const whole = (full.issues ?? full.results).map((r: { issue?: object }) => r.issue ?? r);
       expect(whole[0].body).toContain("a body");
     }
-    const cut = await json("list", "--max-bytes", "2500");
+    const cut = JSON.parse(await w.cut(["list", "--json", "--max-bytes", "2500"]));
     expect(cut).toMatchObject({ truncated: true, count: cut.issues.length });
     const rest = await json("list", "--after", cut.next_after);
     expect(cut.issues.length + rest.issues.length).toBe(5);
-    const named = await json("list", "--fields", "title,owner", "--limit", "1");
+    const titles = ["list", "--json", "--fields", "title,owner", "--limit", "1"];
+    const named = JSON.parse(await w.cut(titles));
     expect(named.issues).toEqual([{ title: "issue number 4" }]);
     expect((await w.refused(["list", "--json", "--fields", "name"])).err).toContain(
       "is none of id,",
@@ -140,7 +149,7 @@ describe("answers have a budget", () => {
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     for (let n = 0; n < 6; n++)
       await w.ok(["comment", id, "-m", `comment ${n} ${"said ".repeat(500)}`]);
-    const out = await w.ok(["show", id, "--agent"]);
+    const out = await w.cut(["show", id, "--agent"]);
     expect(Buffer.byteLength(out)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     expect(out).toMatch(/^OK show truncated=true\n/);
     expect(out).toContain("comment 5");
@@ -155,16 +164,16 @@ describe("answers have a budget", () => {
     for (const text of ["comment 0", "comment 5", "word ".repeat(2999)])
       expect(whole).toContain(text);
     expect(await w.ok(["show", id])).toContain("comment 0");
-    const json = JSON.parse(await w.ok(["show", id, "--json", "--max-bytes", "20000"]));
+    const json = JSON.parse(await w.cut(["show", id, "--json", "--max-bytes", "20000"]));
     expect(json).toMatchObject({ truncated: true, comment_count: 6, child_count: 0 });
     expect(json.issue.body.trim()).toBe("word ".repeat(3000).trim());
   });
 
   test("feeds go on after the last event that was printed", async () => {
     const w = await five();
-    for (const command of [["events"], ["digest", "--since", "1000d"], ["holders"]])
-      expect((await w.ok([...command, "--agent", "--max-bytes", "300"])).length).toBeLessThan(301);
-    const out = await w.ok(["events", "--agent", "--max-bytes", "400"]);
+    for (const command of [["events"], ["digest", "--since", "1000d"]])
+      expect((await w.cut([...command, "--agent", "--max-bytes", "300"])).length).toBeLessThan(301);
+    const out = await w.cut(["events", "--agent", "--max-bytes", "400"]);
     const next = /^OK events count=\d+ next=(\d+) truncated=true\n/.exec(out)?.[1];
     expect(out).toContain(`- id=${next} `);
     expect(out).not.toContain(`- id=${Number(next) + 1} `);
@@ -184,11 +193,52 @@ describe("answers have a budget", () => {
       expect(lines).toHaveLength(12);
     }
     for (const command of [["log", id], ["events"]]) {
-      const out = await w.ok([...command, "-q", "--agent", "--max-bytes", "900"]);
+      const out = await w.cut([...command, "-q", "--agent", "--max-bytes", "900"]);
       expect(Buffer.byteLength(out)).toBeLessThanOrEqual(900);
       expect(out).toContain("truncated=true");
     }
   });
+
+  test("an explicit limit lifts the budget in every form, and a given budget wins", async () => {
+    const w = await projectWorld();
+    const blocked = await w.issue("blocked by all");
+    for (let n = 0; n < 60; n++) {
+      const words = [
+        "--body",
+        "a body ".repeat(400),
+        "--owner",
+        `worker-${n}`,
+        "--blocks",
+        blocked,
+      ];
+      await w.issue(`${"a long title ".repeat(40)}${n}`, ...words);
+    }
+    for (let n = 0; n < 12; n++) await w.ok(["comment", blocked, "-m", "said ".repeat(400)]);
+    const commands: readonly (readonly [number, ...string[]])[] = [
+      [61, "list"],
+      [61, "list", "--all"],
+      [61, "list", "--full"],
+      [60, "ready"],
+      [60, "search", "long"],
+      [60, "search", "long", "--full"],
+      [60, "holders"],
+      [63, "events"],
+      [12, "log", blocked],
+      [60, "graph", "--critical-path"],
+    ];
+    for (const [rows, ...words] of commands) {
+      for (const mode of [[], ["--agent"], ["--json"], ["-q"]]) {
+        const asked = [...words, "--limit", "100", ...mode];
+        const { out, err } = await w.run(asked);
+        expect({ asked, err }).toEqual({ asked, err: "" });
+        const least = mode[0] === "-q" ? 0 : rows;
+        expect({ asked, rows: rowsIn(out, mode[0]) >= least }).toEqual({ asked, rows: true });
+        if (mode[0] === "-q") continue;
+        const small = await w.cut([...asked, "--max-bytes", "1500"]);
+        expect(Buffer.byteLength(small), asked.join(" ")).toBeLessThan(Buffer.byteLength(out) / 2);
+      }
+    }
+  }, 120_000);
 
   test("a list of the past is cut without a place to go on, which it does not have", async () => {
     const w = await five();

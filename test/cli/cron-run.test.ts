@@ -57,7 +57,7 @@ describe("runs that stay running", () => {
     ]);
     expect(lines[3]).toContain("svc cron run running --help");
     expect(await w.ok(["cron", "run", "running", "-q"])).toBe(`${RUN}\n${OTHER}\n`);
-    expect(await w.ok(["cron", "run", "running", "--agent", "-n", "1"])).toMatch(
+    expect(await w.cut(["cron", "run", "running", "--agent", "-n", "1"])).toMatch(
       /^OK running count=1 truncated=true now=\S+\n- run=01K4M0000000000000000000R1 since=2026-01-01T00:00:00Z updated_at=\S+ job=nightly actor=ann teammate=t-1 executor=box-1 issue=web#\w+ revision=1\n$/,
     );
     const { runs, truncated } = JSON.parse(await w.ok(["cron", "run", "running", "--json"]));
@@ -105,7 +105,7 @@ describe("cron run", () => {
     expect(JSON.parse(await w.ok(["cron", "run", "show", RUN])).run).toEqual(run);
     const second = JSON.parse(await w.ok(w.observe(OTHER))).run;
     expect(JSON.parse(await w.ok(["cron", "run", "list", "-q"])).runs).toEqual([second, run]);
-    const page = JSON.parse(await w.ok(["cron", "run", "list", "--limit", "1"]));
+    const page = JSON.parse(await w.cut(["cron", "run", "list", "--limit", "1"]));
     expect([page.runs, page.next_before_uid]).toEqual([[second], OTHER]);
     const rest = ["--before-uid", OTHER, "--job-uid", JOB.toLowerCase()];
     expect(JSON.parse(await w.ok(["cron", "run", "list", ...rest])).runs).toEqual([run]);
@@ -183,9 +183,13 @@ describe("cron run", () => {
       "--json",
     ]);
     expect(JSON.parse(json)).toMatchObject({ by: "actor", groups: [], total: { runs: 0 } });
-    expect(await w.ok(["cron", "run", "report", "-n", "1"])).toContain(
-      "... 1 line shown (raise --limit",
-    );
+    for (const mode of [[], ["--agent"], ["--json"], ["-q"]]) {
+      const report = ["cron", "run", "report", ...mode];
+      expect((await w.run([...report, "-n", "1"])).err).toBe(
+        "... showing 1 (raise --limit to see more)\n",
+      );
+      expect((await w.run([...report, "-n", "2"])).err).toBe("");
+    }
     expect((await w.refused(["cron", "run", "report", "--by", "week"])).code).toBe(2);
     expect((await w.refused(["cron", "run", "report", "--until", "soon"])).code).toBe(3);
   });

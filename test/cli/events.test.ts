@@ -17,8 +17,8 @@ describe("events", () => {
      3  issue.created           proj=web  <a>  by ann  2026-01-01 00:00Z
      4  issue.labeled           proj=web  <a>  by bea  2026-01-01 00:00Z
 `);
-    expect(w.named(await w.ok(["events", "--after", "2", "--limit", "1", "--agent"]))).toBe(
-      "OK events count=1 next=3\n- id=3 type=issue.created issue=<a> project=web actor=ann\n",
+    expect(w.named(await w.cut(["events", "--after", "2", "--limit", "1", "--agent"]))).toBe(
+      "OK events count=1 next=3 truncated=true\n- id=3 type=issue.created issue=<a> project=web actor=ann\n",
     );
     expect(JSON.parse(await w.ok(["events", "--after", "4", "--json"]))).toEqual({
       svc_api_version: 1,
@@ -33,15 +33,12 @@ describe("events", () => {
 
   test("that do not fit a page say where to go on", async () => {
     const w = await history();
-    expect((await w.run(["events", "--limit", "3"])).err).toBe(
-      "... showing 3 (go on with --after 3)\n",
-    );
-    for (const flags of [
-      ["--limit", "5"],
-      ["--limit", "3", "-q"],
-      ["--limit", "3", "--json"],
-    ])
-      expect((await w.run(["events", ...flags])).err).toBe("");
+    for (const mode of [[], ["--agent"], ["--json"], ["-q"]]) {
+      expect((await w.run(["events", "--limit", "3", ...mode])).err).toBe(
+        "... showing 3 (raise --limit to see more, --after 3 goes on)\n",
+      );
+      expect((await w.run(["events", "--limit", "4", ...mode])).err).toBe("");
+    }
   });
 
   test("are those of kinds, of actors and of issues, wherever these are", async () => {

@@ -61,8 +61,8 @@ describe("the table of fast commands", () => {
 describe("words that are read without oclif", () => {
   test.each([
     ["list --json", "status=open&limit=200&fields=-body&max_bytes=65536"],
-    ["list --json --limit 5", "limit=5&status=open&fields=-body&max_bytes=65536"],
-    ["list --limit=5 --status all --json", "limit=5&status=&fields=-body&max_bytes=65536"],
+    ["list --json --limit 5", "limit=5&status=open&fields=-body&max_bytes=0"],
+    ["list --limit=5 --status all --json", "limit=5&status=&fields=-body&max_bytes=0"],
     [
       "list --label a --label=b --json",
       "label=a&label=b&status=open&limit=200&fields=-body&max_bytes=65536",
@@ -71,10 +71,11 @@ describe("words that are read without oclif", () => {
       "list --json --as ann --unowned",
       "unowned=true&status=open&limit=200&fields=-body&max_bytes=65536",
     ],
-    ["ready --json --limit 0", "limit=0&order=take&fields=-body&max_bytes=65536"],
+    ["ready --json --limit 0", "limit=0&order=take&fields=-body&max_bytes=0"],
+    ["list --json --limit 5 --max-bytes 900", "limit=5&max_bytes=900&status=open&fields=-body"],
     ["ready --json --order recent", "order=recent&limit=200&fields=-body&max_bytes=65536"],
     ["next --json --unowned --label bug", "unowned=true&label=bug&order=take&limit=1&fields=-body"],
-    ["search two words --json --limit 3", "limit=3&fields=-body&max_bytes=65536&q=two words"],
+    ["search two words --json --limit 3", "limit=3&fields=-body&max_bytes=0&q=two words"],
     [
       "list --json --fields id,title --max-bytes 0",
       "fields=id,title&max_bytes=0&status=open&limit=200",
@@ -160,6 +161,10 @@ describe("a fast command and the command itself", () => {
       ["next", "--json", "--label", "none"],
       ["next", "--json", "--as", "bea"],
       ["next", "--json", "--owner", "bea"],
+      ["list", "--json", "--limit", "1"],
+      ["ready", "--json", "--limit", "2", "--max-bytes", "900"],
+      ["search", "unicode", "empty", "--json", "--limit", "1"],
+      ["show", issue.short_id, "--json", "--max-bytes", "600"],
       ["show", issue.short_id, "--json"],
       ["show", `web#${issue.short_id}`, "--json"],
       ["search", "empty", "file", "--json"],
@@ -201,10 +206,13 @@ test("a fast next cuts the links of an issue as the command does", async () => {
   for (const words of [["next"], ["ready"], ["search", "old-0"]]) {
     const line = [...words, "--json"];
     expect(loaded(b, line)).toEqual({ fast: true, core: false });
-    const { stdout } = await b.svc(...line);
+    const fast = await b.svc(...line);
+    const { stdout, stderr } = fast;
     expect(stdout).toContain('"counts":{"blocks":900}');
     expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(JSON_BUDGET_BYTES);
-    expect(fromSource(b, line).stdout).toBe(stdout);
+    const flag = words[0] === "next" ? "--full" : "--max-bytes 0";
+    expect(stderr).toContain(`... an issue is cut (${flag} shows all of it)\n`);
+    expect(fromSource(b, line)).toEqual(fast);
   }
 }, 120_000);
 

@@ -89,7 +89,7 @@ Waited for by:
    1 <second> second
 `);
     const agent = ["graph", w.second, "--critical-path", "--limit", "1", "--agent"];
-    expect(w.named(await w.ok(agent))).toBe(`\
+    expect(w.named(await w.cut(agent))).toBe(`\
 OK critical-path length=2
 - path issue=<first> waiting=2 owner=bea title=first
 - path issue=<second> waiting=1 title=second

@@ -174,6 +174,13 @@ export async function cliWorld({ bootstrap }: { readonly bootstrap?: string } = 
       if (code !== 0 || err !== "") throw new Error(`${words.join(" ")}: ${code}\n${err}`);
       return out;
     },
+    /** Runs a command that must succeed and say on stderr that it left something out. Returns its output. */
+    async cut(words: readonly string[], options: RunOptions = {}): Promise<string> {
+      const { out, err, code } = await run(words, options);
+      const isSaid = /^(\.\.\. [^\n]+\n)+$/.test(err);
+      if (code !== 0 || !isSaid) throw new Error(`${words.join(" ")}: ${code}\n${err}`);
+      return out;
+    },
     /** Runs a command that must fail. Returns its error and exit code. */
     async refused(words: readonly string[], options: RunOptions = {}): Promise<Omit<Ran, "out">> {
       const { out, err, code } = await run(words, options);

@@ -21,7 +21,10 @@ test("the account of an import ends with the command that takes it back, in port
   const told = (await w.ok(IMPORT)).trim().split("\n").at(-1) ?? "";
   expect(told).toMatch(/^Undo: svc import undo [0-9A-Z]{26} --project web$/);
   const words = told.replace("Undo: svc ", "").split(" ");
-  const dry = JSON.parse(await w.ok([...words, "--dry-run", "--json"]));
+  const dryRun = [...words, "--dry-run", "--json"];
+  const some = JSON.parse(await w.cut(dryRun));
+  expect(some).toMatchObject({ truncated: true, count: some.items.length, deleted: 600 });
+  const dry = JSON.parse(await w.ok([...dryRun, "--max-bytes", "0"]));
   expect(dry).toMatchObject({ dry_run: true, changed: false, deleted: 600, conflicts: [] });
   const done = await w.run([...words, "--json"], { typed: "" });
   expect(done.err).toMatch(/taking back.* 100%/);

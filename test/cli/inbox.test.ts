@@ -310,7 +310,7 @@ test("a prompt quotes what others wrote, and says nothing when nothing waits", a
 });
 
 test("a prompt is at most 8 KiB, cuts long fields at whole characters, and says what it left out", () => {
-  const text = inboxContext({
+  const { text } = inboxContext({
     recipient: "worker",
     requests: Array.from({ length: 30 }, () =>
       request({ title: "é".repeat(200), from: "f".repeat(200), message: "👩".repeat(400) }),
@@ -334,12 +334,12 @@ test.each([
   ["teammate", 64],
   ["message", 1024],
 ] as const)("of a request's %s a prompt has %i bytes", (field, most) => {
-  const whole = inboxContext({
+  const { text: whole } = inboxContext({
     recipient: "w",
     requests: [request({ [field]: "x".repeat(most) })],
   });
   expect(whole.split("\n")).toHaveLength(2);
-  const cut = inboxContext({
+  const { text: cut } = inboxContext({
     recipient: "w",
     requests: [request({ [field]: "x".repeat(most + 1) })],
   });

@@ -57,15 +57,21 @@ OK list count=4
     expect([...rows.matchAll(/<(\w+)>/g)].map(([, name]) => name)).toEqual(found);
   });
 
-  test("says on stderr that there may be more, exactly when the limit is reached", async () => {
+  test.each([[], ["--agent"], ["--json"], ["-q"], ["--fields", "title"]])(
+    "says on stderr that there is more, exactly when the limit leaves issues out: %j",
+    async (...mode) => {
+      const w = await backlog();
+      expect((await w.run(["list", "--limit", "3", ...mode])).err).toMatch(
+        /^\.\.\. showing 3 \(raise --limit to see more, --after \S+ goes on\)\n$/,
+      );
+      expect((await w.run(["list", "--limit", "4", ...mode])).err).toBe("");
+    },
+  );
+
+  test("says at its end whether it shows all issues or some", async () => {
     const w = await backlog();
-    const note = "... showing 4 (raise --limit to see more)\n";
-    expect((await w.run(["list", "--limit", "4"])).err).toBe(note);
-    expect((await w.run(["list", "--limit", "4", "--agent"])).err).toBe(note);
-    expect((await w.run(["list", "--limit", "4"])).out).toContain("Showing: 4 issues");
-    expect((await w.run(["list", "--limit", "5"])).err).toBe("");
-    expect((await w.run(["list", "--limit", "4", "-q"])).err).toBe("");
-    expect((await w.run(["list", "--limit", "4", "--json"])).err).toBe("");
+    expect((await w.run(["list", "--limit", "3"])).out).toContain("Showing: 3 issues");
+    expect(await w.ok(["list", "--limit", "4"])).toContain("Total: 4 issues");
   });
 
   test("of all projects shows whole ids and goes with no project named", async () => {

@@ -179,18 +179,18 @@ describe("svc show", () => {
     const w = await projectWorld();
     const ids: string[] = [];
     for (let n = 0; n < 20; n++) ids.push(await w.issue(`n ${n}`, "--body", "word ".repeat(2000)));
-    const four = await w.ok(["show", ...ids.slice(0, 4), "--agent"]);
+    const four = await w.cut(["show", ...ids.slice(0, 4), "--agent"]);
     expect(Buffer.byteLength(four)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     expect(four).toMatch(/^OK show count=4\n- issue=/);
     expect(four.match(/^Missing: body/gm)).toHaveLength(4);
     // If an issue's share of the limit is too small for its text, the issue is shown as a row.
-    const rows = await w.ok(["show", ...ids, "--agent"]);
+    const rows = await w.cut(["show", ...ids, "--agent"]);
     expect(Buffer.byteLength(rows)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     expect(rows.match(/^- issue=\w+ status=open title=/gm)).toHaveLength(20);
-    const small = await w.ok(["show", ...ids, "--agent", "--max-bytes", "600"]);
+    const small = await w.cut(["show", ...ids, "--agent", "--max-bytes", "600"]);
     expect(small).toMatch(/^OK show count=20 shown=\d+ truncated=true untried=\d+\n/);
     expect(Buffer.byteLength(small)).toBeLessThanOrEqual(600);
-    const json = await w.ok(["show", ...ids, "--json"]);
+    const json = await w.cut(["show", ...ids, "--json"]);
     expect(Buffer.byteLength(json)).toBeLessThanOrEqual(JSON_BUDGET_BYTES);
     const { count, results, truncated, untried } = JSON.parse(json);
     expect({ truncated, all: count + untried, shown: results.length }).toEqual({
@@ -200,7 +200,7 @@ describe("svc show", () => {
     });
     // The first issue is shown even if the limit is too small for it.
     for (const bytes of ["1", "160", "161"]) {
-      const least = JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", bytes]));
+      const least = JSON.parse(await w.cut(["show", ...ids, "--json", "--max-bytes", bytes]));
       expect(least).toMatchObject({ count: 1, failed: 0, truncated: true, untried: 19 });
     }
     const whole = await w.ok(["show", ...ids, "--agent", "--max-bytes", "0"]);
@@ -213,7 +213,7 @@ describe("svc show", () => {
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
     const typed = [`web#${w.a}`, `shop#${there}`, w.b, ...Array.from({ length: 12 }, () => w.c)];
-    const out = await w.ok(["show", ...typed, "--agent"]);
+    const out = await w.cut(["show", ...typed, "--agent"]);
     const [head, ...rows] = out.trimEnd().split("\n");
     expect(head).toBe("OK show count=15");
     expect(rows.map((row) => /^- issue=(\S+) status=open /.exec(row)?.[1])).toEqual(typed);

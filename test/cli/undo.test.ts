@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { TEXT_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import { projectWorld } from "./harness.ts";
 
 const BEGIN = ["--since", "2025-01-01T00:00:00Z"];
@@ -103,13 +104,16 @@ describe("undo", () => {
     const shown = await w.run([...all, "--dry-run", "--agent"]);
     const first = Number(/^OK undo actor=cyd events=(\d+) /.exec(shown.out)?.[1]);
     expect([first > 9000, first <= 10_000]).toEqual([true, true]);
-    expect(shown.err).toMatch(/^what was done before \S+Z is planned once this is taken back\n$/);
+    expect(shown.err).toMatch(
+      /^\.\.\. showing the first \d+ lines \(--max-bytes 0 shows all\)\nwhat was done before \S+Z is planned once this is taken back\n$/,
+    );
+    expect(Buffer.byteLength(shown.out)).toBeLessThanOrEqual(TEXT_BUDGET_BYTES);
     const parts = (await w.ok([...all, "--yes", "--json"])).trim().split("\n");
     expect(parts.map((part) => JSON.parse(part).event_count)).toEqual([first, 10_002 - first]);
     expect(await open()).toBe(0);
     const again = (await w.ok([...all, "--yes", "--json"])).trim().split("\n");
     expect(again.map((part) => JSON.parse(part).undone_before)).toEqual([first, 10_002 - first]);
-  }, 60_000);
+  }, 120_000);
 
   test("tells who built on it, and exits as for every conflict", async () => {
     const w = await undoWorld();

@@ -186,6 +186,8 @@ describeStore("critical path", (open) => {
     const some = await w.call(criticalPath, { params, query: { ref: second.uid, limit: 1 } });
     expect(told(some.path)).toEqual(["first 2", "second 1"]);
     expect(told(some.waited_for)).toEqual(["first 2"]);
+    expect(some.waited_for_count).toBeGreaterThan(1);
+    expect(found.waited_for_count).toBe(found.waited_for.length);
     const all = await w.call(criticalPath, { params, query: { limit: 0 } });
     expect(all).toEqual(found);
   });
@@ -200,7 +202,11 @@ describeStore("critical path", (open) => {
     await w.given.deleted(deleted);
     await w.given.archived(past);
     const params = { project_id: last.project_id };
-    expect(await w.call(criticalPath, { params })).toEqual({ path: [], waited_for: [] });
+    expect(await w.call(criticalPath, { params })).toEqual({
+      path: [],
+      waited_for: [],
+      waited_for_count: 0,
+    });
   });
 
   test("a chain of another project alone is not this one's", async () => {

@@ -28,5 +28,7 @@ export default class CronJobLedger extends JobCommand {
       async (params) => await this.call(showCronJobLedger, { params, query }),
     );
     await this.print(shown, "cron", ({ ledgerView }) => ledgerView);
+    const { entries, next_before } = shown.body();
+    this.noteCut({ next_before }, { shown: entries.length });
   }
 }

@@ -33,6 +33,9 @@ export default class CronRunList extends JobCommand {
           : await this.uidOf(job, params.project_id),
       before_uid: before === undefined ? undefined : this.requireUid(before),
     };
-    this.printJson(await this.call(listCronRuns, { params, query }));
+    const found = await this.call(listCronRuns, { params, query });
+    this.printJson(found);
+    const { runs, next_before_uid } = found.body();
+    this.noteCut({ next_before_uid }, { shown: runs.length });
   }
 }

@@ -37,6 +37,8 @@ export default class CronRunReport extends DefinitionCommand {
       await (await this.session()).requireApi("0.15.0", "update the daemon");
     const report = await this.call(reportCronRuns, { params, query: { by, since, until, limit } });
     await this.print(report, "runs", ({ runReportView }) => runReportView);
+    const { groups, truncated } = report.body();
+    this.noteCut({ truncated }, { shown: groups.length, rows: limit });
   }
 }
 

@@ -27,5 +27,8 @@ export default class CronRunRunning extends DefinitionCommand {
     const query = { limit: flags.limit };
     const found = await this.call(listRunningCronRuns, { params, query });
     await this.print(found, "runs", ({ runningView }) => runningView);
+    const { runs, truncated } = found.body();
+    const rows = flags.limit ?? MAX_RUNS;
+    this.noteCut({ truncated }, { shown: runs.length, rows, mostRows: MAX_RUNS });
   }
 }

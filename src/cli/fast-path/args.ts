@@ -1,4 +1,5 @@
 import { ME } from "../../contract/reserved-actors.ts";
+import type { Limits } from "../cut-note.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** A parsed command line that `fast-path/read.ts` can answer without loading oclif. */
@@ -8,6 +9,8 @@ export interface FastArgs {
   readonly project: string | undefined;
   readonly ref: string | undefined;
   readonly first: boolean;
+  /** What limits the answer. The note about what was left out is made from it. */
+  readonly limits: Limits;
   readonly as: string | undefined;
   /** The query parameter to which the caller's name must be added; `undefined` if none is needed. */
   readonly actorParam: string | undefined;
@@ -63,18 +66,21 @@ function splitFlag(word: string): readonly [string | undefined, string?] {
 }
 
 function requestFor(
-  { path, words, defaults, flags, actor, first = false }: FastCommand,
+  command: FastCommand,
   positional: readonly string[],
   given: ReadonlyMap<string, readonly string[]>,
 ): FastArgs | undefined {
+  const { path, words, defaults, flags, actor, first = false } = command;
   if (words === "none" ? positional.length > 0 : positional.length === 0) return undefined;
   if (words === "ref" && positional.length > 1) return undefined;
   const query: [string, string][] = [];
   const sent = new Set<string>();
+  const lifted = new Set<string>();
   for (const [name, values] of given) {
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined) continue;
     if (flag.excludes !== undefined && given.has(flag.excludes)) return undefined;
+    if (flag.lifts !== undefined) lifted.add(flag.lifts);
     for (const value of values) {
       const text = sentFor(flag, value);
       if (text === undefined) return undefined;
@@ -83,7 +89,7 @@ function requestFor(
     }
   }
   for (const [param, value] of Object.entries(defaults)) {
-    if (!sent.has(param)) query.push([param, value]);
+    if (!sent.has(param)) query.push([param, lifted.has(param) ? "0" : value]);
   }
   if (words === "text") query.push(["q", positional.join(" ")]);
   const stated = actor === undefined ? undefined : given.get(actor.flag)?.[0];
@@ -94,8 +100,24 @@ function requestFor(
     project: given.get("project")?.[0],
     ref: words === "ref" ? positional[0] : undefined,
     first,
+    limits: limitsOf(command, query),
     as: given.get("as")?.[0],
     actorParam: stated === undefined ? actor?.param : undefined,
+  };
+}
+
+function limitsOf(
+  { usualRows, mostRows, first = false }: FastCommand,
+  query: FastArgs["query"],
+): Limits {
+  const sent = (wanted: string): number | undefined => {
+    const found = query.find(([param]) => param === wanted)?.[1];
+    return found === undefined ? undefined : Number(found);
+  };
+  return {
+    rows: first ? undefined : (sent("limit") ?? usualRows),
+    mostRows,
+    hasBytes: (sent("max_bytes") ?? 0) > 0,
   };
 }
 

@@ -18,8 +18,9 @@ import { BASE_PATH } from "../../contract/version.ts";
 import type { SilentDaemon } from "../../shared/answer-errors.ts";
 import { readRef } from "../../shared/ref.ts";
 import { firstAnswer } from "../first.ts";
+import { jsonCutNotes } from "../json-cut.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
-import { writeJson } from "./write.ts";
+import { writeJson, writeNote } from "./write.ts";
 
 /** A daemon that accepted the requests and did not answer in time. */
 export interface Unanswered {
@@ -38,7 +39,10 @@ export async function readFast(
   if (words === undefined) return false;
   const found = await findBody(words, version).catch(() => undefined);
   if (found === undefined || "unanswered" in found) return found ?? false;
-  return writeJson(found);
+  if (!writeJson(found)) return false;
+  const whole = words.first ? "--full" : undefined;
+  for (const note of jsonCutNotes(found, words.limits, { whole })) writeNote(note);
+  return true;
 }
 
 async function findBody(words: FastArgs, version: string) {

@@ -1,3 +1,4 @@
+import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../../contract/limits.ts";
 import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
 
 /**
@@ -12,6 +13,10 @@ export interface FastCommand {
   readonly flags: Readonly<Record<string, FastFlag>>;
   /** `param` is sent with the caller's name, unless the flag `flag` is given. */
   readonly actor?: { readonly param: string; readonly flag: string };
+  /** How many rows the daemon answers with if the request has no `limit`. */
+  readonly usualRows?: number;
+  /** The most rows that the daemon puts into one answer. */
+  readonly mostRows?: number;
   /** True to print only the first issue. This requires that the daemon's answer says `order=take`. */
   readonly first?: boolean;
 }
@@ -23,6 +28,8 @@ export interface FastFlag {
   readonly values?: Readonly<Record<string, string>>;
   readonly least?: number;
   readonly excludes?: string;
+  /** A query parameter whose default this flag lifts: it is then sent as 0, which means no limit. */
+  readonly lifts?: string;
 }
 
 const priorities = { "0": "0", "1": "1", "2": "2", "3": "3", "4": "4" };
@@ -43,6 +50,7 @@ const budget = {
   fields: { takes: "text", param: "fields", excludes: "full" },
   "max-bytes": { takes: "number", param: "max_bytes" },
 } as const;
+const limit = { takes: "number", param: "limit", lifts: "max_bytes" } as const;
 
 export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   list: {
@@ -62,7 +70,7 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
       priority: { takes: "text", param: "priority", values: priorities },
       "max-priority": { takes: "text", param: "max_priority", values: priorities },
       meta: { takes: "texts", param: "meta" },
-      limit: { takes: "number", param: "limit", least: 1 },
+      limit: { ...limit, least: 1 },
     },
   },
   ready: {
@@ -76,7 +84,7 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
       ...owners,
       order: { takes: "text", param: "order", values: { next: "take", recent: "recent" } },
       containers: { takes: "nothing", param: "containers" },
-      limit: { takes: "number", param: "limit", least: 0 },
+      limit: { ...limit, least: 0 },
     },
   },
   next: {
@@ -101,11 +109,13 @@ export const FAST_COMMANDS: Readonly<Record<string, FastCommand>> = {
   search: {
     path: "/search",
     words: "text",
+    usualRows: SEARCH_DEFAULT_LIMIT,
+    mostRows: SEARCH_MAX_LIMIT,
     defaults: bounds,
     flags: {
       ...budget,
       ...labels,
-      limit: { takes: "number", param: "limit", least: 1 },
+      limit: { ...limit, least: 1 },
       "include-deleted": { takes: "nothing", param: "include_deleted" },
     },
   },

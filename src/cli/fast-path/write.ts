@@ -5,17 +5,21 @@ import { jsonLine } from "../json-line.ts";
 /** Prints the answer. Returns `false` and prints nothing if the answer is no plain JSON object. */
 export function writeJson(body: Buffer): boolean {
   const line = jsonLine(body);
-  return line !== undefined && write(line);
+  return line !== undefined && write(line, 1, () => process.stdout);
+}
+
+export function writeNote(line: string): void {
+  write(Buffer.from(`${line}\n`), 2, () => process.stderr);
 }
 
 /**
- * Writes to file descriptor 1 (stdout). Node's `process.stdout` is slow to create, so it is used only when a pipe is
- * full.
+ * Writes to a file descriptor. Node's streams of the process are slow to create, so they are used only when a pipe is
+ * full. Returns `false` if nothing was written.
  */
-function write(bytes: Buffer): boolean {
+function write(bytes: Buffer, fd: number, stream: () => NodeJS.WriteStream): boolean {
   let done = 0;
   try {
-    while (done < bytes.length) done += writeSync(1, bytes, done);
+    while (done < bytes.length) done += writeSync(fd, bytes, done);
   } catch (error) {
     const code = errorCode(error);
     // The program that reads the output has ended, as in `svc list | head`.
@@ -24,7 +28,7 @@ function write(bytes: Buffer): boolean {
       if (done === 0) return false;
       throw error;
     }
-    process.stdout
+    stream()
       .on("error", (late: NodeJS.ErrnoException) => {
         if (late.code !== "EPIPE") throw late;
       })

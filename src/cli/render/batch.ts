@@ -12,6 +12,7 @@ import type { RowIssue } from "./rows.ts";
 export interface IssueAnswer {
   readonly issue: RowIssue;
   readonly changed?: boolean | undefined;
+  readonly truncated?: boolean | undefined;
   readonly next_issue?: { readonly short_id: string } | undefined;
 }
 
@@ -38,6 +39,8 @@ export interface BatchReport<T> {
   readonly left: number | undefined;
   /** True once an answer did not fit and was not printed. */
   readonly isFull: boolean;
+  /** True once only a part of an answer was printed. */
+  readonly hasCut: boolean;
   done(ref: string, answer: Answer<T>, project: string | undefined): void;
   failed(ref: string, failure: Failure): void;
   end(totals: Totals): void;
@@ -79,6 +82,7 @@ class Budget {
 }
 
 class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
+  hasCut = false;
   readonly #batch: Batch<T>;
   readonly #budget: Budget;
   #before = "";
@@ -99,11 +103,9 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
 
   done(ref: string, answer: Answer<T>): void {
     const { whole } = this.#batch;
-    this.#add(
-      ref,
-      "answer",
-      whole === undefined ? JSON.stringify(lean(answer.body())) : answer.json,
-    );
+    if (whole === undefined) return this.#add(ref, "answer", JSON.stringify(lean(answer.body())));
+    this.hasCut ||= answer.json.includes(TRUNCATED) && answer.body().truncated === true;
+    this.#add(ref, "answer", answer.json);
   }
 
   failed(ref: string, { kind, code, message, hint, data }: Failure): void {
@@ -129,12 +131,16 @@ class JsonReport<T extends IssueAnswer> implements BatchReport<T> {
   }
 }
 
+/** A long answer without this text is whole, and need not be parsed. */
+const TRUNCATED = '"truncated":true';
+
 function lean<T extends IssueAnswer>(body: T): object {
   const issue = Object.entries(body.issue).filter(([key]) => key !== "body" && key !== "metadata");
   return { ...body, issue: Object.fromEntries(issue) };
 }
 
 class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
+  hasCut = false;
   readonly #batch: Batch<T>;
   readonly #budget: Budget;
   readonly #share: number | undefined;
@@ -159,8 +165,10 @@ class AgentReport<T extends IssueAnswer> implements BatchReport<T> {
   done(ref: string, answer: Answer<T>): void {
     const body = answer.body();
     if (this.#batch.whole === undefined) return this.#add(changedRow(ref, body));
-    if (this.#share !== undefined && this.#share < LEAST_SHARE_BYTES)
+    if (this.#share !== undefined && this.#share < LEAST_SHARE_BYTES) {
+      this.hasCut = true;
       return this.#add(agentRow(body.issue, ref));
+    }
     const [, ...lines] = this.#batch.view.agent(body, false).split("\n");
     this.#add([row({ issue: ref }), ...lines].join("\n"));
   }
@@ -200,6 +208,7 @@ function changedRow(ref: string, { issue, changed, next_issue: next }: IssueAnsw
 class HumanReport<T extends IssueAnswer> implements BatchReport<T> {
   readonly left = undefined;
   readonly isFull = false;
+  readonly hasCut = false;
   readonly #batch: Batch<T>;
   #isFirst = true;
 

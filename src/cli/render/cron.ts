@@ -57,7 +57,7 @@ function weekdayOf(date: string): string {
 }
 
 export const ledgerView: View<Ledger> = {
-  human: ({ job, entries, next_before }, { paint, quiet }) => {
+  human: ({ job, entries }, { paint, quiet }) => {
     const rows = entries.map((entry) => {
       const at = oneLine(entry.at);
       if (quiet) return `${at} ${oneLine(entry.outcome)}`;
@@ -66,8 +66,7 @@ export const ledgerView: View<Ledger> = {
     });
     if (quiet) return rows.join("\n");
     if (rows.length === 0) return `${head(job)}\n  nothing came due yet`;
-    const more = next_before === undefined ? [] : [`... earlier: --before ${oneLine(next_before)}`];
-    return [head(job), ...rows, ...more].join("\n");
+    return [head(job), ...rows].join("\n");
   },
   agent: ({ job, entries, next_before }, quiet) => {
     const rows = entries.map(

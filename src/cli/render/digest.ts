@@ -21,9 +21,7 @@ export const digestView: View<Digest> = {
         (issue) =>
           `  ${paint("id", refOf(issue, project_id))}  ${issue.actions.map(word).join(", ")}`,
       ),
-      ...(issue_count === undefined || quiet
-        ? []
-        : [`  ... ${issue_count - issues.length} more (--max-bytes 0 shows all)`]),
+      ...(issue_count === undefined || quiet ? [] : [`  ... ${issue_count - issues.length} more`]),
     ]);
     const head = `${counted(event_count, "event")} from ${span}`;
     return [...(quiet ? [] : [head, ...notCounted(counted_until)]), ...rows].join("\n");

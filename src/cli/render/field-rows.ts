@@ -1,12 +1,12 @@
 import type { JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../shared/text.ts";
-import { cut, type IssuePage, type ListedIssue, type ListedIssues, type Room } from "./list.ts";
+import { cut, type ListedIssue, type ListedIssues, type Room } from "./list.ts";
 
 export function fieldPage(
   list: ListedIssues,
   fields: readonly string[],
   room: Pick<Room, "bytes" | "order">,
-): IssuePage {
+): ListedIssues {
   return cut(list, room, (issue) => fieldRow(issue, fields));
 }
 

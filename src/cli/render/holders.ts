@@ -1,6 +1,5 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
-import { counted } from "../../base/counted.ts";
 import type { listHolders } from "../../contract/holders.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
@@ -23,7 +22,7 @@ export function holdersView(qualified: boolean): View<Holders> {
   const idOf = ({ ref }: Holder): string =>
     oneLine(qualified ? ref : ref.slice(ref.indexOf("#") + 1));
   return {
-    human: ({ holders, truncated, now }, { paint, columns }) => {
+    human: ({ holders, now }, { paint, columns }) => {
       if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
       const width = Math.max("issue".length, ...holders.map((held) => widthOf(idOf(held))));
       const [head = "", ...rows] = aligned(
@@ -41,7 +40,6 @@ export function holdersView(qualified: boolean): View<Holders> {
           const title = cut(titleOf(held), room);
           return `${rows[at]}  ${paint("id", id)}${padEnd("", width - widthOf(id))}  ${title}`;
         }),
-        ...(truncated ? [`... ${counted(holders.length, "row")} shown (raise --limit)`] : []),
       ].join("\n");
     },
     agent: ({ holders, truncated, now }, quiet) => {

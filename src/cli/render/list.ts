@@ -5,6 +5,7 @@ import {
   placeText,
 } from "../../contract/list-budget.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
+import { isCut } from "../cut-note.ts";
 import type { LongView, Rows, View } from "../output.ts";
 import type { Style } from "./palette.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
@@ -12,17 +13,14 @@ import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId }
 /** A list as the daemon returns it. An older daemon sends neither `truncated` nor `next_after`. */
 export interface ListedIssues {
   readonly issues: Rows<ListedIssue>;
+  readonly count?: number | undefined;
   readonly truncated?: boolean | undefined;
   readonly next_after?: string | undefined;
 }
 
-export interface IssuePage extends ListedIssues {
-  readonly isCut: boolean;
-}
-
 export interface ListOptions {
   readonly all: boolean;
-  /** The most rows that the request asked for. If the list has this many rows, there may be more. */
+  /** The most rows that the request asked for. If an older daemon sends this many rows, there may be more. */
   readonly limit: number | undefined;
 }
 
@@ -40,7 +38,7 @@ const AROUND_BYTES = 400;
 const LEAD_BYTES = 16;
 const PLAIN: Style = { paint: (_tone, text) => text, columns: undefined, quiet: false };
 
-export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): IssuePage {
+export function fitted(list: ListedIssues, { all, order, bytes, forAgent }: Room): ListedIssues {
   const room = { bytes: bytes === undefined ? undefined : bytes - AROUND_BYTES, order };
   return cut(list, room, (issue) =>
     forAgent ? agentRow(issue, shownId(issue, all)) : humanRow(issue, all),
@@ -55,8 +53,8 @@ export function cut(
   list: ListedIssues,
   { bytes, order }: Pick<Room, "bytes" | "order">,
   rowOf: (issue: ListedIssue) => string,
-): IssuePage {
-  if (bytes === undefined) return { ...list, isCut: false };
+): ListedIssues {
+  if (bytes === undefined) return list;
   let left = bytes;
   const kept: ListedIssue[] = [];
   for (const issue of list.issues) {
@@ -65,9 +63,9 @@ export function cut(
     kept.push(issue);
   }
   const last = kept.at(-1);
-  if (last === undefined || kept.length === list.issues.length) return { ...list, isCut: false };
+  if (last === undefined || kept.length === list.issues.length) return list;
   const next_after = order === undefined ? undefined : placeText(last, order);
-  return { issues: kept, isCut: true, truncated: true, next_after };
+  return { issues: kept, truncated: true, next_after };
 }
 
 function humanRow(issue: RowIssue, all: boolean): string {
@@ -75,8 +73,8 @@ function humanRow(issue: RowIssue, all: boolean): string {
   return [...flatRows([issue], options, PLAIN)].join("") + " ".repeat(LEAD_BYTES);
 }
 
-export function isTruncated({ issues, truncated }: ListedIssues, { limit }: ListOptions): boolean {
-  return truncated === true || (limit !== undefined && limit > 0 && issues.length >= limit);
+export function isTruncated(list: ListedIssues, { limit }: ListOptions): boolean {
+  return isCut(list, { rows: limit, shown: list.issues.length });
 }
 
 export function listView(options: ListOptions): LongView<ListedIssues> {

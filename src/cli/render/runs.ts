@@ -1,6 +1,5 @@
 import { age } from "../../base/age.ts";
 import { instantToMs } from "../../base/clock.ts";
-import { counted } from "../../base/counted.ts";
 import type { listRunningCronRuns, reportCronRuns } from "../../contract/cron-runs.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
@@ -15,16 +14,13 @@ const HEAD = ["runs", "failed", "in", "out", "time"];
 const isNumber = (column: number): boolean => column > 0;
 
 export const runReportView: View<Report> = {
-  human: ({ by, total, groups, truncated }, { quiet, paint }) => {
+  human: ({ by, total, groups }, { quiet, paint }) => {
     if (groups.length === 0) return quiet ? "" : "No runs.";
     const lines = groups.map((group) => [label(group), ...cells(group)]);
     if (quiet) return lines.map((line) => line.join("\t")).join("\n");
     const sums = ["total", ...cells(total)];
     const [head = "", ...rows] = aligned([[by, ...HEAD], ...lines, sums], isNumber);
-    const more = truncated
-      ? [`... ${counted(groups.length, "line")} shown (raise --limit to see more)`]
-      : [];
-    return [paint("faint", head), ...rows, ...more].join("\n");
+    return [paint("faint", head), ...rows].join("\n");
   },
   agent: ({ by, total, groups, truncated }, quiet) => {
     const rows = groups.map(({ key = "-", name, ...sums }) => row({ key, ...fields(sums), name }));
@@ -59,15 +55,14 @@ type Run = Running["runs"][number];
 const RUNNING_HEAD = ["since", "silent", "job", "worker", "executor", "issue", "run"];
 
 export const runningView: View<Running> = {
-  human: ({ now, runs, truncated }, { quiet, paint }) => {
+  human: ({ now, runs }, { quiet, paint }) => {
     if (quiet) return runs.map(({ uid }) => oneLine(uid)).join("\n");
     if (runs.length === 0) return "No run says that it is running.";
     const lines = runs.map((run) => runningCells(run, now));
     const [head = "", ...rows] = aligned([RUNNING_HEAD, ...lines], (column) => column < 2);
-    const more = truncated ? [`... ${counted(runs.length, "run")} shown (raise --limit)`] : [];
     const cure =
       "Is a worker gone? Record how its run ended: svc cron run running --help has an example.";
-    return [paint("faint", head), ...rows, ...more, paint("faint", cure)].join("\n");
+    return [paint("faint", head), ...rows, paint("faint", cure)].join("\n");
   },
   agent: ({ now, runs, truncated }, quiet) => {
     const rows = runs.map((run) => {

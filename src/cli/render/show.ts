@@ -25,14 +25,16 @@ export const showView: View<ShownIssue> = {
   refs: ({ issue }) => [issue],
 };
 
-/** Like `showView`, but limits the output for agents and says what was left out. */
-export function boundedView(bytes: number | undefined): View<ShownIssue> {
+/** Like `showView`, but limits the output for agents and says what was left out. Then it calls `onCut` too. */
+export function boundedView(bytes: number | undefined, onCut: () => void): View<ShownIssue> {
   if (bytes === undefined) return showView;
   return {
     ...showView,
     agent: (shown, quiet) => {
       const whole = showView.agent(shown, quiet);
-      return Buffer.byteLength(whole) < bytes ? whole : agentShow(shown, bytes, quiet);
+      if (Buffer.byteLength(whole) < bytes) return whole;
+      onCut();
+      return agentShow(shown, bytes, quiet);
     },
   };
 }

@@ -20,13 +20,14 @@ export const undoView: View<Undone> = {
       lines.length === 0 ? [] : [heading, ...lines.map((text) => `  ${text}`)];
     return [
       head(undone),
-      ...listed(
-        batch === undefined ? "Would be put back:" : "Put back:",
-        reverts.map((revert) => humanRevert(revert, style)),
-      ),
+      // Conflicts decide whether it can be done, so they come before whatever a limit may leave out.
       ...listed(
         paint("error", "In conflict:"),
         conflicts.map(({ message }) => oneLine(message)),
+      ),
+      ...listed(
+        batch === undefined ? "Would be put back:" : "Put back:",
+        reverts.map((revert) => humanRevert(revert, style)),
       ),
       ...listed(
         "Stays:",
@@ -50,8 +51,8 @@ export const undoView: View<Undone> = {
     return agentOutput(
       header("undo", counts),
       [
-        ...reverts.flatMap((revert) => line("Revert", agentRevert(revert))),
         ...conflicts.flatMap(({ message }) => line("Conflict", message)),
+        ...reverts.flatMap((revert) => line("Revert", agentRevert(revert))),
         ...kept.flatMap(({ type, reason }) => line("Kept", `${type}: ${reason}`)),
         ...line("Batch", batch?.batch_uid),
         ...(batch === undefined ? [] : [`Undo: ${undoLine(batch)} --yes --agent`]),

@@ -38,7 +38,8 @@ export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = 
     const uids = [...found.path, ...waited_for].map(({ uid }) => uid);
     const issues = await reader.issues.many([...new Set(uids)]);
     const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
-    return { path: shown(found.path), waited_for: shown(waited_for) };
+    const waited_for_count = found.waited_for.length;
+    return { path: shown(found.path), waited_for: shown(waited_for), waited_for_count };
   });
 
 async function openIssues(reader: Reader): Promise<number> {
