@@ -21,6 +21,8 @@ export interface ExposedListener extends Exposure {
   readonly reach: "user" | "machine" | "network" | "internet";
   readonly reached_by: string;
   readonly trusted_header?: string;
+  /** The id of the only user whom the listener answers, because the trusted proxy runs as this user. */
+  readonly proxy_user?: number;
   /** Who can open a page here; absent for a socket, which serves none. */
   readonly pages_opened_by?: readonly Opener[];
   readonly warnings: readonly string[];
@@ -54,10 +56,13 @@ export function exposed(
   { mode, listener, verdict }: Judged,
   around: Surroundings,
 ): ExposedListener {
-  const { address, https, trusted_header } = listener;
+  const { address, https, trusted_header, proxy_user } = listener;
   const { row, refusal, cure, warning } = verdict;
   const proxied = trusted_header !== undefined;
-  const reached = reachOf(address, mode === "open" && !proxied, around);
+  const reached =
+    proxy_user === undefined
+      ? reachOf(address, mode === "open" && !proxied, around)
+      : ofUser(proxy_user);
   return {
     address,
     https,
@@ -66,6 +71,7 @@ export function exposed(
     ...reached,
     ...exposureOf(mode, proxied),
     ...(proxied ? { trusted_header } : {}),
+    ...(proxy_user === undefined ? {} : { proxy_user }),
     ...(isSocket(address)
       ? {}
       : { pages_opened_by: openersOf({ ...listener, kind: "shared-tcp" }, mode, around.platform) }),
@@ -95,6 +101,11 @@ const RULES: Readonly<Record<number, string>> = {
   13: "beyond this machine for reads without a token",
   14: "beyond this machine without a token",
 };
+
+function ofUser(user: number): Pick<ExposedListener, "reach" | "reached_by"> {
+  const reached_by = `programs of the user with id ${user} on this machine, such as the proxy, as it refuses other users`;
+  return { reach: "user", reached_by };
+}
 
 /**
  * Returns who can reach the address. `checksUsers` is true if requests to the address need no token and the daemon

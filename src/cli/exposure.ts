@@ -5,6 +5,7 @@ import type { Config } from "../config/load.ts";
 import { socketPath } from "../config/paths.ts";
 import { type Start, startOf } from "../config/start.ts";
 import { judgeStart, type StartVerdict } from "../config/start-rows.ts";
+import { userId } from "../config/users.ts";
 import type { Found } from "./doctor.ts";
 import {
   certificateWarnings,
@@ -87,17 +88,24 @@ function bySettings(config: Config, around: Surroundings): Exposed {
       const trusted = trustedProxyListeners.includes(address) ? trustedActorHeader : undefined;
       const https = tlsCertificate !== undefined && !isSocket(address);
       const origin = isSocket(address) ? undefined : settings.webPublicOrigin;
+      const user = trusted === undefined || isSocket(address) ? undefined : proxyUser(settings);
       const listener = {
         address,
         https,
         ...(origin === undefined ? {} : { origin }),
         ...(trusted && { trusted_header: trusted }),
+        ...(user === undefined ? {} : { proxy_user: user }),
       };
       return exposed({ mode, listener, verdict }, around);
     }),
     ...(pages === undefined ? {} : { pages }),
     ...(web === undefined ? {} : { web }),
   };
+}
+
+/** The id of `[auth.proxy] proxy_user`, which counts on Linux only. */
+function proxyUser({ trustedProxyUser: name }: Config["settings"]): number | undefined {
+  return name === undefined || process.platform !== "linux" ? undefined : userId(name);
 }
 
 /**
@@ -211,6 +219,7 @@ function isThat(running: ExposedListener | undefined, planned: ExposedListener):
   return (
     running?.https === planned.https &&
     running.trusted_header === planned.trusted_header &&
+    running.proxy_user === planned.proxy_user &&
     isAt(running.address, planned.address)
   );
 }

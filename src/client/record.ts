@@ -48,6 +48,8 @@ export interface RecordedListener {
   readonly origin?: string;
   /** The header in which a proxy names the actor, if this listener trusts the proxy. */
   readonly trusted_header?: string;
+  /** The id of the user whom that proxy runs as, if the daemon answers only connections of this user. */
+  readonly proxy_user?: number;
 }
 
 export interface CertificateState {

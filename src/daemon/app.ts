@@ -38,8 +38,8 @@ export interface AppHost {
   readonly authenticate: Authenticate;
   /** Absent if the daemon serves no pages. */
   readonly browser?: Browser;
-  /** False if another user of the machine made the connection. Without this function, everybody counts as the owner. */
-  isOwnPeer?(event: H3Event): boolean | Promise<boolean>;
+  /** True if the caller may see full paths of this machine. Without this function, everybody may. */
+  seesPaths?(event: H3Event): boolean | Promise<boolean>;
   /** Resolves when the refusal of a wrong token may be sent. Without this function it is sent at once. */
   delayRefusal?(event: SocketEvent): Promise<void>;
   stopping(): boolean;

@@ -8,7 +8,7 @@ import type { TokenLookup } from "../ops/tokens/resolve.ts";
 import { type Checked, headerCheck, type KnownToken, tokenCheck } from "./bearer-check.ts";
 import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
-import { isOwner, isOwnPeer, isProxyPeer, type Peers } from "./peer.ts";
+import { isOwnPeer, isProvenOwner, isProxyPeer, type Peers } from "./peer.ts";
 import { proxyActor } from "./proxy-actor.ts";
 import { sessionGate } from "./session-gate.ts";
 import type { Sessions } from "./sessions.ts";
@@ -50,7 +50,7 @@ export function authenticator(authentication: Authentication): Authenticate {
     const session = bySession?.(event, right, local);
     if (session !== undefined) return session;
     const header = trustedHeaderOf(event);
-    const nobody = (): Principal => ({ kind: "none", local: isOwner(event) });
+    const nobody = (): Principal => ({ kind: "none", local: isProvenOwner(event) });
     if (right === "open") return nobody();
     if (mode === "open" && header === undefined) {
       const own = isOwnPeer(event, peers);
@@ -104,7 +104,7 @@ function principalOf(
   switch (judged) {
     case "none":
     case "static_token":
-      return { kind: judged, local: isOwner(event) };
+      return { kind: judged, local: isProvenOwner(event) };
     case "db_token":
       return {
         kind: judged,

@@ -1,4 +1,5 @@
 import type { H3Event } from "h3";
+import type { Mode } from "../domain/access/modes.ts";
 import { headerOf, SocketEvent } from "./event.ts";
 import type { PeerUsers } from "./peer-users.ts";
 
@@ -22,15 +23,27 @@ export function isProxyPeer(event: H3Event, peers: Peers | undefined): true | Pr
 }
 
 /**
- * True if the caller counts as the owner: the request came over the socket, or over loopback without a proxy. A request
- * through a proxy does not count, because it may come from another machine.
+ * True if the request proves that the user who runs the daemon sent it: it came over the daemon's own socket, which
+ * only programs of this user are meant to open. A connection over loopback proves nothing, since a forwarder makes
+ * everybody's connection look like its own and need not say so.
  */
-export function isOwner(event: H3Event): boolean {
+export function isProvenOwner(event: H3Event): boolean {
+  return event instanceof SocketEvent && event.connection.listener.own && !isForwarded(event);
+}
+
+/**
+ * True if the caller may see full paths of this machine: the proven owner, and where no token is needed, whoever seems
+ * to be the owner. Whoever gets through there without being the owner may read everything anyway.
+ */
+export function seesPaths(
+  event: H3Event,
+  { mode, peers }: { readonly mode: Mode; readonly peers?: Peers | undefined },
+): boolean | Promise<boolean> {
+  if (isProvenOwner(event)) return true;
   const listener = event instanceof SocketEvent ? event.connection.listener : undefined;
-  if (listener?.trustedHeader !== undefined) return false;
-  if (listener?.kind === "socket") return true;
-  if (listener?.local === false) return false;
-  return !isForwarded(event);
+  if (mode !== "open" || listener?.trustedHeader !== undefined) return false;
+  if (listener?.local === false || isForwarded(event)) return false;
+  return isOwnPeer(event, peers);
 }
 
 export function isForwarded(event: H3Event): boolean {

@@ -27,7 +27,7 @@ export interface AnnouncedRecord extends RuntimeRecord {
 }
 
 export function recordedListener(
-  { kind, address, origin, trustedHeader }: ListenerDescriptor,
+  { kind, address, origin, trustedHeader, proxyUser }: ListenerDescriptor,
   https: boolean,
 ): RecordedListener {
   return {
@@ -36,6 +36,7 @@ export function recordedListener(
     https,
     ...(origin === undefined ? {} : { origin }),
     ...(trustedHeader === undefined ? {} : { trusted_header: trustedHeader }),
+    ...(proxyUser === undefined ? {} : { proxy_user: proxyUser }),
   };
 }
 

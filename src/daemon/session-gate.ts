@@ -14,7 +14,7 @@ import { headerOf, SocketEvent } from "./event.ts";
 import { firstValue } from "./header-text.ts";
 import { namedHost } from "./host.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
-import { isOwner, isOwnPeer, type Peers } from "./peer.ts";
+import { isForwarded, isOwnPeer, type Peers } from "./peer.ts";
 import { proxyActor } from "./proxy-actor.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
@@ -53,9 +53,10 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
       const { refused, ...options } = judged;
       throw new SvcError(refused, refused === "actor_header_required" ? { header } : {}, options);
     };
-    const { kind, actor, tokenHash } = session;
+    const { kind, actor, tokenHash, proven = false } = session;
     const named = (local = false): Principal => ({ kind: judge(), local, ...(actor && { actor }) });
-    if (kind === "web_local") return whenOwn(isOwnPeer(event, peers), () => named(isOwner(event)));
+    if (kind === "web_local")
+      return whenOwn(isOwnPeer(event, peers), () => named(proven && !isForwarded(event)));
     if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
     if (kind === "static_token" && header !== undefined) {
       // The token of the login only lets the page in. The proxy still names the actor (doc 3, Trusted-proxy actor

@@ -11,6 +11,8 @@ const LIFETIME_MS = 86_400_000; // facts browser-and-auth 3.1
 export interface Subject {
   readonly kind: SessionKind;
   readonly actor?: string;
+  /** True for a page without a token (`web_local`) whose browser proved that the owner uses it (`ownership.ts`). */
+  readonly proven?: boolean;
   /**
    * The hash of the token with which the session was opened. Present if that is a token of the database (`db_token`),
    * which each request looks up again.

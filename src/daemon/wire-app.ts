@@ -15,7 +15,7 @@ import { EventHub } from "./hub.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { Ownership } from "./ownership.ts";
-import { isOwnPeer } from "./peer.ts";
+import { seesPaths } from "./peer.ts";
 import { peerUsers } from "./peer-users.ts";
 import { Recorder } from "./profiling/recorder.ts";
 import { ReadWorker } from "./read-worker/read-worker.ts";
@@ -101,7 +101,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
       refusals: refusalLog,
       authenticate: authenticator({ ...authentication, sessions }),
       browser,
-      isOwnPeer: (event) => isOwnPeer(event, peers),
+      seesPaths: (event) => seesPaths(event, authentication),
       delayRefusal: async (event) => await refusals.delay(event),
       stopping,
       beginForeground: () => {

@@ -318,6 +318,27 @@ interface Diagnosed {
   readonly checks: readonly { readonly id: string }[];
 }
 
+test.runIf(process.platform === "linux")(
+  "says of a listener for a proxy whom it answers, by the settings and by the running daemon",
+  async () => {
+    const toml =
+      'listen = ["127.0.0.1:0", "127.0.0.1:7797"]\n[auth.proxy]\ntrusted_actor_header = "x-user"\ntrusted_proxy_listeners = ["127.0.0.1:7797"]\nproxy_user = "4711"\n';
+    const planned = {
+      ...{ address: "127.0.0.1:7797", trusted_header: "x-user", proxy_user: 4711, reach: "user" },
+      reached_by: expect.stringContaining("the user with id 4711"),
+      warnings: [],
+    };
+    const home = homeWith(toml);
+    expect((await home.report()).listeners).toContainEqual(expect.objectContaining(planned));
+    await home.start();
+    const running = await home.report();
+    expect(running.source).toBe("daemon");
+    expect(running.listeners).toContainEqual(expect.objectContaining(planned));
+    expect(running).not.toHaveProperty("after_restart");
+    expect((await home.svc("daemon", "exposure", "--agent")).out).toContain("proxy_user=4711");
+  },
+);
+
 describe("svc doctor", () => {
   async function checked({ svc }: Home): Promise<unknown> {
     const { checks }: Diagnosed = JSON.parse((await svc("doctor", "--json")).out);

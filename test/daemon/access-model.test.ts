@@ -212,7 +212,10 @@ async function servedWorld() {
         const trusting = { id: mode, trustedHeader: HEADER, proxyUser };
         doors.set(`${mode} ${network} ${stranger}`, await openDoor(w.app, network, trusting));
       }
-      doors.set(`${mode} ${network}`, await openDoor(w.app, network, { id: mode }));
+      doors.set(
+        `${mode} ${network}`,
+        await openDoor(w.app, network, { id: mode, own: network === "unix" }),
+      );
     }
   }
   return {

@@ -272,27 +272,30 @@ describe("the owner of the machine", () => {
   const localOf = (answer: Answered): unknown =>
     (principalOf(answer) as { readonly local: boolean }).local;
 
-  test("is who comes by socket or loopback without a proxy between", async () => {
+  test("is who comes by the daemon's own socket, and nobody who only comes over loopback", async () => {
     const app = appOf("open");
-    const socket = await openDoor(app, "unix");
+    const socket = await openDoor(app, "unix", { own: true });
+    const another = await openDoor(app, "unix");
     const tcp = await openDoor(app, "tcp");
     const shared = await openDoor(app, "tcp", { local: false });
     const proxied = await openDoor(app, "unix", { trustedHeader: HEADER });
     const ask = async ({ ask: by }: typeof tcp, ...headers: readonly string[]) =>
       localOf(await by("GET", "/api/v1/read", headers));
     expect(await ask(socket)).toBe(true);
-    expect(await ask(tcp)).toBe(true);
+    expect([await ask(another), await ask(tcp)]).toEqual([false, false]);
     for (const name of ["Forwarded", "X-Forwarded-For", "X-Real-IP"])
-      expect(await ask(tcp, name, "127.0.0.1")).toBe(false);
+      expect(await ask(socket, name, "127.0.0.1")).toBe(false);
     expect(await ask(shared)).toBe(false);
     expect(await ask(proxied)).toBe(false);
     expect(await ask(proxied, HEADER, "bea")).toBe(false);
   });
 
-  test("is also who has the one token, but nobody with a token of an actor", async () => {
-    const own = await openDoor(appOf("static"), "unix");
+  test("is there who has the one token, but nobody with a token of an actor", async () => {
+    const own = await openDoor(appOf("static"), "unix", { own: true });
     expect(localOf(await own.ask("GET", "/api/v1/read", HEADERS.configured))).toBe(true);
-    const identity = await openDoor(appOf("identity"), "unix");
+    const tcp = await openDoor(appOf("static"), "tcp");
+    expect(localOf(await tcp.ask("GET", "/api/v1/read", HEADERS.configured))).toBe(false);
+    const identity = await openDoor(appOf("identity"), "unix", { own: true });
     for (const bearer of ["configured", "database"] as const)
       expect(localOf(await identity.ask("GET", "/api/v1/read", HEADERS[bearer]))).toBe(false);
   });

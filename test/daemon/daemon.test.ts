@@ -98,7 +98,7 @@ test("health names the files of the database to this machine only", async () => 
   const elsewhere = await health({ "x-forwarded-for": "203.0.113.5" });
   expect(elsewhere).toMatchObject({
     db_path: "svc.db",
-    backup: { failure: { message: "svc health on its machine says why" } },
+    backup: { failure: { message: "svc daemon logs on its machine says why" } },
   });
 });
 

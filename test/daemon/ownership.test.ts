@@ -246,3 +246,49 @@ describe("the route for codes", () => {
     expect(existsSync(file)).toBe(false);
   });
 });
+
+describe.each([
+  ["without a token", { listen: ANY_PORT }],
+  ["with a token", { listen: ANY_PORT, authentication: { mode: "static", token: TOKEN } as const }],
+])("on a daemon of programs on loopback %s", (_where, options) => {
+  test("only its own socket lets an issue be closed without evidence, with or without a forwarder", async () => {
+    const daemon = await testDaemon(options);
+    const { port } = new URL(`http://${daemon.endpoint.address}`);
+    const through = new URL(await forwarderTo(`http://${daemon.endpoint.address}`));
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const tcp = { network: "tcp", address: `127.0.0.1:${port}` } as const;
+    const forwarded = { network: "tcp", address: through.host } as const;
+    const socket = { network: "unix", address: daemon.settings.socketPath } as const;
+    const actor = "ann";
+    await call(socket, "POST", "/projects", { headers, body: { name: "p", actor } });
+    for (const [to, proven] of [
+      [tcp, false],
+      [forwarded, false],
+      [socket, true],
+    ] as const) {
+      const made = await call(socket, "POST", "/projects/1/issues", {
+        headers,
+        body: { title: "x", actor, force_new: true },
+      });
+      const { uid } = made.body["issue"] as { readonly uid: string };
+      const host = { host: `127.0.0.1:${port}` };
+      const sent = { headers: { ...headers, ...host }, body: { actor, source: "tui" } };
+      const closed = await call(to, "POST", `/projects/1/issues/${uid}/actions/close`, sent);
+      expect([to, closed.status]).toEqual([to, proven ? 200 : 400]);
+      const { body } = await call(to, "GET", "/instance", { headers: { ...headers, ...host } });
+      expect(body["auth"]).toMatchObject({ close_requires_evidence: !proven });
+    }
+  });
+});
+
+test("where a token is set, only the proven owner sees full paths in health", async () => {
+  const daemon = await testDaemon({
+    listen: ANY_PORT,
+    authentication: { mode: "static", token: TOKEN },
+  });
+  const socket = { network: "unix", address: daemon.settings.socketPath } as const;
+  const path = async (to: typeof socket | typeof daemon.endpoint) =>
+    (await call(to, "GET", "/health")).body["db_path"];
+  expect(await path(socket)).toBe(daemon.settings.dsn.display);
+  expect(await path(daemon.endpoint)).toBe("svc.db");
+});

@@ -140,6 +140,10 @@ test("a page's login on a trusted listener does not overrule whom the proxy name
   });
   const origin = await originOf(daemon);
   const page = await openPage(origin, "login", { token }, { origin });
+  const named = await openPage(origin, "login", { token }, { origin, "x-user": "ann" });
+  expect(page.opened.body).toMatchObject({ actor_policy: "identity" });
+  expect(page.opened.body).not.toHaveProperty("actor");
+  expect(named.opened.body).toMatchObject({ actor_policy: "identity", actor: "ann" });
   const make = async (name: string, more: object = {}) =>
     await page.ask("POST", "/projects", { origin, ...more }, { name, actor: "mallory" });
   expect((await make("one", { "x-user": "ann" })).status).toBe(200);

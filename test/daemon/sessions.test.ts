@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MAX_WEB_SESSIONS } from "../../src/contract/limits.ts";
 import { FakeClock } from "../support/clock.ts";
 import { call, testDaemon } from "../support/daemon.ts";
-import { ANY_PORT, browse, openPage, originOf, WITH_PAGES } from "../support/page.ts";
+import { ANY_PORT, browse, openOwnPage, openPage, originOf, WITH_PAGES } from "../support/page.ts";
 
 const TOKEN = "token-of-the-sessions-0123456789";
 const STATIC = { authentication: { mode: "static", token: TOKEN } } as const;
@@ -32,14 +32,17 @@ test("a local session reads and writes as the actor that each request names", as
   expect(body["events"]).toMatchObject([{ actor: "bea" }]);
 });
 
-test("who opened a local session closes without evidence, as on the terminal, but not through a proxy", async () => {
+test("the proven owner closes on a page without evidence, as on the terminal, but not through a proxy", async () => {
   const daemon = await testDaemon(WITH_PAGES);
-  const page = await openPage(await originOf(daemon), "local");
+  const page = await openOwnPage(daemon);
   const policy = async (headers: Record<string, string>) =>
     (await page.ask("GET", "/instance", headers)).body;
   expect(await policy({})).toMatchObject({ auth: { close_requires_evidence: false } });
   const forwarded = await policy({ "x-forwarded-for": "192.0.2.7" });
   expect(forwarded).toMatchObject({ auth: { close_requires_evidence: true } });
+  const unproven = await openPage(await originOf(daemon), "local");
+  const { body } = await unproven.ask("GET", "/instance");
+  expect(body).toMatchObject({ auth: { close_requires_evidence: true } });
 });
 
 test("a session needs the cookie and the header that belong to it, and its own CSRF header", async () => {

@@ -78,7 +78,7 @@ export function expectedOf(attempt: Attempt): Expected {
  */
 export function isOwners({ mode, trusted, network, forwarded }: Attempt): boolean {
   if (trusted || mode === "identity") return false;
-  return network === "unix" || !forwarded;
+  return network === "unix" && !forwarded;
 }
 
 /** Names that no new write may have; others are refused for their characters. */

@@ -122,6 +122,7 @@ function rowOf(listener: ExposedListener): string {
   const { address, https, row: number, reach, read, write, administer, writes_as } = listener;
   return row({
     ...{ address, https, row: number, reach, read, write, administer, writes_as },
+    proxy_user: listener.proxy_user,
     pages_opened_by: listener.pages_opened_by,
     refusal: listener.refusal,
     warnings: listener.warnings.length === 0 ? undefined : listener.warnings.join("; "),

@@ -20,8 +20,8 @@ interface HealthDeps {
 }
 
 export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
-  bind(app, deps, contract.health, async (_, { local }, __, event) => {
-    return await health(deps, local && (await isOwn(app, event)));
+  bind(app, deps, contract.health, async (_, __, ___, event) => {
+    return await health(deps, await seesPaths(app, event));
   });
   bind(app, deps, contract.ping, async () => await ping(deps));
   bind(app, deps, contract.instance, async (_, who, __, event) => {
@@ -30,12 +30,12 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
 }
 
 /**
- * True if the owner made the connection. If the kernel cannot tell now, the caller counts as somebody else, so that
- * health is still answered.
+ * True if the caller may see full paths. If the kernel cannot tell now who it is, it may not, so that health is still
+ * answered.
  */
-async function isOwn({ host }: App, event: H3Event): Promise<boolean> {
+async function seesPaths({ host }: App, event: H3Event): Promise<boolean> {
   try {
-    return (await host.isOwnPeer?.(event)) ?? true;
+    return (await host.seesPaths?.(event)) ?? true;
   } catch (error) {
     if (error instanceof SvcError) return false;
     throw error;
@@ -104,7 +104,7 @@ function trialOut(health: TrialHealth, local: boolean) {
   };
 }
 
-const ON_ITS_MACHINE = "svc health on its machine says why";
+const ON_ITS_MACHINE = "svc daemon logs on its machine says why";
 
 const FAULTS = {
   nothing: "the database cannot be reached",

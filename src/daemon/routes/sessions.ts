@@ -10,8 +10,10 @@ import { requireJson } from "../body.ts";
 import type { Browser } from "../browser.ts";
 import type { Door } from "../door.ts";
 import { headerOf, incomingOf, SocketEvent } from "../event.ts";
+import { firstValue } from "../header-text.ts";
 import { parserOf } from "../parse.ts";
 import { isForwarded, isOwnPeer } from "../peer.ts";
+import { proxyActor } from "../proxy-actor.ts";
 import { jsonReply, Reply } from "../reply.ts";
 import { isCsrf, sessionOf } from "../session-gate.ts";
 import type { Subject } from "../sessions.ts";
@@ -103,10 +105,11 @@ function opening<T extends Opening>(
       const return_path = returnPath(body.return_path, origin);
       const { mode, sessions, suggestedActor } = browser;
       const { session, csrf, expiresAt } = sessions.open(subject, id);
-      const { kind, actor } = subject;
+      const { kind } = subject;
+      const { writer, actor = subject.actor } = writerOf(subject, event);
       const answer: Output<Opening> = {
         ...{ session, csrf, return_path },
-        ...webCapabilities(kind, mode),
+        ...webCapabilities(writer, mode),
         ...(actor === undefined ? {} : { actor }),
         ...(kind === "web_local" && suggestedActor !== undefined
           ? { suggested_actor: suggestedActor }
@@ -120,6 +123,20 @@ function opening<T extends Opening>(
     },
     door,
   );
+}
+
+/**
+ * The principal whose name the writes of a session have. After a login with the daemon's token on a listener with a
+ * trusted proxy that is whom the proxy names, in each request anew (document 3, Trusted-proxy actor header 3).
+ */
+function writerOf(
+  { kind }: Subject,
+  event: SocketEvent,
+): { readonly writer: Subject["kind"]; readonly actor?: string | undefined } {
+  const { trustedHeader: header } = event.connection.listener;
+  if (kind !== "static_token" || header === undefined) return { writer: kind };
+  const name = firstValue(event, header);
+  return { writer: "trusted_proxy", ...proxyActor(header, name, "read") };
 }
 
 /**
@@ -138,13 +155,13 @@ async function localSubject({
   const peer = scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other";
   const may = mayOpenLocally({ needs, forwarded: isForwarded(event), peer });
   if (!may || !(await isOwnPeer(event, peers))) throw new SvcError("not_found");
-  const subject = { kind: "web_local" } as const;
+  const subject = { kind: "web_local", proven: true } as const;
   const { origin = "" } = listener;
   const { code } = (await input()).body;
   if (code !== undefined && ownership.redeem(code))
     return { subject, cookies: [ownership.newProof(origin)] };
-  if (needs === "nothing" || ownership.isProven(headerOf(event, "cookie"), origin))
-    return { subject };
+  if (ownership.isProven(headerOf(event, "cookie"), origin)) return { subject };
+  if (needs === "nothing") return { subject: { kind: "web_local" } };
   throw new SvcError("not_found");
 }
 

@@ -1,8 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { readRecords } from "../../../src/client/record.ts";
 import { type DaemonProcess, daemonProcess } from "../../support/daemon-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { browser } from "./chromium.ts";
@@ -87,6 +90,7 @@ async function within(
   };
   const context = await (await browser()).newContext({ baseURL: origin, ...shape });
   try {
+    await proveOwner(context, daemon, origin);
     const faults = await watchFaults(context, origin);
     const open = async (path = "/svc"): Promise<Page> => {
       const page = await context.newPage();
@@ -100,6 +104,31 @@ async function within(
     await running.end("SIGTERM");
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Gives the browser the cookie of one in which the owner has opened a page by `svc ui`, where a page needs no token. In
+ * other browsers a page of such a daemon closes no issue without evidence.
+ */
+async function proveOwner(
+  context: BrowserContext,
+  { pid, runtimeDir }: DaemonProcess,
+  origin: string,
+): Promise<void> {
+  const record = readRecords(runtimeDir).find((one) => one.pid === pid);
+  const { mode, own_socket: address } = record?.metadata ?? {};
+  if (mode !== "open" || address === undefined) return;
+  const { code } = JSON.parse(await codeAt(address)) as { readonly code: string };
+  const headers = { origin };
+  await context.request.post(`${origin}/api/v1/ui/session/local`, { headers, data: { code } });
+}
+
+async function codeAt(socketPath: string): Promise<string> {
+  const path = "/api/v1/ui/session/code";
+  const headers = { host: "svc", "content-type": "application/json" };
+  const asked = request({ socketPath, path, method: "POST", headers }).end("{}");
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  return (await answer.setEncoding("utf8").toArray()).join("");
 }
 
 /** The settings with an address for pages, which a page of the owner opens without a token. */
