@@ -4,6 +4,7 @@ import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
+import { availableSections } from "./available.ts";
 import { Catalog, type ListStyle } from "./catalog.ts";
 import { daemonOf } from "./daemon.ts";
 import type { HttpOptions } from "./http/serve.ts";
@@ -13,7 +14,7 @@ import { KEEPALIVE_HEADERS, keepAlive } from "./keepalive.ts";
 import type { ServerText } from "./protocol/server.ts";
 import { serveLines } from "./protocol/stdio.ts";
 import type { Reach } from "./scope.ts";
-import { SECTION_NAMES, type Section } from "./sections.ts";
+import type { Section } from "./sections.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
 import { ToolServer } from "./tool-server.ts";
 
@@ -50,7 +51,12 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
   const failed = (error: unknown): void =>
     log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
-  const catalog = new Catalog(availableSections(options), options.load, options.style);
+  // A daemon that does not answer now has none of the systems that health would name.
+  const known = await call(client, health, {}).catch(() => ({}));
+  const { hasTokenAdmin, load, style } = options;
+  const hasStorage = storage !== undefined;
+  const available = availableSections({ reach, hasTokenAdmin, hasStorage, health: known });
+  const catalog = new Catalog(available, load, style);
   const tools = new ToolServer({
     catalog,
     reach,
@@ -88,14 +94,6 @@ async function overHttp(
 
 function say(line: string): void {
   process.stderr.write(`${line}\n`);
-}
-
-/** Returns the sections whose start-up conditions are met (facts mcp 5). */
-function availableSections({ hasTokenAdmin, reach, storage }: McpOptions): ReadonlySet<Section> {
-  const isMissing = (section: Section): boolean =>
-    (section === "tokens" && !(hasTokenAdmin && reach.kind === "all")) ||
-    (section === "storage" && storage === undefined);
-  return new Set(SECTION_NAMES.filter((section) => !isMissing(section)));
 }
 
 async function keepAwake(client: Client, clock: Clock, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "vitest";
+import { call } from "../../src/client/call.ts";
+import { health } from "../../src/contract/health.ts";
+import { availableSections } from "../../src/mcp/available.ts";
+import { SECTION_NAMES } from "../../src/mcp/sections.ts";
+import { ToolWorld } from "./tools.ts";
+
+const WHOLE = {
+  reach: { kind: "all" },
+  hasTokenAdmin: true,
+  hasStorage: true,
+  health: { federation: {}, sync: {}, connectors: {} },
+} as const;
+
+describe("the sections that can be loaded", () => {
+  test("are all where the daemon has every system and every flag is given", () => {
+    expect([...availableSections(WHOLE)]).toEqual(SECTION_NAMES);
+  });
+
+  test.each([
+    ["tokens without the flag", { hasTokenAdmin: false }, ["tokens"]],
+    [
+      "tokens for less than all projects",
+      { reach: { kind: "allowlist", uids: new Set<string>() } },
+      ["tokens"],
+    ],
+    ["storage without a root", { hasStorage: false }, ["storage"]],
+    ["a daemon without federation", { health: { sync: {}, connectors: {} } }, ["federation"]],
+    [
+      "a daemon without any further system",
+      { health: {} },
+      ["federation", "sync", "external_roots"],
+    ],
+  ] as const)("leave out %s", (_what, conditions, missing) => {
+    const left = availableSections({ ...WHOLE, ...conditions });
+    expect(SECTION_NAMES.filter((section) => !left.has(section))).toEqual(missing);
+  });
+
+  test("of this svc's daemon are answered as not available where it has no routes for them", async () => {
+    const world = await ToolWorld.open();
+    await world.project("web");
+    const available = [
+      ...availableSections({ ...WHOLE, health: await call(world.client, health, {}) }),
+    ];
+    const client = await world.serve("all", { load: [], available });
+    for (const section of ["federation", "sync", "external_roots"])
+      expect((await client.call(`svc.load_${section}`)).answer, section).toMatchObject({
+        section,
+        available: false,
+        loaded: false,
+      });
+    expect(await client.names()).toHaveLength(14);
+  });
+});
