@@ -16,6 +16,15 @@ export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** Each waiting call counts for at least this many bytes, because a call without arguments takes memory too. */
 const LEAST_BYTES = 2048;
 
+/** At most this many calls wait outside of their slots. A further one keeps its slot while it waits. */
+const MAX_RESTING = 256;
+
+/** The place of a running call among the `MAX_RUNNING`. */
+export interface Slot {
+  /** Waits without the slot, so that other calls can run meanwhile, and takes one again before it returns. */
+  leave<T>(wait: () => Promise<T>): Promise<T>;
+}
+
 const START_MS = 1000 / STARTS_PER_SECOND;
 
 /**
@@ -28,6 +37,7 @@ export class Admission {
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
   #running = 0;
+  #resting = 0;
   #waitingBytes = 0;
   /** The time, in ms, at which a full burst is allowed again. Each start makes it later by `START_MS`. */
   #refilledAtMs = 0;
@@ -41,7 +51,7 @@ export class Admission {
    * Waits until the call may run, and then runs the work. A call that is aborted while it waits leaves the queue and
    * rejects. `bytes` is the size of its arguments.
    */
-  async run<T>(signal: AbortSignal, work: () => Promise<T>, bytes = 0): Promise<T> {
+  async run<T>(signal: AbortSignal, work: (slot: Slot) => Promise<T>, bytes = 0): Promise<T> {
     const held = Math.max(bytes, LEAST_BYTES);
     if (this.#waitingBytes + held > MAX_WAITING_BYTES)
       throw new ToolError("too many calls wait; send it again when others are answered");
@@ -52,14 +62,36 @@ export class Admission {
       this.#waitingBytes -= held;
     }
     try {
-      return await work();
+      return await work({ leave: async (wait) => await this.#leave(wait) });
     } finally {
-      this.#running--;
-      this.#admit();
+      this.#release();
     }
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  /** Takes a slot that is no start of a call, and returns a function that gives it back. */
+  async hold(signal: AbortSignal): Promise<() => void> {
+    await this.#enter(signal, false);
+    return () => this.#release();
+  }
+
+  async #leave<T>(wait: () => Promise<T>): Promise<T> {
+    if (this.#resting >= MAX_RESTING) return await wait();
+    this.#resting++;
+    this.#release();
+    try {
+      return await wait();
+    } finally {
+      this.#resting--;
+      await this.#enter(NEVER, false);
+    }
+  }
+
+  #release(): void {
+    this.#running--;
+    this.#admit();
+  }
+
+  async #enter(signal: AbortSignal, isStart = true): Promise<void> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const leave = (): void => {
@@ -67,6 +99,7 @@ export class Admission {
         reject(signal.reason as Error);
       };
       const waiting: Waiting = {
+        isStart,
         start: () => {
           signal.removeEventListener("abort", leave);
           resolve();
@@ -80,17 +113,20 @@ export class Admission {
 
   /**
    * Starts waiting calls as long as both limits allow it. If only the rate forbids the next call, runs again at the
-   * time when the rate allows it.
+   * time when the rate allows it; those that are no start of a call do not wait for that.
    */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {
       const nowMs = this.#clock.nowMs();
       const fullMs = Math.max(this.#refilledAtMs, nowMs);
       const waitMs = fullMs + START_MS - nowMs - STARTS_PER_SECOND * START_MS;
-      if (waitMs > 0) return this.#later(waitMs);
-      this.#refilledAtMs = fullMs + START_MS;
+      if (waitMs > 0) this.#later(waitMs);
+      const at = this.#waiting.findIndex(({ isStart }) => waitMs <= 0 || !isStart);
+      const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
+      if (next.isStart) this.#refilledAtMs = fullMs + START_MS;
       this.#running++;
-      this.#waiting.shift()?.start();
+      next.start();
     }
   }
 
@@ -104,6 +140,10 @@ export class Admission {
   }
 }
 
+const NEVER = new AbortController().signal;
+
 interface Waiting {
+  /** True for a call, which counts towards `STARTS_PER_SECOND`. */
+  readonly isStart: boolean;
   start(): void;
 }

@@ -2,36 +2,37 @@ import type { Clock } from "../base/clock.ts";
 import { call } from "../client/call.ts";
 import type { Client } from "../client/client.ts";
 import { followEvents } from "../client/events.ts";
+import { instance } from "../contract/health.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
-import type { LogCursor } from "../shared/follow-state.ts";
+import type { EventSource } from "./news.ts";
+import type { Reach } from "./scope.ts";
 
 /** The requests that one tool call makes to the daemon. */
 export interface Daemon {
   /** Calls a route; throws the daemon's refusal as `SvcError`. */
   call<R extends Route>(route: R, input: CallInput<R>): Promise<Output<R>>;
-  /**
-   * Resolves when the event log has an event after this place, or turns out to be another log, or when `ms` have passed.
-   * If a project is given, only its events count.
-   */
-  news(after: LogCursor, project_id: number | undefined, ms: number): Promise<void>;
 }
 
 /** Returns the functions by which one tool call uses the daemon. Its requests end when the signal is aborted. */
-export function daemonOf(client: Client, clock: Clock, signal: AbortSignal): Daemon {
+export function daemonOf(client: Client, signal: AbortSignal): Daemon {
+  return { call: async (route, input) => await call(client, route, input, { signal }) };
+}
+
+/**
+ * Returns the events that the server may follow with one stream: those of its project, or all. A server of a list of
+ * projects has none, since one stream could not keep to its scope while projects come and go (doc 3, Events).
+ */
+export function eventsOf(client: Client, clock: Clock, reach: Reach): EventSource | undefined {
+  if (reach.kind === "allowlist") return undefined;
+  const filter = reach.kind === "project" ? { project_id: [reach.id] } : {};
   return {
-    call: async (route, input) => await call(client, route, input, { signal }),
-    news: async ({ cursor: after, log }, project_id, ms) => {
-      const over = new AbortController();
-      const ended = AbortSignal.any([signal, over.signal]);
-      const timer = clock.sleep(ms, ended).then(() => over.abort());
-      const filter = project_id === undefined ? {} : { project_id: [project_id] };
-      try {
-        const items = followEvents(client, { after, log, filter, signal: ended, clock });
-        for await (const _item of items) break;
-      } finally {
-        over.abort();
-        await timer;
-      }
+    end: async () => {
+      const { last_event_id, epoch, chain } = await call(client, instance, {});
+      // A remote daemon may be too old to report this id, or the log.
+      if (!Number.isInteger(last_event_id)) return undefined;
+      return { cursor: last_event_id, log: epoch === undefined ? undefined : { epoch, chain } };
     },
+    follow: ({ cursor: after, log }, signal) =>
+      followEvents(client, { after, log, filter, signal, clock, hasAnswered: true }),
   };
 }

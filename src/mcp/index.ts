@@ -6,7 +6,7 @@ import { tokenFor } from "../client/target.ts";
 import { health, ping } from "../contract/health.ts";
 import { availableSections } from "./available.ts";
 import { Catalog, type ListStyle } from "./catalog.ts";
-import { daemonOf } from "./daemon.ts";
+import { daemonOf, eventsOf } from "./daemon.ts";
 import type { HttpOptions } from "./http/serve.ts";
 import { idleTimeout } from "./idle-timeout.ts";
 import { instructionsFor } from "./instructions.ts";
@@ -63,7 +63,8 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     actor,
     storage,
     hasToken: tokenFor(client.config, client.target) !== undefined,
-    daemonFor: (gone) => daemonOf(client, clock, gone),
+    daemonFor: (gone) => daemonOf(client, gone),
+    events: eventsOf(client, clock, reach),
     clock,
     failed,
   });

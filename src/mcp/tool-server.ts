@@ -1,15 +1,16 @@
 import type { Clock } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
-import { Admission } from "./admission.ts";
+import { Admission, type Slot } from "./admission.ts";
 import { argumentBytes, readArguments } from "./arguments.ts";
 import { textWithin } from "./budget.ts";
 import type { Caller, Catalog, Named } from "./catalog.ts";
 import type { Daemon } from "./daemon.ts";
 import { failureText, ToolError } from "./failure.ts";
+import { type EventSource, News } from "./news.ts";
 import { type Reach, Scope } from "./scope.ts";
 import { loaderName, type Section } from "./sections.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 /** The most bytes of the text of a failure, which may contain arguments and names of any length. */
 const MAX_FAILURE_BYTES = 1024;
@@ -28,8 +29,15 @@ export interface ToolServerOptions {
   /** Returns the daemon for one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
+  /** What tells waiting calls of changes. Without it they look again after short times. */
+  readonly events?: EventSource | undefined;
   /** Called with errors of an unknown kind. The client is not told what they say. */
   readonly failed?: (error: unknown) => void;
+}
+
+interface Running {
+  readonly signal: AbortSignal;
+  readonly slot: Slot;
 }
 
 /** Runs tool calls for all clients of the process. It does not know by which protocol they came. */
@@ -37,11 +45,14 @@ export class ToolServer {
   readonly catalog: Catalog;
   readonly #options: ToolServerOptions;
   readonly #admission: Admission;
+  readonly #news: News;
 
   constructor(options: ToolServerOptions) {
     this.catalog = options.catalog;
     this.#options = options;
     this.#admission = new Admission(options.clock);
+    const hold = async (signal: AbortSignal) => await this.#admission.hold(signal);
+    this.#news = new News(options.events, options.clock, hold);
   }
 
   /**
@@ -56,10 +67,10 @@ export class ToolServer {
   ): Promise<CallOutcome | undefined> {
     const named = this.catalog.find(name);
     if (named === undefined) return undefined;
-    const run = async (): Promise<CallOutcome> =>
+    const run = async (slot: Slot): Promise<CallOutcome> =>
       named.kind === "loader"
         ? await this.#load(named.section, input, caller)
-        : await this.#runTool(named, input, signal, caller);
+        : await this.#runTool(named, input, { signal, slot }, caller);
     const admitted = async () => await this.#admission.run(signal, run, argumentBytes(input));
     const outcome = await admitted().catch(asFailure);
     if (!("failure" in outcome)) return outcome;
@@ -80,7 +91,7 @@ export class ToolServer {
   async #runTool(
     { section, entry }: Named & { readonly kind: "tool" },
     input: unknown,
-    signal: AbortSignal,
+    running: Running,
     caller?: Caller,
   ): Promise<CallOutcome> {
     const { name, annotations } = entry;
@@ -90,16 +101,24 @@ export class ToolServer {
       };
     const tool = await this.catalog.tool(section, name, caller);
     invariant(tool !== undefined, `the section ${section} has the tool ${name}`);
-    return await this.#run(tool, input, signal);
+    return await this.#run(tool, input, running);
   }
 
-  async #run(tool: Tool, input: unknown, signal: AbortSignal): Promise<CallOutcome> {
+  async #run(tool: Tool, input: unknown, { signal, slot }: Running): Promise<CallOutcome> {
     const { actor, hasToken, storage, reach, daemonFor, clock, failed } = this.#options;
     const daemon = daemonFor(signal);
     const scope = new Scope(reach, daemon);
     try {
       const args = readArguments(tool.input, input);
-      const context = { ...daemon, scope, actor, hasToken, storage, clock, signal };
+      const watch: ToolContext["watch"] = async (work) =>
+        await this.#news.watch(
+          async (rest) =>
+            await work(async (ms) => {
+              await slot.leave(async () => await rest(ms, signal));
+              signal.throwIfAborted();
+            }),
+        );
+      const context = { ...daemon, scope, actor, hasToken, storage, clock, signal, watch };
       return { structured: await tool.run(args, context) };
     } catch (error) {
       signal.throwIfAborted();

@@ -20,6 +20,11 @@ export interface ToolContext extends Daemon {
   /** Present if the server was started with a storage root. */
   readonly storage?: HostStorage | undefined;
   readonly clock: Clock;
+  /**
+   * Runs work that looks at the daemon and rests in turn until something has changed. A resting call leaves room for
+   * others, and no change is missed between two looks.
+   */
+  watch<T>(work: (rest: (ms: number) => Promise<void>) => Promise<T>): Promise<T>;
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
 }

@@ -94,7 +94,7 @@ describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
   test("are refused over HTTP too, in a session that goes on", async () => {
     const { world } = await serve();
     const before = await lastEventId(world);
-    const daemonFor = (signal: AbortSignal) => daemonOf(world.client, systemClock, signal);
+    const daemonFor = (signal: AbortSignal) => daemonOf(world.client, signal);
     const site = await HttpSite.open({ clock: FAST, daemonFor });
     for (const section of SECTION_NAMES) await site.tools.catalog.load(section);
     const headers = { "mcp-session-id": await site.begin() };

@@ -22,7 +22,7 @@ describe("thirty calls at once", () => {
       hasToken: false,
       storage: undefined,
       daemonFor: (signal) => {
-        const daemon = daemonOf(world.client, systemClock, signal);
+        const daemon = daemonOf(world.client, signal);
         started++;
         return {
           ...daemon,

@@ -7,7 +7,7 @@ import { createIssue } from "../../src/contract/issues.ts";
 import { initProject, listProjects } from "../../src/contract/projects.ts";
 import type { CallInput } from "../../src/contract/route.ts";
 import { Catalog, type ListStyle } from "../../src/mcp/catalog.ts";
-import { daemonOf } from "../../src/mcp/daemon.ts";
+import { daemonOf, eventsOf } from "../../src/mcp/daemon.ts";
 import { instructionsFor } from "../../src/mcp/instructions.ts";
 import { serveLines } from "../../src/mcp/protocol/stdio.ts";
 import type { Reach } from "../../src/mcp/scope.ts";
@@ -95,6 +95,7 @@ export class ToolWorld {
       actor = "bea",
       storage,
       clock = systemClock,
+      events = true,
     }: {
       readonly load?: readonly Section[];
       readonly atStart?: readonly Section[];
@@ -103,6 +104,7 @@ export class ToolWorld {
       readonly actor?: string;
       readonly storage?: HostStorage;
       readonly clock?: Clock;
+      readonly events?: boolean;
     } = {},
   ): Promise<ToolClient> {
     const reach = await this.reach(names);
@@ -113,7 +115,8 @@ export class ToolWorld {
       actor,
       hasToken: false,
       storage,
-      daemonFor: (signal) => daemonOf(this.client, clock, signal),
+      daemonFor: (signal) => daemonOf(this.client, signal),
+      events: events ? eventsOf(this.client, clock, reach) : undefined,
       clock,
     });
     const client = new ToolClient(tools, instructionsFor(reach, [names].flat(), actor, catalog));

@@ -93,7 +93,7 @@ test("a search whose projects were searched in two ways says mixed", async () =>
     hasToken: false,
     // No daemon searches in another way yet; one project's answer says that it was.
     daemonFor: (signal) => {
-      const daemon = daemonOf(world.client, systemClock, signal);
+      const daemon = daemonOf(world.client, signal);
       return {
         ...daemon,
         call: async (route, input) => {

@@ -14,8 +14,6 @@ import { type ToolContext, tool } from "../../tool.ts";
 import { type EventRow, eventView, namedUids, StreamEvent } from "./event-view.ts";
 import type { Insight } from "./redaction.ts";
 
-const POLL_MS = 250;
-
 const output = z.strictObject({
   events: z.array(StreamEvent),
   next_after_id: z.int(),
@@ -68,16 +66,15 @@ export const events = tool({
     };
     if (mode === "poll") return await poll();
     const untilMs = context.clock.nowMs() + wait_seconds * 1000;
-    for (;;) {
-      const answer = await poll();
-      if (answer.events.length > 0 || answer.reset_required) return answer;
-      const leftMs = untilMs - context.clock.nowMs();
-      if (leftMs <= 0) return { ...answer, timed_out: true };
-      const [only] = isWhole ? [] : projects;
-      if (isWhole || projects.length === 1) await context.news(place, only?.id, leftMs);
-      else await context.clock.sleep(Math.min(POLL_MS, leftMs), context.signal);
-      context.signal.throwIfAborted();
-    }
+    return await context.watch(async (rest) => {
+      for (;;) {
+        const answer = await poll();
+        if (answer.events.length > 0 || answer.reset_required) return answer;
+        const leftMs = untilMs - context.clock.nowMs();
+        if (leftMs <= 0) return { ...answer, timed_out: true };
+        await rest(leftMs);
+      }
+    });
   },
 });
 

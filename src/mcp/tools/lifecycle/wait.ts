@@ -6,8 +6,6 @@ import { refList } from "../../inputs.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { shortRef } from "../../views.ts";
 
-const POLL_MS = 250;
-
 const Status = z.enum(["open", "closed", "deleted"]);
 type Status = z.output<typeof Status>;
 
@@ -28,25 +26,26 @@ export const wait = tool({
     states: z.array(z.strictObject({ ref: z.string(), status: Status, matched: z.boolean() })),
   }),
   async run({ refs, status: wanted, any, timeout_seconds }, context) {
-    const { clock, signal } = context;
+    const { clock } = context;
     const untilMs = clock.nowMs() + timeout_seconds * 1000;
     const issues = await issuesOf(refs, context);
     const uids = issues.map(({ uid }) => uid);
-    for (;;) {
-      const statuses = await statusesOf(uids, context);
-      const states = issues.map(({ ref }, at) => {
-        const status = statuses[at] ?? "deleted";
-        return { ref, status, matched: status === wanted };
-      });
-      const isMatched = any
-        ? states.some(({ matched }) => matched)
-        : states.every(({ matched }) => matched);
-      if (isMatched) return { reason: "matched" as const, states };
-      const leftMs = untilMs - clock.nowMs();
-      if (leftMs <= 0) return { reason: "timeout" as const, states };
-      await clock.sleep(Math.min(POLL_MS, leftMs), signal);
-      signal.throwIfAborted();
-    }
+    return await context.watch(async (rest) => {
+      for (;;) {
+        const statuses = await statusesOf(uids, context);
+        const states = issues.map(({ ref }, at) => {
+          const status = statuses[at] ?? "deleted";
+          return { ref, status, matched: status === wanted };
+        });
+        const isMatched = any
+          ? states.some(({ matched }) => matched)
+          : states.every(({ matched }) => matched);
+        if (isMatched) return { reason: "matched" as const, states };
+        const leftMs = untilMs - clock.nowMs();
+        if (leftMs <= 0) return { reason: "timeout" as const, states };
+        await rest(leftMs);
+      }
+    });
   },
 });
 
