@@ -1,3 +1,4 @@
+import { shellWord } from "../src/base/shell-word.ts";
 import { SvcCommand } from "../src/cli/base.ts";
 import { booleanFlag, examples } from "../src/cli/flags.ts";
 import { call } from "../src/client/call.ts";
@@ -6,12 +7,15 @@ import { type InitPlace, initPlace } from "../src/client/project.ts";
 import { workTreeAround } from "../src/config/git-dir.ts";
 import { writeWorkspaceFile } from "../src/config/workspace.ts";
 import { SvcError } from "../src/contract/errors.ts";
-import { initProject, resolveProject } from "../src/contract/projects.ts";
+import { initProject, resolveProject, showProject } from "../src/contract/projects.ts";
+import type { CallInput } from "../src/contract/route.ts";
+import { namesFor } from "../src/domain/projects.ts";
+import { oneLine } from "../src/shared/text.ts";
 
 export default class Init extends SvcCommand {
   static override summary = "bind this directory to a project, creating it if needed";
   static override description =
-    "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else of the repository, else of the directory; SVC_PROJECT does not choose it, but still comes before the file. Doing it again changes nothing.";
+    "Writes .svc.toml, which holds the project's name and nothing else: commit it, and every clone and work tree of the repository has the same project. The name is that of --project, else that of .svc.toml, else of the repository, else of the directory; SVC_PROJECT does not choose it, but still comes before the file. A project of that name that belongs to another repository or directory is joined only if --project or .svc.toml names it; else a new project gets a longer name, such as work-api. Doing it again changes nothing.";
   static override flags = {
     replace: booleanFlag("bind to --project even if .svc.toml names another project"),
     reassign: booleanFlag("take the repository away from the project it belongs to"),
@@ -25,6 +29,9 @@ export default class Init extends SvcCommand {
     "And tell the agents": "svc init --with-agents",
   });
 
+  /** The project of the default name, if it was not joined and the command itself found that out. */
+  #namesake: Others["namesake"];
+
   async run(): Promise<void> {
     const { flags } = await this.parse(Init);
     const session = await this.session();
@@ -35,13 +42,14 @@ export default class Init extends SvcCommand {
     await refuseOtherBinding(client, place, flags);
     const bound = await this.call(initProject, {
       body: {
-        ...(await wish(client, place, flags.project)),
+        ...(await this.#wish(client, place, flags.project)),
         replace: flags.replace || undefined,
         reassign: flags.reassign || undefined,
         actor: await this.actor(),
       },
     });
-    const { project, created } = bound.body();
+    const { project, created, joined_with, namesake = this.#namesake } = bound.body();
+    this.#noteOthers(project.name, { joined_with, namesake });
     const written = client.workspace.file?.project !== project.name;
     if (written) writeWorkspaceFile(place.root, project.name);
     const warning =
@@ -61,6 +69,8 @@ export default class Init extends SvcCommand {
       workspace: place.root,
       created,
       changed: created || written || refreshed.length > 0,
+      namesake: namesake?.name,
+      joined_with,
     };
     await this.print(
       { json: bound.json, body: () => result },
@@ -68,6 +78,66 @@ export default class Init extends SvcCommand {
       ({ initView }) => initView,
     );
   }
+
+  /** Says, in every output mode, which project of others this one is joined with or was not joined with. */
+  #noteOthers(name: string, { joined_with, namesake }: Others): void {
+    if (joined_with !== undefined)
+      this.note(
+        `svc: this joins the project ${oneLine(name)} of ${oneLine(joined_with)}; to bind another project: svc init --project <name> --replace --reassign`,
+      );
+    if (namesake === undefined) return;
+    const owner = oneLine(namesake.alias_identity);
+    const cure = `svc init --project ${shellWord(oneLine(namesake.name))} --replace --reassign`;
+    this.note(
+      `svc: the project ${oneLine(namesake.name)} belongs to ${owner}, so this is the new project ${oneLine(name)}; if it is the same and only its folder was moved: ${cure}`,
+    );
+  }
+
+  /**
+   * Returns the request that binds the workspace to a project. The name of the project is the first of these that is
+   * known:
+   * - the argument
+   * - the name in `.svc.toml`
+   * - the project to which the repository already belongs
+   * - a name that no project of another repository or folder has, which the daemon chooses
+   */
+  async #wish(client: Client, { root, alias, defaultName }: InitPlace, asked: string | undefined) {
+    const name = asked ?? client.workspace.file?.project;
+    if (alias !== undefined) {
+      if (name !== undefined) return { alias, name };
+      if (await (await this.session()).hasApi(NAMES_API)) return { alias };
+      // An older daemon must be told a name, and joins the project that has it.
+      return { alias, name: (await boundName(client, alias)) ?? defaultName };
+    }
+    if (client.target.kind === "remote")
+      return { name: name ?? (await this.#freeName(client, root)) };
+    return name === undefined ? { start_path: root } : { start_path: root, name };
+  }
+
+  /**
+   * Chooses a name for a folder without a repository on a daemon of another machine. Such a folder has no alias, since
+   * its path means nothing there, so the daemon cannot choose.
+   */
+  async #freeName(client: Client, root: string): Promise<string> {
+    for (const name of namesFor(root)) {
+      const found = await projectNamed(client, name);
+      if (found === undefined) return name;
+      if (this.#namesake !== undefined) continue;
+      const { aliases } = await call(client, showProject, { params: { project_id: found.id } });
+      const [other] = aliases;
+      if (other === undefined) return name;
+      this.#namesake = { name, alias_identity: other.alias_identity };
+    }
+    return root;
+  }
+}
+
+/** The API version since which a daemon chooses the name of a repository's project. */
+const NAMES_API = "0.20.0";
+
+interface Others {
+  readonly joined_with?: string | undefined;
+  readonly namesake?: { readonly name: string; readonly alias_identity: string } | undefined;
 }
 
 interface Wish {
@@ -103,32 +173,23 @@ async function refuseOtherBinding(
   );
 }
 
-/**
- * Returns the request that binds the workspace to a project. The name of the project is the first of these that is
- * known:
- * - the argument
- * - the name in `.svc.toml`
- * - the project to which the repository already belongs
- * - a default name
- */
-async function wish(
-  client: Client,
-  { root, alias, defaultName }: InitPlace,
-  asked: string | undefined,
-) {
-  const name = asked ?? client.workspace.file?.project;
-  if (alias !== undefined)
-    return { alias, name: name ?? (await boundName(client, alias)) ?? defaultName };
-  if (client.target.kind === "remote") return { name: name ?? defaultName };
-  return name === undefined ? { start_path: root } : { start_path: root, name };
-}
-
 async function boundName(
   client: Client,
   alias: NonNullable<InitPlace["alias"]>,
 ): Promise<string | undefined> {
+  return (await projectOf(client, { alias }))?.name;
+}
+
+async function projectNamed(client: Client, name: string) {
+  return await projectOf(client, { name });
+}
+
+async function projectOf(
+  client: Client,
+  body: NonNullable<CallInput<typeof resolveProject>["body"]>,
+) {
   try {
-    return (await call(client, resolveProject, { body: { alias } })).project.name;
+    return (await call(client, resolveProject, { body })).project;
   } catch (error) {
     if (error instanceof SvcError && error.code === "project_not_initialized") return undefined;
     throw error;

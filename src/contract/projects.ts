@@ -52,7 +52,9 @@ export const initProject = route({
   body: component("InitProjectRequest", () =>
     z.strictObject({
       start_path: StartPath().optional(),
-      name: ProjectName().optional(),
+      name: ProjectName()
+        .optional()
+        .describe("without it, made from the path of alias (API 0.20.0) or start_path"),
       alias: Alias().optional(),
       replace: z.boolean().optional(),
       reassign: z.boolean().optional(),
@@ -65,6 +67,18 @@ export const initProject = route({
       alias: ProjectAlias().optional(),
       workspace_root: z.string().optional(),
       created: z.boolean(),
+      joined_with: z
+        .string()
+        .optional()
+        .describe(
+          "present if this request gave a further alias to a project that had one: one of those it had",
+        ),
+      namesake: z
+        .looseObject({ name: z.string(), alias_identity: z.string() })
+        .optional()
+        .describe(
+          "present if no name was given and the project got a longer one: the project of the shorter name, which has another alias and was therefore not joined",
+        ),
     }),
   ),
   errors: ["project_binding_conflict", "project_alias_conflict", "project_archived"],

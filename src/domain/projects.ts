@@ -17,6 +17,25 @@ export function projectName(text: string): string {
   return name;
 }
 
+/**
+ * Names for the project of a repository or folder, best first: the last part of its path, then longer ones with the
+ * parts before it, then numbered ones. `place` is an identity such as `github.com/work/api`, or a path.
+ */
+export function* namesFor(place: string): Generator<string, void, void> {
+  const parts = place
+    .replace(/^local:/, "")
+    .replace(/\.git$/, "")
+    .split(/[/:\\]+/)
+    .filter((part) => part !== "");
+  const last = parts.at(-1) ?? "";
+  yield projectName(last);
+  for (let count = 2; count <= parts.length; count++) {
+    const longer = parts.slice(-count).join("-").replaceAll("#", "-");
+    if (byteLength(longer) <= MAX_PROJECT_NAME_BYTES) yield longer;
+  }
+  for (let number = 2; ; number++) yield projectName(`${last}-${number}`);
+}
+
 function invalid(reason: string): SvcError {
   return invalidField("name", reason);
 }

@@ -1,7 +1,11 @@
+import { once } from "node:events";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { AGENTS_BEGIN, AGENTS_END } from "../../src/cli/guide.ts";
+import { LOCAL_HOST } from "../../src/client/host.ts";
 import { cliWorld, projectWorld, runCommand } from "./harness.ts";
 
 type World = Awaited<ReturnType<typeof cliWorld>>;
@@ -95,6 +99,85 @@ describe("init", () => {
     expect(textOf(w, ".svc.toml")).toContain('"shop"');
     await w.ok(["init", "--project", "other", "--replace", "--reassign"]);
     expect(textOf(w, ".svc.toml")).toContain('"other"');
+  });
+
+  test("joins no stranger's project of the same name, and says both in every form", async () => {
+    const w = await cliWorld();
+    repository(w, "https://example.org/play/api");
+    await w.ok(["init"]);
+    for (const [at, mode] of [[], ["--agent"], ["--json"], ["-q"]].entries()) {
+      const work = join(w.home, "..", `clone-${at}`);
+      mkdirSync(work);
+      repository({ ...w, work }, `https://example.org/work-${at}/api.git`);
+      const { out, err } = await w.run(["init", ...mode], { cwd: work });
+      expect(err).toBe(
+        `svc: the project api belongs to example.org/play/api, so this is the new project work-${at}-api; if it is the same and only its folder was moved: svc init --project api --replace --reassign\n`,
+      );
+      expect(textOf({ ...w, work }, ".svc.toml")).toContain(`name = "work-${at}-api"`);
+      if (mode[0] === "--agent") expect(out).toContain(" changed=true namesake=api\n");
+      if (mode[0] === "--json")
+        expect(JSON.parse(out)).toMatchObject({ namesake: { name: "api" } });
+      expect(await w.ok(["init"], { cwd: work })).toBe(`bound project work-${at}-api\n`);
+      expect(await w.ok(["ready", "-q"], { cwd: work })).toBe("");
+    }
+  });
+
+  test("without a repository joins no stranger's project on a daemon of another machine", async () => {
+    const w = await cliWorld();
+    const { endpoint } = w.daemon;
+    const socketPath = endpoint.network === "unix" ? endpoint.address : "";
+    const server = createServer((from, to) => {
+      const headers = { ...from.headers, host: LOCAL_HOST };
+      const on = { socketPath, method: from.method, path: from.url, headers };
+      from.pipe(
+        request(on, (answer) => answer.pipe(to.writeHead(answer.statusCode ?? 0, answer.headers))),
+      );
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const env = { SVC_SERVER: `http://127.0.0.1:${port}` };
+    await w.ok(["init"]);
+    const other = join(w.home, "..", "other", "web");
+    mkdirSync(other, { recursive: true });
+    const first = await w.run(["init"], { cwd: other, env });
+    expect(first.out).toBe("created and bound project other-web\n");
+    expect(first.err).toContain("svc: the project web belongs to local://");
+    expect(await w.ok(["init"], { cwd: other, env })).toBe("bound project other-web\n");
+  });
+
+  test("a folder that was moved is a new project, until the command of the note joins them", async () => {
+    const w = await cliWorld();
+    await w.ok(["init"]);
+    await w.ok(["create", "from before"]);
+    const moved = join(w.home, "..", "moved", "web");
+    mkdirSync(moved, { recursive: true });
+    const { out, err } = await w.run(["init"], { cwd: moved });
+    expect(out).toBe("created and bound project moved-web\n");
+    const [, line = ""] = /moved: svc (.+)\n$/.exec(err) ?? [];
+    const again = await w.run(line.split(" "), { cwd: moved });
+    expect(again).toMatchObject({ out: "bound project web\n", code: 0 });
+    expect(again.err).toContain("svc: this joins the project web of local://");
+    expect(await w.ok(["list", "--agent"], { cwd: moved })).toContain("from before");
+  });
+
+  test("joins the project that the committed file names, and says so the first time", async () => {
+    const w = await cliWorld();
+    repository(w, "https://example.org/play/api");
+    await w.ok(["init"]);
+    const fork = join(w.home, "..", "fork");
+    mkdirSync(fork);
+    repository({ ...w, work: fork }, "https://example.org/fork/api");
+    writeFileSync(join(fork, ".svc.toml"), 'version = 1\n\n[project]\nname = "api"\n');
+    const first = await w.run(["init"], { cwd: fork });
+    expect(first.out).toBe("bound project api\n");
+    expect(first.err).toBe(
+      "svc: this joins the project api of example.org/play/api; to bind another project: svc init --project <name> --replace --reassign\n",
+    );
+    expect(await w.ok(["init"], { cwd: fork })).toBe("bound project api\n");
   });
 
   test("makes the project that the committed file names", async () => {

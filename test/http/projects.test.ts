@@ -107,9 +107,54 @@ describeStore("projects", (open) => {
     expect(again).toMatchObject({ created: false, project: { id: made.project.id, name: "shop" } });
   });
 
+  const git = (identity: string) => ({ alias: { identity, kind: "git" as const } });
+
+  test("a workspace without a name does not join a project that has another alias", async () => {
+    const w = await world({ store: open });
+    const first = await w.call(initProject, { body: git("github.com/play/api") });
+    expect(first).toMatchObject({ project: { name: "api" }, created: true });
+    expect(first).not.toHaveProperty("namesake");
+    const second = await w.call(initProject, { body: git("github.com/work/api") });
+    const namesake = { name: "api", alias_identity: "github.com/play/api" };
+    expect(second).toMatchObject({ project: { name: "work-api" }, created: true, namesake });
+    const again = await w.call(initProject, { body: git("github.com/work/api") });
+    expect(again).toMatchObject({ project: { name: "work-api" }, created: false });
+    expect(again).not.toHaveProperty("namesake");
+    expect(again).not.toHaveProperty("joined_with");
+    const third = await w.call(initProject, { body: git("gitlab.com/work/api") });
+    expect(third.project.name).toBe("gitlab.com-work-api");
+    const names = [];
+    for (const host of ["a", "b"]) {
+      const body = { start_path: `/${host}/web` };
+      names.push((await w.call(initProject, { body })).project.name);
+    }
+    await w.given.project("c-web");
+    names.push((await w.call(initProject, { body: { start_path: "/c/web" } })).project.name);
+    expect(names).toEqual(["web", "b-web", "web-2"]);
+  });
+
+  test("a workspace without a name joins a project without an alias, and is refused an archived one", async () => {
+    const w = await world({ store: open });
+    const shop = await w.given.project("shop");
+    const joined = await w.call(initProject, { body: git("github.com/work/shop") });
+    expect(joined).toMatchObject({ project: { uid: shop.uid }, created: false });
+    const gone = await w.given.project("gone");
+    await w.given.archived(gone);
+    const refused = await w.refused(initProject, { body: git("github.com/work/gone") });
+    expect(refused).toMatchObject({ code: "project_archived" });
+  });
+
+  test("a workspace that names a project joins it, and is told whose it is once", async () => {
+    const w = await world({ store: open });
+    await w.call(initProject, { body: git("github.com/play/api") });
+    const body = { ...git("github.com/work/api"), name: "api" };
+    const joined = await w.call(initProject, { body });
+    expect(joined).toMatchObject({ created: false, joined_with: "github.com/play/api" });
+    expect(await w.call(initProject, { body })).not.toHaveProperty("joined_with");
+  });
+
   test.each([
     [{}, "validation"],
-    [{ alias: GIT }, "validation"],
     [{ start_path: "home/ann" }, "validation"],
     [{ start_path: "/" }, "validation"],
     [{ name: "a#b" }, "validation"],

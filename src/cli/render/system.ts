@@ -67,11 +67,15 @@ export interface Bound {
   readonly workspace: string | undefined;
   readonly changed: boolean;
   readonly created: boolean;
+  /** The project of the default name, which belongs to others and was not joined. */
+  readonly namesake?: string | undefined;
+  /** Another repository or folder of the project that was joined. */
+  readonly joined_with?: string | undefined;
 }
 
 export const initView: View<Bound> = {
   human: ({ project, created }) =>
     `${created ? "created and bound" : "bound"} project ${oneLine(project)}`,
-  agent: ({ project, workspace, changed }, quiet) =>
-    agentOutput(header("init", { project, workspace, changed }), [], quiet),
+  agent: ({ project, workspace, changed, namesake, joined_with }, quiet) =>
+    agentOutput(header("init", { project, workspace, changed, namesake, joined_with }), [], quiet),
 };

@@ -3,7 +3,7 @@ import { invalid, SvcError } from "../../contract/errors.ts";
 import type { initProject as contract } from "../../contract/projects.ts";
 import type { Input } from "../../contract/route.ts";
 import { aliasAdded, aliasRemoved, projectCreated } from "../../domain/drafts/projects.ts";
-import { projectName } from "../../domain/projects.ts";
+import { namesFor, projectName } from "../../domain/projects.ts";
 import { folderName, localIdentity, workspacePath } from "../../domain/workspace.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
@@ -20,12 +20,16 @@ export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, wh
   const request = requestOf(body);
   return await deps.store.write(async (tx) => {
     const bound = await boundProject(tx, request.alias);
-    const name = request.name ?? bound?.name ?? request.fallbackName;
+    const given = request.name ?? bound?.name;
+    const { name, namesake } =
+      given === undefined ? await defaultName(tx, request) : { name: given, namesake: undefined };
     const known = await tx.projects.findByName(name);
     if (known !== undefined) refuseArchivedName(known);
     if (bound !== undefined && bound.uid !== known?.uid) refuseRebinding(bound, name, body);
     const project = known ?? (await createProject(tx, deps.ids.ulid(), name, actor));
+    let joined_with: string | undefined;
     if (request.alias !== undefined && bound?.uid !== project.uid) {
+      joined_with = (await tx.projects.aliases(project.uid))[0]?.alias_identity;
       await bindAlias(tx, { alias: request.alias, from: bound, to: project, actor });
     }
     const aliases = await tx.projects.aliases(project.uid);
@@ -35,6 +39,8 @@ export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, wh
       ...(alias === undefined ? {} : { alias: aliasOut(alias, project) }),
       ...(request.root === undefined ? {} : { workspace_root: request.root }),
       created: known === undefined,
+      ...(joined_with === undefined ? {} : { joined_with }),
+      ...(namesake === undefined ? {} : { namesake }),
     };
   });
 };
@@ -46,8 +52,8 @@ interface Alias {
 
 interface BindRequest {
   readonly name: string | undefined;
-  /** The project's name if none is given and the workspace is not bound. */
-  readonly fallbackName: string;
+  /** The repository or folder whose path gives the name, if none is given and the workspace is not bound. */
+  readonly place: string;
   readonly alias: Alias | undefined;
   readonly root: string | undefined;
 }
@@ -58,16 +64,35 @@ interface BindRequest {
  */
 function requestOf({ name, start_path, alias }: Body): BindRequest {
   if (start_path === undefined) {
-    if (name === undefined) throw missingName();
-    return { name, fallbackName: name, alias, root: alias?.root_path };
+    if (name === undefined && alias === undefined) throw missingName();
+    return { name, place: alias?.identity ?? "", alias, root: alias?.root_path };
   }
   const path = workspacePath(start_path);
+  // Refuse a folder that can give no name even if a name is given.
+  if (name === undefined) projectName(folderName(path));
   return {
     name,
-    fallbackName: name ?? projectName(folderName(path)),
+    place: path,
     alias: alias ?? { identity: localIdentity(path), kind: "local" },
     root: alias?.root_path ?? path,
   };
+}
+
+/**
+ * Returns the first name of the workspace that no project has. A project of the shortest name is joined only if it has
+ * no alias: one that has another belongs to somebody else's repository or folder, and is the `namesake`.
+ */
+async function defaultName(tx: Tx, { place }: BindRequest) {
+  let namesake: { readonly name: string; readonly alias_identity: string } | undefined;
+  for (const name of namesFor(place)) {
+    const known = await tx.projects.findByName(name);
+    if (known === undefined) return { name, namesake };
+    if (namesake !== undefined) continue;
+    const [other] = await tx.projects.aliases(known.uid);
+    if (!isActive(known) || other === undefined) return { name, namesake };
+    namesake = { name, alias_identity: other.alias_identity };
+  }
+  invariant(false, "the names of a place have no end");
 }
 
 /**
@@ -80,7 +105,7 @@ async function boundProject(tx: Tx, alias: Alias | undefined): Promise<StoredPro
 }
 
 function missingName(): SvcError {
-  return invalid("one of name and start_path is required");
+  return invalid("one of name, start_path and alias is required");
 }
 
 /**
