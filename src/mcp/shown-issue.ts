@@ -50,7 +50,8 @@ export function wholeIssue(
   // There may be hundreds of omitted keys, so only some of them are named.
   const metadata_omitted = firstRows(metadata.omitted, { rows: MAX_KEYS, bytes: room.bytes / 16 });
   const used = jsonBytes([body, metadata.kept, metadata_omitted, shownLinks]);
-  const newest = newestWithin(comments.map(commentOf), { ...room, bytes: room.bytes - used });
+  const page = pageOfComments(comments, { ...room, bytes: room.bytes - used });
+  const isCut = page.comments.length < (comment_count ?? comments.length);
   return {
     body,
     body_truncated: offset + body.length < issue.body.length,
@@ -58,9 +59,27 @@ export function wholeIssue(
     metadata_omitted,
     links: [...shownLinks],
     links_omitted: links.length - shownLinks.length,
-    comments: newest,
-    comments_truncated: newest.length < (comment_count ?? comments.length),
+    ...page,
+    comments_truncated: isCut,
   };
+}
+
+/** `older_comments` names at most this many comments. */
+const MAX_OLDER = 100;
+
+/**
+ * Returns the newest of the comments that fit, the oldest of them first, and the uids of the next older ones, the newest
+ * of them first.
+ */
+export function pageOfComments(rows: Shown["comments"], room: Room) {
+  const all = rows.map(commentOf);
+  const whole = newestWithin(all, room);
+  if (whole.length === all.length) return { comments: whole, older_comments: [] };
+  const forUids = room.bytes / 8;
+  const comments = newestWithin(all, { ...room, bytes: room.bytes - forUids });
+  const left = all.slice(0, all.length - comments.length).map(({ uid }) => uid);
+  const older = firstRows(left.toReversed(), { rows: MAX_OLDER, bytes: forUids });
+  return { comments, older_comments: [...older] };
 }
 
 type CommentView = ReturnType<typeof commentOf> & { readonly body_truncated?: boolean };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../src/base/clock.ts";
 import { MAX_RUNNING, STARTS_PER_SECOND } from "../../src/mcp/admission.ts";
 import { Catalog } from "../../src/mcp/catalog.ts";
 import { daemonOf } from "../../src/mcp/daemon.ts";

@@ -178,6 +178,57 @@ describe("svc.show", () => {
     expect(await bodies({ comment_limit: 100 })).toEqual({ bodies: words(0), cut: false });
   });
 
+  test.each([
+    ["short ones", "word", {}],
+    ["long ones", `${"long ".repeat(1600)}`, {}],
+    ["long ones, and many in an answer", `${"long ".repeat(1600)}`, { comment_limit: 100 }],
+    ["some that are longer than an answer", "very long ".repeat(20_000), {}],
+  ])("reads all of a hundred comments by its cursor: %s", async (_what, text, args) => {
+    const { world, web } = await two();
+    const { short_id } = await world.issue(web.id, "talk", { body: "the body" });
+    const params = { project_id: web.id, ref: short_id };
+    for (let at = 0; at < 100; at++)
+      await call(world.client, createComment, {
+        params,
+        body: { body: `${at} ${at % 10 === 9 || at < 3 ? text : "word"}`, actor: "ann" },
+      });
+    const client = await world.serve("web");
+    const read: string[] = [];
+    const uids: string[] = [];
+    let cursor: unknown;
+    do {
+      const page = { ref: short_id, ...args, ...(cursor === undefined ? {} : { cursor }) };
+      const { answer, bytes } = await client.call("svc.show", page);
+      expect(bytes).toBeLessThanOrEqual("comment_limit" in args ? 64 * 1024 : 8192);
+      const { comments } = answer["issue"] as {
+        readonly comments: readonly { readonly uid: string; readonly body: string }[];
+      };
+      read.unshift(...comments.map(({ body }) => body.split(" ")[0] ?? ""));
+      uids.unshift(...comments.map(({ uid }) => uid));
+      const older = (answer["older_comments"] ?? []) as readonly string[];
+      expect(older.length > 0).toBe(answer["comments_truncated"]);
+      cursor = answer["next_cursor"];
+      const [named] = older;
+      if (named === undefined) continue;
+      const one = await client.call("svc.show", { ref: short_id, comment: named });
+      expect(one.answer).toMatchObject({ issue: { comments: [{ uid: named }] } });
+    } while (cursor !== undefined);
+    expect(read).toEqual(Array.from({ length: 100 }, (_, at) => String(at)));
+    expect(new Set(uids).size).toBe(100);
+  });
+
+  test("refuses a cursor that is none of its own, and one beside a comment", async () => {
+    const { world, web } = await two();
+    const { short_id: ref } = await world.issue(web.id, "talk");
+    const client = await world.serve("web");
+    const failed = async (args: object) =>
+      (await client.call("svc.show", { ref, ...args })).failure;
+    expect(await failed({ cursor: "abc" })).toContain("not a value returned by this tool");
+    expect(await failed({ cursor: "abc", comment: "0".repeat(26) })).toContain(
+      "exclude each other",
+    );
+  });
+
   test("cuts long texts to 8 KB, and reads on at an offset", async () => {
     const { world, web } = await two();
     const body = Array.from({ length: 28_000 }, (_, at) =>

@@ -5,22 +5,25 @@ import { type Room, roomFor, textWithin } from "../../budget.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { IssueSummary, ProjectIdentity } from "../../objects.ts";
+import { foreignCursor } from "../../paging.ts";
+import type { NamedIssue } from "../../scope.ts";
 import {
   linksOf,
+  pageOfComments,
   SHOWN_BYTES,
   type Shown,
   ShownComment,
   ShownLink,
   wholeIssue,
 } from "../../shown-issue.ts";
-import { tool } from "../../tool.ts";
+import { type ToolContext, tool } from "../../tool.ts";
 import { commentOf, summaryOf } from "../../views.ts";
 
 export const show = tool({
   name: "svc.show",
   title: "Show issue",
   description:
-    "An issue with its body, metadata, links and newest comments, oldest of these first. A text that is cut says body_truncated: ask again with body_offset for the rest, and never write a cut body back.",
+    "An issue with its body, metadata, links and newest comments, oldest of these first; next_cursor leads to older ones. A text that is cut says body_truncated: ask again with body_offset for the rest, and never write a cut body back.",
   hints: "+-+-",
   input: z.strictObject({
     ref: inputs.ref,
@@ -33,6 +36,7 @@ export const show = tool({
     comment: inputs.uid
       .optional()
       .describe("uid of the only comment to show, with more of its text"),
+    cursor: inputs.cursor.describe("next_cursor of the answer before: only older comments"),
   }),
   output: z.strictObject({
     project: ProjectIdentity,
@@ -45,36 +49,79 @@ export const show = tool({
     }),
     body_truncated: z.boolean().optional(),
     comments_truncated: z.boolean(),
+    older_comments: z.array(z.string()).optional(),
+    next_cursor: z.string().optional(),
     metadata_omitted: z.array(z.string()).optional(),
     links_omitted: z.int().optional(),
     labels_omitted: z.int().optional(),
   }),
-  async run({ ref, comment_limit, body_offset, comment }, context) {
+  async run({ ref, comment_limit, body_offset, comment, cursor }, context) {
+    if (comment !== undefined && cursor !== undefined)
+      throw new ToolError("invalid arguments: comment and cursor exclude each other");
     const { scope } = context;
     const { project, params } = await scope.issue(ref);
-    // If one comment is asked for, set no limit: the daemon must send its whole text, however many comments there are.
-    const query = comment === undefined ? { max_bytes: SHOWN_BYTES } : {};
-    const shown = await context.call(showIssue, { params, query });
+    const isFirst = comment === undefined && cursor === undefined;
+    const shown = await shownOf(params, isFirst, context);
     const head = { ...summaryOf(shown.issue, scope), author: shown.issue.author };
     const room = roomFor(comment_limit, { project, head });
     const links = await linksOf(shown, context);
     const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
-    const cut =
-      comment === undefined
-        ? wholeIssue(shown, links, body_offset, room)
-        : oneComment(shown, comment, body_offset, room);
-    const { body_truncated, comments_truncated, metadata_omitted, links_omitted, ...parts } = cut;
+    const parts =
+      comment !== undefined
+        ? oneComment(shown, comment, body_offset, room)
+        : cursor !== undefined
+          ? olderComments(shown, cursor, room)
+          : wholeIssue(shown, links, body_offset, room);
+    const { body, metadata, links: shownLinks, comments, comments_truncated, ...cut } = parts;
+    const { body_truncated, metadata_omitted, links_omitted, older_comments } = cut;
+    const [oldest] = comments;
     return {
       project,
-      issue: { ...head, ...parts },
+      issue: { ...head, body, metadata, links: shownLinks, comments },
       ...(body_truncated ? { body_truncated } : {}),
       comments_truncated,
+      ...(older_comments.length === 0 ? {} : { older_comments }),
+      ...(comment === undefined && comments_truncated && oldest !== undefined
+        ? { next_cursor: oldest.uid }
+        : {}),
       ...(metadata_omitted.length === 0 ? {} : { metadata_omitted: [...metadata_omitted] }),
       ...(links_omitted === 0 ? {} : { links_omitted }),
       ...(labels_omitted === 0 ? {} : { labels_omitted }),
     };
   },
 });
+
+/**
+ * Reads the issue. The daemon leaves out old comments only where the answer begins with the newest ones, and not if even
+ * the newest one is too long.
+ */
+async function shownOf(
+  params: NamedIssue["params"],
+  isFirst: boolean,
+  { call }: ToolContext,
+): Promise<Shown> {
+  if (!isFirst) return await call(showIssue, { params, query: {} });
+  const shown = await call(showIssue, { params, query: { max_bytes: SHOWN_BYTES } });
+  const isEmpty = shown.comments.length === 0 && (shown.comment_count ?? 0) > 0;
+  return isEmpty ? await call(showIssue, { params, query: {} }) : shown;
+}
+
+/** What an answer has of the issue beside comments that are asked for by themselves. */
+const NOTHING_ELSE = {
+  body: "",
+  body_truncated: true,
+  metadata: {},
+  metadata_omitted: [],
+  links: [],
+  links_omitted: 0,
+};
+
+function olderComments({ comments }: Shown, cursor: string, room: Room) {
+  const at = comments.findIndex(({ uid }) => uid === cursor);
+  if (at === -1) throw foreignCursor();
+  const page = pageOfComments(comments.slice(0, at), room);
+  return { ...NOTHING_ELSE, ...page, comments_truncated: page.comments.length < at };
+}
 
 function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }: Room) {
   const found = comments.find((comment) => comment.uid === uid.toUpperCase());
@@ -83,13 +130,9 @@ function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }:
   const text = textWithin(found.body.slice(offset), bytes - jsonBytes({ ...found, body: "" }));
   const isCut = offset + text.length < found.body.length;
   return {
-    body: "",
-    body_truncated: true,
-    metadata: {},
-    metadata_omitted: [],
-    links: [],
-    links_omitted: 0,
+    ...NOTHING_ELSE,
     comments: [{ ...commentOf(found), body: text, ...(isCut ? { body_truncated: true } : {}) }],
+    older_comments: [],
     comments_truncated: comments.length > 1,
   };
 }
