@@ -34,6 +34,11 @@ export default class McpServe extends SvcCommand {
       options: ["dot", "underscore"] as const,
       default: "dot",
     })(),
+    content: Flags.option({
+      summary: "give answers twice, or only as text for hosts that hand both to the model",
+      options: ["both", "text"] as const,
+      default: "both",
+    })(),
     compact: booleanFlag("list short definitions, without the schemas of answers"),
     "storage-root": textFlag("let tools export and restore databases in this folder", "<folder>"),
     "storage-target": listFlag("a database that a tool may restore into", "<alias=path|DSN>", {
@@ -94,7 +99,11 @@ export default class McpServe extends SvcCommand {
       storage,
       hasTokenAdmin,
       load,
-      style: { names: flags["tool-names"], isCompact: flags.compact },
+      style: {
+        names: flags["tool-names"],
+        isCompact: flags.compact,
+        isText: flags.content === "text",
+      },
       version,
       signal,
       http,

@@ -26,6 +26,8 @@ export interface Caller {
 export interface ListStyle {
   readonly names: NameForm;
   readonly isCompact: boolean;
+  /** Whether answers are given only as text, for hosts that would hand text and structure to the model. */
+  readonly isText?: boolean;
 }
 
 const USUAL_STYLE: ListStyle = { names: "dot", isCompact: false };
@@ -62,6 +64,10 @@ export class Catalog {
     this.#atStart = new Set(load.filter((section) => available.has(section)));
     this.#loaded = new Set(this.#atStart);
     this.#style = style;
+  }
+
+  get isText(): boolean {
+    return this.#style.isText === true;
   }
 
   /**

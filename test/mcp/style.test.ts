@@ -117,3 +117,13 @@ describe("the compact list", () => {
     expect(text("svc.lease", "action")).toContain("renew needs ttl_seconds");
   });
 });
+
+test("answers only as text have no structure, and the list says nothing of their schemas", async () => {
+  const style = { names: "dot", isCompact: false, isText: true } as const;
+  const { client, issue, tools } = await serve({ style });
+  for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");
+  const params = { name: "svc.show", arguments: { ref: issue.short_id } };
+  const { result } = await client.request("tools/call", params);
+  expect(Object.keys(result as object)).toEqual(["content"]);
+  expect(JSON.stringify(result)).toContain("an issue");
+});

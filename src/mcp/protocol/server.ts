@@ -50,7 +50,8 @@ export function protocolServer(
       cacheHints: { "tools/list": CACHE_HINT, "server/discover": CACHE_HINT },
     },
   );
-  const isText = (): boolean => TEXT_VERSIONS.has(server.getNegotiatedProtocolVersion() ?? spoken);
+  const isText = (): boolean =>
+    tools.catalog.isText || TEXT_VERSIONS.has(server.getNegotiatedProtocolVersion() ?? spoken);
   server.setRequestHandler("tools/list", ({ params }) => {
     if (params?.cursor !== undefined)
       throw new ProtocolError(INVALID_PARAMS, "cursor: the list of tools has one page");
