@@ -69,6 +69,7 @@ const homes = {
   "cron-parser": ["domain"],
   "rrule-temporal": ["domain"],
   "smol-toml": ["config"],
+  "jsonc-parser": ["cli"],
   "@oclif/core": ["cli", "commands"],
   "string-width": ["cli", "tui"],
   ink: ["tui"],
@@ -224,7 +225,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^dist/" },
+    // The libraries' scripts run beside packages that are installed outside of the repository.
+    exclude: { path: "^(?:dist|bench/support/hosts/libraries)/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default"],

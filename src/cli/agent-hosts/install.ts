@@ -1,35 +1,45 @@
-import { accessSync, constants, lstatSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../base/clock.ts";
 import { makeFolders } from "../../base/folders.ts";
-import { utf8Text } from "../../base/utf8.ts";
 import { plainTable } from "../../config/edit.ts";
 import { realPath, statOf } from "../../config/git-dir.ts";
 import { openReplacement } from "../../config/replacement-file.ts";
-import { fileError, isTable, parseToml, type TomlTable } from "../../config/toml.ts";
+import { fileError, isTable } from "../../config/toml.ts";
 import type { HostPlan } from "../agent-host-command.ts";
 import { CommandError } from "../failure.ts";
+import { documentIn, type HostText, readHostText } from "./host-file.ts";
+import type { Host, Scope } from "./hosts.ts";
 import { withJsonValue } from "./json-entry.ts";
 import { SERVER_NAME, snippetOf } from "./snippet.ts";
 import { withTomlTable } from "./toml-entry.ts";
 
-export interface Change {
-  readonly action: "created" | "added" | "replaced" | "unchanged";
-  readonly before: string | undefined;
-  readonly after: string;
+export interface Change<Action extends string = "created" | "added" | "replaced" | "unchanged"> {
+  readonly action: Action;
+  readonly before: HostText | undefined;
+  /** The new text; `undefined` removes the file. */
+  readonly after: string | undefined;
 }
 
-type Planned = HostPlan & { readonly path: string };
+/** The host's file, and the folder that it must not lead out of. */
+export interface HostFile {
+  readonly host: Host;
+  readonly scope: Scope;
+  readonly path: string;
+  readonly root: string | undefined;
+}
+
+type Planned = HostPlan & HostFile;
 
 /** Computes how the host's file is changed. Throws if other content of the file would be lost. */
 export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
   const { host, entry, path, text } = plan;
-  requirePlainFile(plan);
-  const before = readText(path);
-  if (before === undefined || before.trim() === "")
+  requirePlainFile(plan, (what) => unwritable(plan, what));
+  const before = readHostText(path);
+  if (before === undefined || before.text.trim() === "")
     return { action: "created", before, after: `${text}\n` };
-  const document = await documentOf(plan, before);
+  const document = await documentIn(host, path, before.text);
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : {};
   if (!isTable(servers)) throw unwritable(plan, `has ${host.servers} that is no object`);
   // svc writes its entry directly into `servers`, so refuse a file that keeps its servers under the key that a newer
@@ -39,18 +49,18 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
     throw unwritable(plan, `has its servers in ${host.servers}.${host.newerServers}`);
   const known = Object.hasOwn(servers, SERVER_NAME) ? servers[SERVER_NAME] : undefined;
   if (known !== undefined && hasAll(known, entry))
-    return { action: "unchanged", before, after: before };
+    return { action: "unchanged", before, after: before.text };
   if (known !== undefined && !force) {
     throw new CommandError("conflict", `${path} has another entry ${SERVER_NAME}`, {
       hint: "--force replaces it, and --dry-run --force shows by what",
     });
   }
-  const after = edited(plan, before);
+  const after = edited(plan, before.text);
   const wanted = { ...document, [host.servers]: { ...servers, [SERVER_NAME]: entry } };
   // Parse the changed text and compare it with the wanted content, because the text edit does not know every form that
   // a file may have.
   const found =
-    after === undefined ? undefined : await documentOf(plan, after).catch(() => undefined);
+    after === undefined ? undefined : await documentIn(host, path, after).catch(() => undefined);
   if (after === undefined || !isDeepStrictEqual(plainTable(found), plainTable(wanted)))
     throw unwritable(plan, "cannot be changed by svc as it is written");
   return { action: known === undefined ? "added" : "replaced", before, after };
@@ -58,72 +68,47 @@ export async function changeOf(plan: Planned, force: boolean): Promise<Change> {
 
 /**
  * Replaces the file with the changed text in one step, so that no program reads a part of it. The file keeps its
- * permissions. Throws if the file was changed since the change was computed.
+ * permissions and its byte order mark. Throws if the file was changed since the change was computed.
  */
-export async function writeChange(plan: Planned, change: Change, clock: Clock): Promise<void> {
-  const { path, scope } = plan;
+export async function writeChange(
+  file: HostFile,
+  { before, after }: Change<string>,
+  clock: Clock,
+): Promise<void> {
+  const { path, scope } = file;
   const isShared = scope === "project";
   makeFolders(dirname(path), isShared ? 0o777 : 0o700);
   const replacement = await openReplacement(path, clock);
   try {
-    requirePlainFile(plan);
-    if (readText(path) !== change.before)
+    requirePlainFile(file);
+    if (!isDeepStrictEqual(readHostText(path), before))
       throw fileError(path, "was changed by somebody else meanwhile", undefined, "try again");
     const fresh = isShared ? 0o666 & ~process.umask() : 0o600;
-    replacement.put(change.after, (statOf(path)?.mode ?? fresh) & 0o777);
+    if (after === undefined) rmSync(path);
+    else replacement.put((before?.mark ?? "") + after, (statOf(path)?.mode ?? fresh) & 0o777);
   } finally {
     replacement.drop();
   }
 }
 
 /** Refuses symbolic links, through which this write could change a file elsewhere. */
-function requirePlainFile(plan: Planned): void {
-  const { path, root, scope } = plan;
+export function requirePlainFile(
+  { path, root, scope }: HostFile,
+  refusal = (what: string): Error => fileError(path, what),
+): void {
   const folder = dirname(path);
   if (scope === "project" && root !== undefined && statOf(folder) !== undefined) {
     if (realPath(folder) !== join(realpathSync(root), relative(root, folder)))
-      throw unwritable(plan, "is behind a link that leads out of the workspace");
+      throw refusal("is behind a link that leads out of the workspace");
   }
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
-  if (found.isSymbolicLink())
-    throw unwritable(plan, "is a symbolic link, which svc does not follow");
-  if (!found.isFile()) throw unwritable(plan, "is no file");
+  if (found.isSymbolicLink()) throw refusal("is a symbolic link, which svc does not follow");
+  if (!found.isFile()) throw refusal("is no file");
   try {
     accessSync(path, constants.W_OK);
   } catch (cause) {
     throw fileError(path, "cannot be written", cause, `chmod u+w ${path}`);
-  }
-}
-
-function readText(path: string): string | undefined {
-  if (statOf(path) === undefined) return undefined;
-  const bytes = readFileSync(path);
-  const text = utf8Text(bytes);
-  // The file has a byte order mark, which is lost when the text is decoded, or it is not UTF-8. Refuse it, because the
-  // written file would then differ in more than the entry.
-  if (text === undefined || Buffer.byteLength(text) !== bytes.length)
-    throw fileError(
-      path,
-      "is not plain UTF-8 text",
-      undefined,
-      "save it as UTF-8 without a byte order mark",
-    );
-  return text;
-}
-
-async function documentOf(plan: Planned, text: string): Promise<TomlTable> {
-  if (plan.host.format === "toml") return await parseToml(text, plan.path);
-  const document = parsedJson(text);
-  if (!isTable(document)) throw unwritable(plan, "has comments or is no JSON object");
-  return document;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,77 +1,32 @@
+import type { Node } from "jsonc-parser";
 import type { JsonValue } from "../../base/json.ts";
+import { commaIn, hasComment, memberOf, parsedJson, type Span, spanOf } from "./json-text.ts";
 import { jsonText } from "./snippet.ts";
 
 /**
- * Puts a value at `path` of a JSON object and keeps every other character. The text must be valid JSON. Missing objects
- * on the path are created.
+ * Puts a value at `path` of a JSON object and keeps every other character, comments and trailing commas included.
+ * Missing objects on the path are created. Returns `undefined` if a comment in a replaced value would be lost.
  */
-export function withJsonValue(text: string, path: readonly string[], value: JsonValue): string {
-  let object = objectAt(text, text.indexOf("{"));
+export function withJsonValue(
+  text: string,
+  path: readonly string[],
+  value: JsonValue,
+): string | undefined {
+  let node = parsedJson(text);
   for (const [depth, name] of path.entries()) {
-    // If a name occurs twice, the last one counts, as in `JSON.parse`.
-    const member = object.members.findLast((known) => known.name === name);
+    if (!isObjectNode(node)) return undefined;
+    const object = spanOf(node);
+    const member = memberOf(object, name);
     const rest = path.slice(depth + 1);
     if (member === undefined)
       return inserted(text, object, { name, value: nested(rest, value), depth: depth + 1 });
-    if (rest.length === 0)
-      return text.slice(0, member.from) + indented(text, value, depth + 1) + text.slice(member.to);
-    object = objectAt(text, member.from);
+    node = member.value;
+    if (rest.length > 0) continue;
+    const from = node.offset;
+    if (hasComment(text.slice(from, member.to))) return undefined;
+    return text.slice(0, from) + indented(text, value, depth + 1) + text.slice(member.to);
   }
-  return text;
-}
-
-interface Member {
-  readonly name: string;
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Span {
-  readonly open: number;
-  readonly close: number;
-  readonly members: readonly Member[];
-}
-
-function objectAt(text: string, open: number): Span {
-  const members: Member[] = [];
-  let at = next(text, open + 1);
-  while (text[at] !== "}") {
-    const end = endOfValue(text, at);
-    const from = next(text, next(text, end) + 1);
-    const to = endOfValue(text, from);
-    members.push({ name: String(JSON.parse(text.slice(at, end))), from, to });
-    at = next(text, to);
-    if (text[at] === ",") at = next(text, at + 1);
-  }
-  return { open, close: at, members };
-}
-
-function next(text: string, at: number): number {
-  let place = at;
-  while (/\s/.test(text.charAt(place))) place += 1;
-  return place;
-}
-
-function endOfValue(text: string, start: number): number {
-  let at = start;
-  if (!/["{[]/.test(text.charAt(at))) {
-    while (/[^\s,}\]]/.test(text.charAt(at))) at += 1;
-    return at;
-  }
-  for (let depth = 0; ; at++) {
-    const char = text.charAt(at);
-    if (char === '"') at = endOfString(text, at);
-    else if (char === "{" || char === "[") depth += 1;
-    else if (char === "}" || char === "]") depth -= 1;
-    else continue;
-    if (depth === 0) return at + 1;
-  }
-}
-
-function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
-  return at;
+  return undefined;
 }
 
 interface Insertion {
@@ -82,13 +37,28 @@ interface Insertion {
 
 function inserted(text: string, { open, close, members }: Span, insertion: Insertion): string {
   const { name, value, depth } = insertion;
-  const line = lineBreak(text, depth) + JSON.stringify(name) + ": " + indented(text, value, depth);
-  const at = members.at(-1)?.to ?? open + 1;
-  const before = text.slice(0, at) + (members.length === 0 ? "" : ",") + line;
-  const between = text.slice(at, close);
-  return (
-    before + (between.includes("\n") ? between : lineBreak(text, depth - 1)) + text.slice(close)
-  );
+  const last = members.at(-1);
+  const end = last?.to ?? open + 1;
+  const tail = text.slice(end, close);
+  const isOneLine = last !== undefined && !/\n/.test(text.slice(open, close));
+  if (isOneLine && !hasComment(tail))
+    return `${text.slice(0, end)}, ${JSON.stringify(name)}: ${jsonText(value, "")}${text.slice(end)}`;
+  const hasComma = commaIn(tail) !== -1;
+  const kept = tail.trimEnd();
+  const blank = tail.slice(kept.length);
+  return [
+    text.slice(0, end),
+    last === undefined || hasComma ? "" : ",",
+    kept,
+    `${lineBreak(text, depth)}${JSON.stringify(name)}: ${indented(text, value, depth)}`,
+    hasComma ? "," : "",
+    blank.includes("\n") ? blank : lineBreak(text, depth - 1),
+    text.slice(close),
+  ].join("");
+}
+
+function isObjectNode(node: ReturnType<typeof parsedJson>): node is Node {
+  return "type" in node && node.type === "object";
 }
 
 function nested(path: readonly string[], value: JsonValue): JsonValue {
@@ -103,6 +73,7 @@ function lineBreak(text: string, depth: number): string {
   return (text.includes("\r\n") ? "\r\n" : "\n") + unitOf(text).repeat(depth);
 }
 
+/** What a line of the first level begins with. */
 function unitOf(text: string): string {
-  return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+  return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
 }
