@@ -5,7 +5,7 @@ import { answer } from "../../src/cli/output.ts";
 export default class McpConfig extends AgentHostCommand {
   static override summary = "print the configuration with which an agent host starts svc mcp serve";
   static override description =
-    "Prints the text for the host's own file and says where that is; without --client, in the form that most hosts read. Asks no daemon and writes nothing. A token is never part of it: where a host hands on only named variables, the variable is named.";
+    "Prints the text for the host's own file and says where that is; without --client, in the form that most hosts read. Asks no daemon and writes nothing. The entry has the flags that the host needs, and what selects the daemon here; of secrets, only the variables' names.";
   static override flags = { client: clientFlag()(), ...AgentHostCommand.hostFlags };
   static override examples = examples({
     "For a host of your own": "svc mcp config --as claude-1",
@@ -17,7 +17,7 @@ export default class McpConfig extends AgentHostCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(McpConfig);
     const { host, scope, path, launch, text } = await this.plan(flags);
-    const { command, args, tokenEnv } = launch;
+    const { command, args, env } = launch;
     const client = flags.client ?? null;
     const found = {
       client,
@@ -26,11 +26,13 @@ export default class McpConfig extends AgentHostCommand {
       format: host.format,
       command,
       args,
-      token_env: tokenEnv ?? null,
+      token_env: env.token ?? null,
+      env: env.values,
+      env_names: env.names,
       text,
     };
     await this.print(answer(found), "agent-hosts", ({ configView }) => configView);
     if (path !== undefined) this.remark(`for ${path}`);
-    if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
+    for (const name of env.names) this.remark(`the host must have ${name} in its environment`);
   }
 }

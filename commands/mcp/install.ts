@@ -8,7 +8,7 @@ import { invalid } from "../../src/contract/errors.ts";
 export default class McpInstall extends AgentHostCommand {
   static override summary = "add svc mcp serve to the configuration of an agent host";
   static override description =
-    "Adds one entry and keeps everything else of the file as it is written. A file with comments in JSON, or behind a link, is left alone, and the entry is printed to be pasted. Another entry of the same name stays unless --force is given. Asks no daemon. A token is never written.";
+    "Adds one entry and keeps everything else of the file as it is written, comments too. The server asks the daemon that is selected here, also when the host knows nothing of this shell: what selects it is written into the entry, of secrets only the variables' names, or the command is refused. A file behind a link is left alone, and the entry is printed to be pasted. Another entry of the same name stays unless --force is given. Asks no daemon.";
   static override flags = {
     client: clientFlag()({ required: true }),
     ...AgentHostCommand.hostFlags,
@@ -46,18 +46,20 @@ export default class McpInstall extends AgentHostCommand {
     const { action } = change;
     const isDry = flags["dry-run"];
     if (action !== "unchanged" && !isDry) await writeChange(placed, change, systemClock);
-    const { tokenEnv } = plan.launch;
+    const { env } = plan.launch;
     const done = {
       client: flags.client,
       scope,
       path,
       action,
       dry_run: isDry,
-      token_env: tokenEnv ?? null,
+      token_env: env.token ?? null,
+      env: env.values,
+      env_names: env.names,
       text,
     };
     await this.print(answer(done), "agent-hosts", ({ installView }) => installView);
-    if (tokenEnv !== undefined) this.remark(`the server reads its token from ${tokenEnv}`);
+    for (const name of env.names) this.remark(`the host must have ${name} in its environment`);
   }
 
   /**

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import * as Flags from "@oclif/core/flags";
 import type { JsonObject } from "../base/json.ts";
-import { requireEntry } from "../config/catalog.ts";
-import { loadConfig } from "../config/load.ts";
 import { invalid } from "../contract/errors.ts";
 import { ME } from "../contract/reserved-actors.ts";
+import { handedOn } from "./agent-hosts/handed-on.ts";
 import {
   ANY_HOST,
   HOST_NAMES,
@@ -17,7 +16,9 @@ import {
 } from "./agent-hosts/hosts.ts";
 import { launchWords, type ReachFlags } from "./agent-hosts/launch-words.ts";
 import { projectRoot, scopeOf } from "./agent-hosts/placed.ts";
+import { requireSameServer, requireUnreplaced } from "./agent-hosts/same-server.ts";
 import { snippetOf } from "./agent-hosts/snippet.ts";
+import { serveFlags } from "./agent-hosts/tried.ts";
 import { booleanFlag, textFlag } from "./flags.ts";
 import { OfflineCommand } from "./offline-command.ts";
 
@@ -83,28 +84,21 @@ export abstract class AgentHostCommand extends OfflineCommand {
     if (globals.as?.trim() === ME)
       throw invalid(`nobody can be named ${ME}`, "give the agent's name with --as");
     const scope = scopeOf(host, flags.scope);
-    const args = launchWords(host, scope, { globals, flags, cwd });
-    const launch = { command: flags.command, args, tokenEnv: await this.#tokenEnv() };
-    const { start } = await this.session();
+    const session = await this.session();
+    const { config, target } = await session.selection();
+    const project = await session.chosenProject();
+    const words = launchWords(host, scope, { globals, flags, cwd, project });
+    const args = ["mcp", "serve", ...serveFlags(client), ...words];
+    requireSameServer(host, scope, target, args);
+    const handed = handedOn(host, scope, { config, target, cwd, globals });
+    const launch = { command: flags.command, args, env: handed };
+    requireUnreplaced(host, launch);
+    const { start } = session;
     const root = projectRoot(start);
     const { projectFile, userFile } = host;
     const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
     const path = scope === "project" ? inProject : userFile?.(env, process.platform);
     const entry = host.entry(launch);
     return { host, scope, path, root, launch, entry, text: snippetOf(host, entry) };
-  }
-
-  /**
-   * The name of the environment variable that holds the daemon's token. The configuration contains this name, never the
-   * token itself.
-   */
-  async #tokenEnv(): Promise<string | undefined> {
-    const { env, cwd } = this.context;
-    const { catalog, sources, warnings } = await loadConfig({ env, cwd });
-    for (const warning of warnings) this.note(`svc: warning: ${warning}`);
-    const { daemon } = this.globals;
-    const named = daemon === undefined ? undefined : requireEntry(catalog, daemon, "--daemon");
-    if (named?.tokenEnv !== undefined) return named.tokenEnv;
-    return named?.token === undefined && sources.authToken === "env" ? "SVC_AUTH_TOKEN" : undefined;
   }
 }

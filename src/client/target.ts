@@ -1,5 +1,6 @@
 import { bearerFault } from "../config/bearer.ts";
 import { type CatalogEntry, requireEntry } from "../config/catalog.ts";
+import { isSet } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 import { requireKept } from "../config/lost-settings.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
@@ -158,27 +159,47 @@ export function tokenFor(config: Config, target: Target): Token | undefined {
   );
 }
 
-function tokenOf({ settings, sources, catalog, env }: Config, target: Target): Token | undefined {
-  const { authToken } = settings;
-  const ofEnv = sources.authToken === "env" ? named(authToken, "SVC_AUTH_TOKEN") : undefined;
-  if (ofEnv !== undefined && target.kind === "remote" && target.from === "SVC_SERVER") return ofEnv;
-  const entry = target.entry ?? entryOf(catalog, target);
-  if (entry?.tokenEnv !== undefined) {
-    const token = named(env[entry.tokenEnv], entry.tokenEnv);
+function tokenOf(config: Config, target: Target): Token | undefined {
+  const { settings, env } = config;
+  const variable = tokenVariable(config, target);
+  if (variable !== undefined) {
+    const token = named(env[variable], variable);
     if (token !== undefined) return token;
-    const whose = `[[daemon]] ${JSON.stringify(entry.name)}`;
-    throw LIKE_A_VARIABLE.test(entry.tokenEnv)
-      ? invalid(`the token of ${whose} is to be in ${entry.tokenEnv}, which is empty`)
-      : invalid(
-          `the token of ${whose} is to be in the variable that its token_env names, and there is none of that name`,
-          "token_env takes the name of a variable, such as TEAM_TOKEN; a token itself belongs in token, or in that variable",
-        );
+    throw invalid(`the token of ${whose(config, target)} is to be in ${variable}, which is empty`);
   }
+  const entry = entryFor(config, target);
   if (entry?.token !== undefined)
     return named(entry.token, `[[daemon]] ${JSON.stringify(entry.name)}`);
-  if (ofEnv !== undefined) return ofEnv;
   const isRemoteEntry = target.entry?.origin !== undefined;
-  return isRemoteEntry ? undefined : named(authToken, "[auth] token in config.toml");
+  return isRemoteEntry ? undefined : named(settings.authToken, "[auth] token in config.toml");
+}
+
+/**
+ * Returns the name of the environment variable that holds the token for the target, or `undefined` if the token comes
+ * from config.toml or there is none.
+ */
+export function tokenVariable(config: Config, target: Target): string | undefined {
+  const isInEnv = config.sources.authToken === "env";
+  if (isInEnv && target.kind === "remote" && target.from === "SVC_SERVER") return "SVC_AUTH_TOKEN";
+  const entry = entryFor(config, target);
+  if (entry?.tokenEnv !== undefined) return variableName(config, target, entry.tokenEnv);
+  return isInEnv && entry?.token === undefined ? "SVC_AUTH_TOKEN" : undefined;
+}
+
+function variableName(config: Config, target: Target, name: string): string {
+  if (isSet(config.env[name]) || LIKE_A_VARIABLE.test(name)) return name;
+  throw invalid(
+    `the token of ${whose(config, target)} is to be in the variable that its token_env names, and there is none of that name`,
+    "token_env takes the name of a variable, such as TEAM_TOKEN; a token itself belongs in token, or in that variable",
+  );
+}
+
+function entryFor({ catalog }: Config, target: Target): CatalogEntry | undefined {
+  return target.entry ?? entryOf(catalog, target);
+}
+
+function whose(config: Config, target: Target): string {
+  return `[[daemon]] ${JSON.stringify(entryFor(config, target)?.name)}`;
 }
 
 /**

@@ -7,7 +7,18 @@ import { runCommand } from "./harness.ts";
 
 const SECRET = "the-bearer-of-ann";
 const TEAM = '[[daemon]]\nname = "team"\nurl = "https://t.example.com"\ntoken_env = "TEAM_TOKEN"\n';
-const SERVE = ["mcp", "serve"];
+const LOAD = ["--load", "issue_discovery,issue_mutation,issue_lifecycle", "--compact"];
+const UNDERSCORE = ["--tool-names", "underscore"];
+/** What a host gets that does not list tools again and shows dots as underscores. */
+const SERVE = ["mcp", "serve", ...LOAD, ...UNDERSCORE];
+/** What a host gets that was not tried. */
+const UNTRIED = [...SERVE, "--content", "text"];
+const FLAGS: Readonly<Record<string, readonly string[]>> = {
+  "claude-code": SERVE,
+  codex: SERVE,
+  gemini: ["mcp", "serve", ...LOAD],
+  opencode: SERVE,
+};
 
 function place() {
   const home = folderWith({ ".svc/config.toml": TEAM });
@@ -30,7 +41,7 @@ describe("svc mcp config", () => {
     const { out, err } = await place().run(["--as", "claude-1", "--daemon", "team"]);
     expect(JSON.parse(out)).toEqual({
       mcpServers: {
-        svc: { command: "svc", args: [...SERVE, "--daemon", "team", "--as", "claude-1"] },
+        svc: { command: "svc", args: [...UNTRIED, "--daemon", "team", "--as", "claude-1"] },
       },
     });
     expect(err).toContain("TEAM_TOKEN");
@@ -50,12 +61,16 @@ describe("svc mcp config", () => {
           svc: {
             type: "stdio",
             command: "svc",
-            args: [...SERVE, "--workspace", "${workspaceFolder}"],
+            args: [...UNTRIED, "--workspace", "${workspaceFolder}"],
           },
         },
       },
     ],
-    ["gemini", ".gemini/settings.json", { mcpServers: { svc: { command: "svc", args: SERVE } } }],
+    [
+      "gemini",
+      ".gemini/settings.json",
+      { mcpServers: { svc: { command: "svc", args: FLAGS["gemini"] } } },
+    ],
     [
       "opencode",
       "opencode.json",
@@ -72,7 +87,7 @@ describe("svc mcp config", () => {
           svc: {
             type: "stdio",
             command: "svc",
-            args: [...SERVE, "--workspace", "${workspaceFolder}"],
+            args: [...UNTRIED, "--workspace", "${workspaceFolder}"],
           },
         },
       },
@@ -105,14 +120,23 @@ describe("svc mcp config", () => {
     expect(text).not.toContain("\u009b");
   });
 
-  test.each(HOST_NAMES.flatMap((name) => scopesOf(HOSTS[name]).map((scope) => [name, scope])))(
+  test.each(
+    HOST_NAMES.filter((name) => name !== "claude-desktop").flatMap((name) =>
+      scopesOf(HOSTS[name]).map((scope) => [name, scope]),
+    ),
+  )(
     "hands %s in scope %s every flag, and of the token only the variable's name",
     async (client, scope) => {
       const { run } = place();
       const asked = ["--client", client, "--scope", scope, "--projects", "web, api", "--as", "-x"];
       const { out } = await run([...asked, "--json"], { SVC_AUTH_TOKEN: SECRET });
       const found = JSON.parse(out);
-      expect(found.args).toEqual([...SERVE, "--projects", "web,api", "--as=-x"]);
+      expect(found.args).toEqual([
+        ...(FLAGS[client] ?? UNTRIED),
+        "--projects",
+        "web,api",
+        "--as=-x",
+      ]);
       expect(found.token_env).toBe("SVC_AUTH_TOKEN");
       expect(out).not.toContain(SECRET);
       const named = found.text.includes("SVC_AUTH_TOKEN");
@@ -123,7 +147,7 @@ describe("svc mcp config", () => {
   test("takes --workspace for the user's file as where the server starts", async () => {
     const { work, entry } = place();
     const { args } = await entry("zed", "--workspace", "..");
-    expect(args).toEqual([...SERVE, "--workspace", work]);
+    expect(args).toEqual([...UNTRIED, "--workspace", work]);
   });
 
   test.each([

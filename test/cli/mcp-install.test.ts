@@ -19,7 +19,12 @@ import { folderWith } from "../config/folder.ts";
 import { runCommand } from "./harness.ts";
 
 const SECRET = "the-bearer-of-ann";
-const ENTRY = { type: "stdio", command: "svc", args: ["mcp", "serve"] };
+const ARGS = [
+  ...["mcp", "serve", "--load", "issue_discovery,issue_mutation,issue_lifecycle", "--compact"],
+  ...["--tool-names", "underscore"],
+];
+const ENTRY = { type: "stdio", command: "svc", args: ARGS };
+const TOML_ARGS = `args = [${ARGS.map((word) => JSON.stringify(word)).join(", ")}]`;
 
 function place(files: Readonly<Record<string, string>> = {}) {
   const home = folderWith();
@@ -74,6 +79,52 @@ describe("svc mcp install", () => {
     expect(readdirSync(path(".")).toSorted()).toEqual([".git", ".mcp.json"]);
   });
 
+  const SVC = `"svc": {\n      "type": "stdio",`;
+  test.each([
+    [
+      "comments, also one behind the last member, and a comma behind it",
+      '{\n  // mine\n  "mcpServers": {\n    "a": {}, // note\n    /* end */\n  },\n}\n',
+      '"a": {}, // note\n    /* end */\n    "svc": {',
+    ],
+    [
+      "no comma behind the last member where there was none",
+      '{\n  "mcpServers": {\n    "a": {} // note\n  }\n}\n',
+      `"a": {}, // note\n    ${SVC}`,
+    ],
+    [
+      "an empty object with a comment",
+      '{\n  "mcpServers": {\n    // none\n  }\n}\n',
+      `// none\n    ${SVC}`,
+    ],
+    [
+      "an object on one line",
+      '{"mcpServers": {"a": {}}, "z": 1}',
+      '{"a": {}, "svc": {"type":"stdio"',
+    ],
+    ["the byte order mark", '\uFEFF{\n  "mcpServers": {}\n}\n', `{\n    ${SVC}`],
+  ])("keeps in a JSON file: %s", async (_what, before, found) => {
+    const { run, path, text } = place({ ".mcp.json": before });
+    expect((await run(...claude)).code).toBe(0);
+    const after = text(".mcp.json");
+    expect(after).toContain(found);
+    expect(after.startsWith("\uFEFF")).toBe(before.startsWith("\uFEFF"));
+    expect((await run(...claude)).out).toContain("already");
+    for (const comment of before.match(/\/\/ \w+|\/\* \w+ \*\//g) ?? [])
+      expect(after).toContain(comment);
+    expect((await run(...claude, "--force", "--as", "b")).out).toBe(
+      `replaced svc in ${path(".mcp.json")}\n`,
+    );
+    expect(text(".mcp.json").split("svc").length).toBe(after.split("svc").length);
+  });
+
+  test("keeps the byte order mark of a TOML file", async () => {
+    const { run, text } = place({ ".codex/config.toml": '\uFEFFmodel = "o"\n' });
+    await run("--client", "codex");
+    expect(text(".codex/config.toml").startsWith('\uFEFFmodel = "o"\n\n[mcp_servers.svc]\n')).toBe(
+      true,
+    );
+  });
+
   test("keeps the comments and tables of a TOML file, also when it replaces its own", async () => {
     const before =
       'model = "o" # mine\n\n[mcp_servers.svc]\n# why\ncommand = "old"\n[mcp_servers.svc.env]\nA = "1"\n\n# next\n[mcp_servers.docs]\ncommand = "docs" # stays\n';
@@ -87,12 +138,12 @@ describe("svc mcp install", () => {
     expect(text(file)).toBe(before);
     expect((await run("--client", "codex", "--force")).out).toBe(`replaced svc in ${path(file)}\n`);
     expect(text(file)).toBe(
-      'model = "o" # mine\n\n[mcp_servers.svc]\ncommand = "svc"\nargs = ["mcp", "serve"]\nenv_vars = ["SVC_AUTH_TOKEN"]\n# why\n\n# next\n[mcp_servers.docs]\ncommand = "docs" # stays\n',
+      `model = "o" # mine\n\n[mcp_servers.svc]\ncommand = "svc"\n${TOML_ARGS}\nenv_vars = ["SVC_AUTH_TOKEN"]\n# why\n\n# next\n[mcp_servers.docs]\ncommand = "docs" # stays\n`,
     );
     writeFileSync(path(file), '# only this\r\n[mcp_servers.docs]\r\ncommand = "d"');
     await run("--client", "codex");
     expect(text(file)).toBe(
-      '# only this\r\n[mcp_servers.docs]\r\ncommand = "d"\r\n\r\n[mcp_servers.svc]\r\ncommand = "svc"\r\nargs = ["mcp", "serve"]\r\nenv_vars = ["SVC_AUTH_TOKEN"]\r\n',
+      `# only this\r\n[mcp_servers.docs]\r\ncommand = "d"\r\n\r\n[mcp_servers.svc]\r\ncommand = "svc"\r\n${TOML_ARGS}\r\nenv_vars = ["SVC_AUTH_TOKEN"]\r\n`,
     );
   });
 
@@ -122,11 +173,11 @@ describe("svc mcp install", () => {
   });
 
   test.each([
-    ["claude-code", ".mcp.json", '{ // mine\n  "mcpServers": {} }', "has comments"],
+    ["claude-code", ".mcp.json", '{\n  "a": 1\n  "b": 2 }', "is not valid JSON (line 3)"],
+    ["claude-code", ".mcp.json", '{"mcpServers": {"svc": {"command": "d" /* why */}}}', "as it is"],
     ["claude-code", ".mcp.json", "[]", "is no JSON object"],
     ["opencode", "opencode.json", '{"mcp": {"servers": {}}}', "has its servers in mcp.servers"],
     ["claude-code", ".mcp.json", '{"mcpServers": [1]}', "that is no object"],
-    ["claude-code", ".mcp.json", '\uFEFF{"a": 1}', "byte order mark"],
     [
       "codex",
       ".codex/config.toml",
@@ -144,7 +195,7 @@ describe("svc mcp install", () => {
       expect([code, out]).toEqual([3, ""]);
       expect(err).toContain(said);
       expect(text(file)).toBe(before);
-      if (!/mark|valid/.test(said)) expect(err).toContain('"serve"');
+      if (!/valid|JSON/.test(said)) expect(err).toContain('"serve"');
     },
   );
 
@@ -201,7 +252,7 @@ test("a value put into any JSON object is there afterwards, and the rest is as b
         );
         const known = nests ? inner : {};
         const wanted = { ...before, servers: { ...known, svc: [1, { b: "x" }] } };
-        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(wanted)));
+        expect(JSON.parse(text ?? "")).toEqual(JSON.parse(JSON.stringify(wanted)));
       },
     ),
   );

@@ -10,10 +10,20 @@ export const SCOPES = ["project", "user"] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
+/** The variables of this environment that a server needs, so that it asks the same daemon when a host starts it. */
+export interface HandedOn {
+  readonly values: Readonly<Record<string, string>>;
+  /** Variables with secrets. Only their names are written, and the host must have them in its own environment. */
+  readonly names: readonly string[];
+  /** The variable of these that holds the daemon's token. */
+  readonly token: string | undefined;
+}
+
+/** How a host starts the server. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  readonly tokenEnv: string | undefined;
+  readonly env: HandedOn;
 }
 
 /** A program that starts agent tool servers, and the documented form of its configuration. */
@@ -32,12 +42,17 @@ export interface Host {
   readonly startsInProject: readonly Scope[];
   /** The host's placeholder for the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
+  /** What a server gets of the host's own environment: all of it, a few variables and those that the entry names, or few. */
+  readonly inherits: "all" | "named" | "nothing";
+  /** What the host replaces in commands, arguments and variables, such as `${HOME}`. */
+  readonly replaces?: RegExp;
   /** Members that svc writes before the servers when it creates the file. */
   readonly preamble?: JsonObject;
   entry(launch: Launch): JsonObject;
 }
 
 const WORKSPACE_FOLDER = "${workspaceFolder}";
+const DOLLAR_BRACE = /\$\{/;
 
 export const HOSTS = {
   "claude-code": {
@@ -47,7 +62,14 @@ export const HOSTS = {
     projectFile: ".mcp.json",
     userFile: (env) => join(env["CLAUDE_CONFIG_DIR"] || userHome(env), ".claude.json"),
     startsInProject: ["project", "user"],
-    entry: ({ command, args }) => ({ type: "stdio", command, args }),
+    inherits: "all",
+    replaces: DOLLAR_BRACE,
+    entry: ({ command, args, env }) => ({
+      type: "stdio",
+      command,
+      args,
+      ...member("env", env.values),
+    }),
   },
   "claude-desktop": {
     title: "Claude Desktop",
@@ -60,7 +82,8 @@ export const HOSTS = {
       return platform === "win32" && roaming ? join(roaming, file) : undefined;
     },
     startsInProject: [],
-    entry: ({ command, args }) => ({ command, args }),
+    inherits: "nothing",
+    entry: ({ command, args, env }) => ({ command, args, ...member("env", env.values) }),
   },
   codex: {
     title: "Codex",
@@ -69,11 +92,12 @@ export const HOSTS = {
     projectFile: ".codex/config.toml",
     userFile: (env) => join(env["CODEX_HOME"] || join(userHome(env), ".codex"), "config.toml"),
     startsInProject: ["project", "user"],
-    // Codex passes a server only a few environment variables, plus the ones that `env_vars` names.
-    entry: ({ command, args, tokenEnv }) => ({
+    inherits: "named",
+    entry: ({ command, args, env: { values, names } }) => ({
       command,
       args,
-      ...(tokenEnv === undefined ? {} : { env_vars: [tokenEnv] }),
+      ...(names.length === 0 ? {} : { env_vars: names }),
+      ...member("env", values),
     }),
   },
   cursor: {
@@ -84,11 +108,13 @@ export const HOSTS = {
     userFile: (env) => join(userHome(env), ".cursor/mcp.json"),
     startsInProject: [],
     folderVariable: WORKSPACE_FOLDER,
-    entry: ({ command, args, tokenEnv }) => ({
+    inherits: "named",
+    replaces: DOLLAR_BRACE,
+    entry: ({ command, args, env }) => ({
       type: "stdio",
       command,
       args,
-      ...(tokenEnv === undefined ? {} : { env: { [tokenEnv]: `\${env:${tokenEnv}}` } }),
+      ...member("env", { ...references(env, (name) => `\${env:${name}}`), ...env.values }),
     }),
   },
   gemini: {
@@ -98,11 +124,13 @@ export const HOSTS = {
     projectFile: ".gemini/settings.json",
     userFile: (env) => join(userHome(env), ".gemini/settings.json"),
     startsInProject: ["project", "user"],
-    // Gemini CLI withholds variables whose names look secret, unless the entry names them.
-    entry: ({ command, args, tokenEnv }) => ({
+    // It withholds variables whose names look secret, unless the entry names them.
+    inherits: "named",
+    replaces: /\$/,
+    entry: ({ command, args, env }) => ({
       command,
       args,
-      ...(tokenEnv === undefined ? {} : { env: { [tokenEnv]: `\${${tokenEnv}}` } }),
+      ...member("env", { ...references(env, (name) => `\${${name}}`), ...env.values }),
     }),
   },
   opencode: {
@@ -115,10 +143,13 @@ export const HOSTS = {
     userFile: (env) => join(configFolder(env), "opencode/opencode.json"),
     startsInProject: ["project", "user"],
     preamble: { $schema: "https://opencode.ai/config.json" },
-    entry: ({ command, args }) => ({
+    inherits: "all",
+    replaces: /\{(?:env|file):/,
+    entry: ({ command, args, env }) => ({
       type: "local",
       command: [command, ...args],
       enabled: true,
+      ...member("environment", env.values),
     }),
   },
   vscode: {
@@ -128,7 +159,14 @@ export const HOSTS = {
     projectFile: ".vscode/mcp.json",
     startsInProject: [],
     folderVariable: WORKSPACE_FOLDER,
-    entry: ({ command, args }) => ({ type: "stdio", command, args }),
+    inherits: "all",
+    replaces: DOLLAR_BRACE,
+    entry: ({ command, args, env }) => ({
+      type: "stdio",
+      command,
+      args,
+      ...member("env", env.values),
+    }),
   },
   zed: {
     title: "Zed",
@@ -139,7 +177,8 @@ export const HOSTS = {
         ? undefined
         : join(platform === "darwin" ? macConfig(env) : configFolder(env), "zed/settings.json"),
     startsInProject: [],
-    entry: ({ command, args }) => ({ source: "custom", command, args, env: {} }),
+    inherits: "all",
+    entry: ({ command, args, env }) => ({ source: "custom", command, args, env: env.values }),
   },
 } as const satisfies Readonly<Record<string, Host>>;
 
@@ -153,11 +192,21 @@ export const ANY_HOST: Host = {
   format: "json",
   servers: "mcpServers",
   startsInProject: ["project", "user"],
-  entry: ({ command, args }) => ({ command, args }),
+  inherits: "all",
+  entry: ({ command, args, env }) => ({ command, args, ...member("env", env.values) }),
 };
 
 export function scopesOf(host: Host): readonly Scope[] {
   return SCOPES.filter((scope) => host[`${scope}File`] !== undefined);
+}
+
+function member(name: string, values: HandedOn["values"]): JsonObject {
+  return Object.keys(values).length === 0 ? {} : { [name]: values };
+}
+
+/** Variables whose values the host takes from its own environment. */
+function references({ names }: HandedOn, form: (name: string) => string): HandedOn["values"] {
+  return Object.fromEntries(names.map((name) => [name, form(name)]));
 }
 
 function configFolder(env: Env): string {

@@ -13,16 +13,17 @@ interface Asked {
   readonly globals: Globals;
   readonly flags: ReachFlags;
   readonly cwd: string;
+  /** The project that a flag or `SVC_PROJECT` names. */
+  readonly project: string | undefined;
 }
 
 /**
- * The command line `svc mcp serve …`, as words. It must name a project or folder if the host may start the server
- * outside a project's folder.
+ * The words of `svc mcp serve` that say what it reaches, which daemon it asks and who acts. They must name a project or
+ * folder if the host may start the server outside a project's folder.
  */
 export function launchWords(host: Host, scope: Scope, asked: Asked): readonly string[] {
   const { as, teammate, daemon } = asked.globals;
   return [
-    ...["mcp", "serve"],
     ...reachWords(host, scope, asked),
     ...option("daemon", daemon),
     ...option("as", as),
@@ -30,11 +31,15 @@ export function launchWords(host: Host, scope: Scope, asked: Asked): readonly st
   ];
 }
 
-function reachWords(host: Host, scope: Scope, { globals, flags, cwd }: Asked): readonly string[] {
+function reachWords(
+  host: Host,
+  scope: Scope,
+  { globals, flags, cwd, project }: Asked,
+): readonly string[] {
   if (flags["all-projects"]) return ["--all-projects"];
   if (flags.projects !== undefined)
     return option("projects", projectNames(flags.projects).join(","));
-  if (globals.project !== undefined) return option("project", globals.project);
+  if (project !== undefined) return option("project", project);
   // In the scope `project`, `--workspace` only selects the folder whose configuration file is changed, so it is not
   // passed on to the server.
   if (scope === "user" && globals.workspace !== undefined)

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { escapeControls } from "../../base/visible.ts";
-import { tomlText } from "../../config/toml.ts";
+import { isTable, tomlText } from "../../config/toml.ts";
 import type { Host } from "./hosts.ts";
 
 export const SERVER_NAME = "svc";
@@ -22,5 +22,9 @@ function tomlTable(name: string, entry: JsonObject): string {
 
 function tomlValue(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(tomlValue).join(", ")}]`;
+  if (isTable(value)) {
+    const members = Object.entries(value).map(([key, inner]) => `${key} = ${tomlValue(inner)}`);
+    return `{ ${members.join(", ")} }`;
+  }
   return escapeControls(typeof value === "string" ? tomlText(value) : JSON.stringify(value));
 }

@@ -1,0 +1,59 @@
+/** What an agent host sends to its model, in a form that all APIs of models share. */
+export interface Turn {
+  /** The tools that the model may call, by the names that the host offers. */
+  readonly tools: readonly OfferedTool[];
+  /** Names of tools whose definitions the model has to ask for before it can call them; absent in most hosts. */
+  readonly deferred?: readonly string[];
+  /** What the host gave the model of each tool's answer, oldest first. */
+  readonly results: readonly string[];
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  /** The group into which a host puts the tools of a server; a call repeats it. */
+  readonly namespace?: string;
+}
+
+/**
+ * What the mock model answers: a call of one tool, or a last text. Each answer of a conversation has its own id, since
+ * some libraries keep only one message of an id.
+ */
+export type Reply = { readonly id: string } & (
+  | { readonly kind: "call"; readonly tool: OfferedTool; readonly args: Body }
+  | { readonly kind: "text"; readonly text: string }
+);
+
+/** An API through which hosts ask models. */
+export interface Dialect {
+  readonly path: RegExp;
+  read(body: Body): Turn;
+  /** The answer to a host that does not ask for a stream. */
+  whole(reply: Reply): unknown;
+  /** The events of the answer to a host that does. */
+  stream(reply: Reply): readonly StreamEvent[];
+  isStream(body: Body, path: string): boolean;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface StreamEvent {
+  /** Absent where the API gives its events no names. */
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+export function isObject(value: unknown): value is Body {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function objects(value: unknown): readonly Body[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
+export function named({ name }: Body): readonly OfferedTool[] {
+  return typeof name === "string" ? [{ name }] : [];
+}

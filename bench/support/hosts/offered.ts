@@ -1,0 +1,54 @@
+import type { Body, OfferedTool, Reply, Turn } from "./conversation.ts";
+
+/** The tool of Claude Code by which its model asks for the definitions of deferred tools. */
+const SEARCH = "ToolSearch";
+
+/** A call of a tool of the server, by the server's own name for it. */
+export interface Wish {
+  readonly name: string;
+  readonly args: Body;
+}
+
+/** Decides what the model does next. `said` is what it got of the answer to its last call; absent at first. */
+export type Plan = (turn: Turn, said: string | undefined) => Wish | "done";
+
+/** Plays a plan: calls tools by the names that the host offers, and asks for their definitions where it must. */
+export function player(plan: Plan): (turn: Turn) => Reply {
+  let searchedFor: Wish | undefined;
+  let hasCalled = false;
+  return (turn) => {
+    const wish = searchedFor ?? plan(turn, hasCalled ? (turn.results.at(-1) ?? "") : undefined);
+    searchedFor = undefined;
+    const id = `call_${turn.results.length}`;
+    if (wish === "done") return { id, kind: "text", text: "done" };
+    const tool = offered(turn, wish.name);
+    hasCalled = tool !== undefined;
+    if (tool !== undefined) return { id, kind: "call", tool, args: wish.args };
+    const deferred = deferredName(turn, wish.name);
+    const search = turn.tools.find(({ name }) => name === SEARCH);
+    if (deferred === undefined || search === undefined)
+      return { id, kind: "text", text: `${wish.name} is not offered` };
+    searchedFor = wish;
+    return { id, kind: "call", tool: search, args: { query: `select:${deferred}` } };
+  };
+}
+
+/** Whether the host offers a tool of the server to the model, as it is or by its definition. */
+export function isOffered(turn: Turn, name: string): boolean {
+  return offered(turn, name) !== undefined || deferredName(turn, name) !== undefined;
+}
+
+/** Hosts put a prefix before the names of a server's tools, and some replace dots. */
+function offered({ tools }: Turn, name: string): OfferedTool | undefined {
+  return tools.find((tool) => isNamed(tool.name, name));
+}
+
+function deferredName({ deferred = [] }: Turn, name: string): string | undefined {
+  return deferred.findLast((known) => isNamed(known, name));
+}
+
+function isNamed(offeredName: string, name: string): boolean {
+  const known = offeredName.replaceAll(".", "_");
+  const wanted = name.replaceAll(".", "_");
+  return known === wanted || known.endsWith(`_${wanted}`);
+}

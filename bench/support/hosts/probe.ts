@@ -1,0 +1,51 @@
+import type { Turn } from "./conversation.ts";
+import { isOffered, type Plan } from "./offered.ts";
+import { PROBE } from "./probe-names.ts";
+
+/** What a host makes of a tool server (`probe-server.ts`). */
+export interface Seen {
+  /** When a tool that a call has added can be called: in the next call, a few calls later, or in no call of this run. */
+  listsAgain: "at once" | "later" | "never";
+  /** Which part of an answer the model gets, if text and structure differ. */
+  reads: "text" | "structure" | "both" | "nothing";
+  /** How often the model gets an answer whose text is the structure as JSON. */
+  copies: number;
+  /** What becomes of a name with a dot. */
+  dots: "kept" | "replaced" | "refused";
+}
+
+/** How often the model looks whether the added tool can be called. */
+const LOOKS = 5;
+
+/** Calls the tool that adds another, then looks whether the host offers that one. */
+export function probePlan(found: (seen: Seen) => void): Plan {
+  const seen: Seen = { listsAgain: "never", reads: "nothing", copies: 0, dots: "refused" };
+  let looks = 0;
+  return (turn, said) => {
+    if (said === undefined) {
+      seen.dots = dotsIn(turn);
+      return { name: PROBE.load, args: {} };
+    }
+    if (looks === 0) seen.reads = partsOf(said);
+    else seen.copies = said.split(PROBE.mark).length - 1;
+    if (seen.listsAgain === "never" && isOffered(turn, PROBE.late))
+      seen.listsAgain = looks === 0 ? "at once" : "later";
+    looks += 1;
+    if (looks < LOOKS) return { name: PROBE.same, args: {} };
+    found(seen);
+    return "done";
+  };
+}
+
+function dotsIn(turn: Turn): Seen["dots"] {
+  if (!isOffered(turn, PROBE.dotted)) return "refused";
+  const names = [...turn.tools.map(({ name }) => name), ...(turn.deferred ?? [])];
+  return names.some((name) => name.endsWith(PROBE.dotted)) ? "kept" : "replaced";
+}
+
+function partsOf(said: string): Seen["reads"] {
+  const [text, structure] = [PROBE.text, PROBE.structure].map((part) => said.includes(part));
+  if (text === true && structure === true) return "both";
+  if (text === true) return "text";
+  return structure === true ? "structure" : "nothing";
+}

@@ -1,0 +1,74 @@
+import type { Env } from "../../config/env.ts";
+import { isTable } from "../../config/toml.ts";
+import type { Host } from "./hosts.ts";
+
+/** How a host starts a server that its file configures. */
+export interface Configured {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Env;
+}
+
+/** Where the host runs: its own environment, and the project's folder. */
+interface Surroundings {
+  readonly env: Env;
+  readonly folder: string;
+}
+
+/** Reads an entry of a host's file as the host does. Returns `undefined` if it starts no program. */
+export function configuredIn(
+  host: Host,
+  entry: unknown,
+  surroundings: Surroundings,
+): Configured | undefined {
+  if (!isTable(entry)) return undefined;
+  const words = [entry["command"], entry["args"] ?? []].flat();
+  const [command, ...args] = words.filter((word) => typeof word === "string");
+  if (command === undefined || args.length !== words.length - 1) return undefined;
+  const { env } = surroundings;
+  const resolved = (text: string): string => referenced(host, text, surroundings);
+  const inherited =
+    host.inherits === "all" ? env : picked(env, [...EVERYWHERE, ...namesIn(entry["env_vars"])]);
+  const own = entry["env"] ?? entry["environment"];
+  const values = Object.entries(isTable(own) ? own : {}).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, resolved(value)] as const] : [],
+  );
+  return {
+    command: resolved(command),
+    args: args.map(resolved),
+    env: { ...inherited, ...Object.fromEntries(values) },
+  };
+}
+
+/** The variables that a server gets also from hosts that hand on only what is named. */
+const EVERYWHERE = [
+  ...["HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"],
+  ...["APPDATA", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"],
+];
+
+function picked(env: Env, names: readonly string[]): Env {
+  return Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+}
+
+/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `{env:NAME}` and `$NAME`, of which each host knows some. */
+const REFERENCE = /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)/g;
+
+function referenced(host: Host, text: string, { env, folder }: Surroundings): string {
+  const { folderVariable, replaces } = host;
+  const placed =
+    folderVariable === undefined ? text : text.replaceAll(folderVariable, () => folder);
+  if (replaces === undefined) return placed;
+  return placed.replace(
+    REFERENCE,
+    (whole: string, braced?: string, otherwise?: string, inner?: string, bare?: string) => {
+      const name = braced ?? inner ?? bare ?? "";
+      return replaces.test(whole) ? (env[name] ?? otherwise ?? "") : whole;
+    },
+  );
+}

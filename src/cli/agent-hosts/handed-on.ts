@@ -1,0 +1,110 @@
+import { resolve } from "node:path";
+import type { Selection } from "../../client/select.ts";
+import { type Target, tokenVariable } from "../../client/target.ts";
+import { isSet } from "../../config/env.ts";
+import type { Config } from "../../config/load.ts";
+import { type Row, SETTINGS, type SettingName } from "../../config/settings.ts";
+import { invalid } from "../../contract/errors.ts";
+import type { Globals } from "../flags.ts";
+import { type HandedOn, type Host, type Scope, scopesOf } from "./hosts.ts";
+
+interface Needed {
+  readonly setting: SettingName;
+  /** Whether the variable matters with this daemon, and is not outranked by a flag. */
+  readonly isUsed: (target: Target, globals: Globals) => boolean;
+  /**
+   * In the project's file, which several people may share, `all` is written, `own` is refused, and `self` is left out,
+   * since each of them has one.
+   */
+  readonly concerns: "all" | "own" | "self";
+}
+
+const NEEDED: readonly Needed[] = [
+  { setting: "server", isUsed: isServer, concerns: "all" },
+  { setting: "allowInsecure", isUsed: isServer, concerns: "own" },
+  { setting: "trustPrivateNetwork", isUsed: isRemote, concerns: "own" },
+  { setting: "dsn", isUsed: isLocal, concerns: "own" },
+  { setting: "postgresSchema", isUsed: isLocal, concerns: "own" },
+  { setting: "postgresMode", isUsed: isLocal, concerns: "own" },
+  { setting: "postgresAllowInsecure", isUsed: isLocal, concerns: "own" },
+  { setting: "skipVersionCheck", isUsed: isLocal, concerns: "own" },
+  { setting: "author", isUsed: (_target, { as }) => as === undefined, concerns: "self" },
+  {
+    setting: "teammate",
+    isUsed: (_target, { teammate }) => teammate === undefined,
+    concerns: "self",
+  },
+];
+
+/** Throws if the server would need something that cannot be written. */
+export function handedOn(
+  host: Host,
+  scope: Scope,
+  { config, target, cwd, globals }: Pick<Selection, "config" | "target"> & Asked,
+): HandedOn {
+  const values: Record<string, string> = {};
+  const token = tokenVariable(config, target);
+  const names = token === undefined ? [] : [token];
+  for (const { setting, isUsed, concerns } of NEEDED) {
+    const name = variableOf(config, setting);
+    if (name === undefined || !isUsed(target, globals)) continue;
+    const row: Row<unknown> = SETTINGS[setting];
+    if (row.secret === true) names.push(name);
+    else if (scope === "user" || concerns === "all") values[name] = config.env[name] ?? "";
+    else if (concerns === "own") throw personal(host, name);
+  }
+  for (const [name, isUsed] of PATHS) {
+    const path = config.env[name];
+    if (!isSet(path) || !isUsed(target)) continue;
+    if (scope === "project") throw personal(host, name);
+    values[name] = resolve(cwd, path);
+  }
+  if (names.length > 0 && host.inherits === "nothing") throw withheld(host, names);
+  return { values, names, token };
+}
+
+interface Asked {
+  readonly cwd: string;
+  readonly globals: Globals;
+}
+
+/** Variables that are no settings. A host may start the server in another folder, so their paths are made absolute. */
+const PATHS: readonly (readonly [name: string, isUsed: (target: Target) => boolean])[] = [
+  ["SVC_HOME", () => true],
+  ["NODE_EXTRA_CA_CERTS", (target) => isRemote(target) && target.origin.scheme === "https"],
+];
+
+function isRemote(target: Target): target is Extract<Target, { kind: "remote" }> {
+  return target.kind === "remote";
+}
+
+function isLocal(target: Target): boolean {
+  return target.kind === "local";
+}
+
+function isServer(target: Target): boolean {
+  return isRemote(target) && target.from === "SVC_SERVER";
+}
+
+function variableOf({ env, sources }: Config, setting: SettingName): string | undefined {
+  const row: Row<unknown> = SETTINGS[setting];
+  return sources[setting] === "env" ? row.env?.find((name) => isSet(env[name])) : undefined;
+}
+
+function personal(host: Host, name: string) {
+  const leaveOut = `env -u ${name} svc mcp … leaves it out`;
+  const hint = scopesOf(host).includes("user")
+    ? `--scope user writes your own file; ${leaveOut}`
+    : leaveOut;
+  return invalid(
+    `${name} is set, which is only yours, and the project's file is everybody's`,
+    hint,
+  );
+}
+
+function withheld(host: Host, names: readonly string[]) {
+  return invalid(
+    `${host.title} hands no variable of its environment on, and the server needs ${names.join(" and ")}`,
+    "secrets are never written there: put them into config.toml, as token of a [[daemon]] that --daemon names, or as [storage] dsn",
+  );
+}

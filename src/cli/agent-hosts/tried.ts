@@ -1,0 +1,44 @@
+import tried from "./tried.json" with { type: "json" };
+
+/**
+ * What a host was seen to do with tool servers when it was last tried: `npm run bench -- mcp-hosts` writes these rows.
+ */
+export interface Tried {
+  readonly title: string;
+  /** Its name for `--client`; absent for a library. */
+  readonly client?: string;
+  readonly package: string;
+  readonly version: string;
+  readonly date: string;
+  /** When its model can call a tool that another call has added: `at once`, some calls `later`, or `never` in a run. */
+  readonly lists_again: string;
+  /** What its model gets of an answer whose text and structure differ. */
+  readonly reads: string;
+  /** How often its model gets an answer whose text is the structure as JSON. */
+  readonly copies: number;
+  /** What becomes of a dot in the name of a tool. */
+  readonly dots: string;
+  /** How many of the six steps of a piece of work it did with what `svc mcp install` writes. */
+  readonly steps: number;
+}
+
+export const TRIED: readonly Tried[] = tried;
+
+/** The sections with which an agent finds, does and finishes work. */
+const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
+
+/**
+ * The flags of `svc mcp serve` that a host needs. A host that was not tried gets those with which every host works:
+ * - a host that does not list tools again at once needs the tools from the start, and then in short definitions, since
+ *   its model reads all of them
+ * - a model that sees other names than the texts of the server say would look for tools that are not there
+ * - a host that gives its model text and structure needs only one of them; each host understands text
+ */
+export function serveFlags(client: string | undefined): readonly string[] {
+  const seen = TRIED.find((row) => client !== undefined && row.client === client);
+  return [
+    ...(seen?.lists_again === "at once" ? [] : ["--load", WORKING, "--compact"]),
+    ...(seen?.dots === "kept" ? [] : ["--tool-names", "underscore"]),
+    ...(seen === undefined || seen.copies > 1 ? ["--content", "text"] : []),
+  ];
+}
