@@ -1,24 +1,19 @@
-import type { Clock } from "../src/base/clock.ts";
-import { LOG_HEADER } from "../src/contract/log-mark.ts";
-import { BASE_PATH } from "../src/contract/version.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
 import { ForeignError } from "../src/shared/answer-errors.ts";
-import {
-  acceptedWith,
-  type Connected,
-  cursorHeaders,
-  followStream,
-  inputOf,
-} from "../src/shared/follow.ts";
-import type { FollowInput } from "../src/shared/follow-state.ts";
-import { refusalIn } from "../src/shared/refusal.ts";
-import { FrameReader } from "../src/shared/sse.ts";
-import { type Sessions, sessionHeaders } from "./session.ts";
-import { answered } from "./transport.ts";
+import { type FollowOptions, followStream } from "../src/shared/follow.ts";
+import type { FollowInput, LogCursor } from "../src/shared/follow-state.ts";
+import type { Transport } from "../src/shared/transport.ts";
+import { randomId } from "./random-id.ts";
+import type { Sessions } from "./session.ts";
+import { aborted } from "./shared-stream/aborted.ts";
+import { followedInputs } from "./shared-stream/followed.ts";
+import { Leadership } from "./shared-stream/leadership.ts";
+import { ownInputs } from "./shared-stream/own-stream.ts";
+import type { Windows } from "./shared-stream/windows.ts";
 
 /**
- * Tells whether the page is seen. A hidden page closes its stream, because a browser opens at most six connections to
- * one origin, and all tabs share them.
+ * Tells whether the page is seen. A hidden page has no part in the event stream: browsers slow its timers down or stop
+ * it, so it could not tell the other windows what the stream brings.
  */
 export interface Visibility {
   isHidden(): boolean;
@@ -27,48 +22,21 @@ export interface Visibility {
   onHidden(call: () => void): () => void;
 }
 
-/**
- * Follows the events with `fetch`, because an EventSource cannot send the headers of a session. A stream that was
- * closed while the page was hidden continues after its last event.
- */
-export function streamOf(
-  sessions: Sessions,
-  send: typeof fetch,
-  visibility: Visibility,
-): EventStream {
-  return (options) => {
-    const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-      if (visibility.isHidden()) await visibility.shown(signal);
-      else await options.pause(ms, signal);
-    };
-    // A stream that ended because the page is hidden is no lost connection, so nothing is reported.
-    const onRetry = (ms: number, reason: unknown): void => {
-      if (!visibility.isHidden()) options.onRetry?.(ms, reason);
-    };
-    return followStream(
-      (state, _isBroken, signal) =>
-        inputsOf(
-          { sessions, send, visibility, clock: options.clock, stopped: options.signal, signal },
-          state,
-        ),
-      { ...options, pause, onRetry },
-    );
-  };
-}
-
-interface Followed {
+interface StreamOptions {
   readonly sessions: Sessions;
   readonly send: typeof fetch;
+  readonly daemon: Transport<"pollEvents">;
   readonly visibility: Visibility;
-  readonly clock: Clock;
-  /** Aborted when the page is left. */
-  readonly stopped: AbortSignal;
-  /** Aborted when this connection must end. */
-  readonly signal: AbortSignal;
+  readonly windows: Windows;
 }
 
-/** How long the daemon may take to answer the request for the stream. */
-const HEAD_MS = 10_000;
+/**
+ * Follows the events. All windows of the origin share one event stream, because a browser opens at most six connections
+ * to one origin. A page that was hidden goes on after its last event.
+ */
+export function streamOf(options: StreamOptions): EventStream {
+  return (given) => new Following(options, given).items();
+}
 
 const NO_STREAM: FollowInput = {
   type: "refused",
@@ -79,51 +47,90 @@ const NO_STREAM: FollowInput = {
   }),
 };
 
-async function* inputsOf(
-  { sessions, send, visibility, clock, stopped, signal: outer }: Followed,
-  state: Connected,
-): AsyncGenerator<FollowInput, void, void> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([outer, ended.signal]);
-  const forget = visibility.onHidden(() => ended.abort());
-  try {
-    // A tab that was opened in the background is hidden from its start.
-    if (visibility.isHidden()) await visibility.shown(stopped);
-    // A read-only daemon gives browser pages no event stream, so the page polls the event log instead.
-    if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
-    const answer = await answered(sessions, async (session) => {
-      const headers = {
-        ...sessionHeaders(session),
-        accept: "text/event-stream",
-        ...cursorHeaders(state),
-      };
-      const head = new AbortController();
-      void clock.sleep(HEAD_MS, head.signal).then(() => {
-        if (!head.signal.aborted) ended.abort();
+class Following {
+  readonly #with: StreamOptions;
+  readonly #options: FollowOptions;
+  readonly #leadership: Leadership;
+  /** Whether the last connection ended because this window was hidden or got another role. It is then not lost. */
+  #hasMoved = false;
+
+  constructor(given: StreamOptions, options: FollowOptions) {
+    this.#with = given;
+    this.#options = options;
+    const { clock } = options;
+    this.#leadership = new Leadership({ clock, windows: given.windows, id: randomId() });
+  }
+
+  async *items(): ReturnType<typeof followStream> {
+    const { sessions, visibility } = this.#with;
+    const options = this.#options;
+    const leave = (): void => this.#leadership.leave();
+    const forget = [
+      visibility.onHidden(leave),
+      // Without a session this window can open no stream for the others.
+      sessions.subscribe(() => {
+        if (!SIGNED_IN.has(sessions.get().is)) leave();
+      }),
+    ];
+    options.signal.addEventListener("abort", leave, { once: true });
+    try {
+      yield* followStream((state, _isBroken, signal) => this.#connect(state, signal), {
+        ...options,
+        pause: async (ms, signal) => {
+          if (!this.#hasMoved) await options.pause(ms, signal);
+        },
+        onRetry: (ms, reason) => {
+          if (!this.#hasMoved) options.onRetry?.(ms, reason);
+        },
       });
-      try {
-        return await send(`${BASE_PATH}/events/stream`, { headers, signal });
-      } finally {
-        head.abort();
+    } finally {
+      for (const call of forget) call();
+      leave();
+    }
+  }
+
+  async *#connect(state: LogCursor, outer: AbortSignal): AsyncGenerator<FollowInput, void, void> {
+    const { sessions, visibility } = this.#with;
+    const { signal: stopped } = this.#options;
+    const leadership = this.#leadership;
+    this.#hasMoved = false;
+    let moved: AbortSignal | undefined;
+    try {
+      // A tab that was opened in the background is hidden from its start.
+      if (visibility.isHidden()) await visibility.shown(stopped);
+      // A read-only daemon gives browser pages no event stream, so the page polls the event log instead.
+      if ((await sessions.session()).updates === "poll") return yield NO_STREAM;
+      if (stopped.aborted) return yield { type: "stopped" };
+      leadership.join();
+      moved = await this.#roleFound(outer);
+      if (leadership.role !== "away") yield* this.#inputs(state, AbortSignal.any([outer, moved]));
+      if (!moved.aborted && leadership.role !== "away") return;
+    } catch (error) {
+      if (moved?.aborted !== true) {
+        yield stopped.aborted ? { type: "stopped" } : { type: "fault", error };
+        return;
       }
-    });
-    if (answer.status !== 200 || answer.body === null) {
-      const error = refusalIn(answer.status, await answer.text());
-      return yield { type: "refused", status: answer.status, error };
     }
-    yield acceptedWith(answer.headers.get(LOG_HEADER));
-    const frames = new FrameReader();
-    const reader = answer.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return yield { type: "closed" };
-      const found = frames.push(value);
-      if (found.length === 0) yield { type: "heartbeat" };
-      yield* found.map(inputOf);
-    }
-  } catch (error) {
-    yield stopped.aborted ? { type: "stopped" } : { type: "fault", error };
-  } finally {
-    forget();
+    this.#hasMoved = true;
+    yield stopped.aborted ? { type: "stopped" } : { type: "closed" };
+  }
+
+  /** Waits until this window leads or follows. Returns the signal that ends when it does not any more. */
+  async #roleFound(signal: AbortSignal): Promise<AbortSignal> {
+    const leadership = this.#leadership;
+    while (leadership.role === "standing" && !signal.aborted)
+      await Promise.race([leadership.news, aborted(signal)]);
+    return leadership.whileInRole;
+  }
+
+  #inputs(state: LogCursor, signal: AbortSignal): AsyncGenerator<FollowInput, void, void> {
+    const { clock } = this.#options;
+    const parts = { ...this.#with, clock, leadership: this.#leadership, signal };
+    return this.#leadership.role === "leading"
+      ? ownInputs(parts, state)
+      : followedInputs(parts, state);
   }
 }
+
+/** In these states the page has a session, or gets one without being asked for anything. */
+const SIGNED_IN: ReadonlySet<string> = new Set(["in", "waiting", "away"]);

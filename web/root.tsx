@@ -26,6 +26,7 @@ import { takeCode } from "./owner-code.ts";
 import { Away } from "./painters/away.tsx";
 import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
+import { browserWindows } from "./shared-stream/windows.ts";
 import { keepTyped, start } from "./start.ts";
 import { BROWSER_KEEP, kept, remember } from "./storage.ts";
 import { transportOf } from "./transport.ts";
@@ -38,7 +39,7 @@ const send: typeof fetch = async (...request) => await fetch(...request);
 // The code leaves the address before anything else is done.
 const sessions = new Sessions(send, takeCode(window));
 const daemon: Transport = transportOf(sessions, send);
-const stream = streamOf(sessions, send, visibility);
+const stream = streamOf({ sessions, send, daemon, visibility, windows: browserWindows });
 
 type Instance = Awaited<ReturnType<typeof readInstance>>;
 

@@ -18,6 +18,7 @@ import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
 import { LATER } from "./later.ts";
 import { PAGE_KEYS } from "./own-keys.ts";
 import { onPage } from "./page-effects.ts";
+import { randomId } from "./random-id.ts";
 import { type Measured, pageFit } from "./room.ts";
 import {
   type Keep,
@@ -121,7 +122,8 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     daemon: instance.instance_uid,
     version: instance.version,
     open: place.issue,
-    session: sessionId(),
+    // Keeps the idempotency keys and drafts of this tab apart from those of other tabs.
+    session: randomId(),
     confirmQuit: false,
     keys: PAGE_KEYS,
     listColumns: keptColumns(keep),
@@ -156,13 +158,6 @@ export function scopeOf(
   const isOnly = wanted === undefined && second === undefined;
   const project = named ?? (isOnly ? only : undefined);
   return { project: project && { id: project.id, name: project.name } };
-}
-
-/** A random id, which keeps this tab's idempotency keys and drafts apart from those of other tabs. */
-function sessionId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(8))]
-    .map((byte) => byte.toString(16).padStart(2, "0"))
-    .join("");
 }
 
 const INPUTS: ReadonlySet<Message["type"]> = new Set([

@@ -41,7 +41,11 @@ export async function answered(
   const again = await sessions.after(session);
   // If another person has signed in, the request must not be recorded under that person's name.
   if (session.actor !== undefined && session.actor !== again.actor) return answer;
-  return await sent(async () => await send(again));
+  return await sent(async () => {
+    // An answer that nobody reads keeps its connection busy.
+    await answer.text();
+    return await send(again);
+  });
 }
 
 async function sent<Value>(send: () => Promise<Value>): Promise<Value> {

@@ -136,7 +136,7 @@ export function inputOf({ id, event, data }: Frame): FollowInput {
 const CHAIN = /"chain":"([0-9a-f]{32})"\}$/;
 
 /** The headers by which a connection says where it continues. */
-export function cursorHeaders({ cursor, log }: Connected): Record<string, string> {
+export function cursorHeaders({ cursor, log }: LogCursor): Record<string, string> {
   return {
     "last-event-id": String(cursor),
     ...(log === undefined ? {} : { [LOG_HEADER.toLowerCase()]: logMarkText(log) }),

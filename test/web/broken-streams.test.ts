@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HAS_NGINX, nginxBefore } from "../support/nginx.ts";
 import { browser } from "./support/chromium.ts";
@@ -25,6 +25,10 @@ async function openedBehind(origin: string, web: Web): Promise<Page> {
   await context.addInitScript(() => {
     if (location.protocol === "http:") localStorage.setItem("svc.actor", "ana");
   });
+  return await signedIn(context, origin);
+}
+
+async function signedIn(context: BrowserContext, origin: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${origin}/svc`);
   await signIn(page, TOKEN);
@@ -36,16 +40,18 @@ async function create(web: Web, title: string): Promise<void> {
   await web.call("POST", "/projects/1/issues", { title, actor: "bo" }, ADMIN);
 }
 
-/** The page says how it learns of changes, brings them, and does not say that the daemon is away. */
-async function movesByAsking(page: Page, web: Web): Promise<void> {
-  await expect.poll(async () => await connection(page).textContent()).toBe("every 5 s");
-  const title = await connection(page).getAttribute("title");
-  expect(title).toBe("Asking for changes every 5 s: no event stream can be opened.");
+/** The pages say how they learn of changes, bring them, and do not say that the daemon is away. */
+async function movesByAsking(pages: readonly Page[], web: Web): Promise<void> {
+  for (const page of pages) {
+    await expect.poll(async () => await connection(page).textContent()).toBe("every 5 s");
+    const title = await connection(page).getAttribute("title");
+    expect(title).toBe("Asking for changes every 5 s: no event stream can be opened.");
+  }
   for (const made of ["Made first", "Made second"]) {
     await create(web, made);
-    await row(page, made).waitFor();
+    for (const page of pages) await row(page, made).waitFor();
   }
-  expect(await page.locator(".banner").count()).toBe(0);
+  for (const page of pages) expect(await page.locator(".banner").count()).toBe(0);
 }
 
 describe("a page whose event stream cannot be opened", () => {
@@ -56,12 +62,15 @@ describe("a page whose event stream cannot be opened", () => {
       const proxy = await proxyTo(web.daemon.endpoint.address, "", added);
       proxy.letStreams(false);
       const page = await openedBehind(proxy.origin, web);
-      await movesByAsking(page, web);
+      const second = await signedIn(page.context(), proxy.origin);
+      await movesByAsking([page, second], web);
       proxy.letStreams(true);
-      await isLive(page);
+      for (const one of [page, second]) await isLive(one);
       await create(web, "Made by the stream");
-      await row(page, "Made by the stream").waitFor();
-      expect(await row(page, "Made").count()).toBe(3);
+      for (const one of [page, second]) {
+        await row(one, "Made by the stream").waitFor();
+        expect(await row(one, "Made").count()).toBe(3);
+      }
     },
   );
 
@@ -84,7 +93,6 @@ describe("a page whose event stream cannot be opened", () => {
         }
       }`;
     const origin = await nginxBefore(web.daemon.endpoint.address, server, process.getuid?.() ?? 0);
-    const page = await openedBehind(origin, web);
-    await movesByAsking(page, web);
+    await movesByAsking([await openedBehind(origin, web)], web);
   });
 });

@@ -6,6 +6,7 @@ import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import type { FollowOptions } from "../../src/shared/follow.ts";
 import { streamOf, type Visibility } from "../../web/event-stream.ts";
 import { Sessions } from "../../web/session.ts";
+import type { Windows } from "../../web/shared-stream/windows.ts";
 import { transportOf } from "../../web/transport.ts";
 import { FakeClock } from "../support/clock.ts";
 
@@ -220,6 +221,21 @@ test("a daemon that goes away within its answer is said to be away", async () =>
   await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
 });
 
+/** A window without others: it gets the lock at once. */
+const ALONE: Windows = {
+  open: () => ({ post: () => undefined, close: () => undefined }),
+  locks: { request: async (...request: readonly unknown[]) => await heldBy(request.at(-1)) },
+};
+
+async function heldBy(hold: unknown): Promise<void> {
+  if (typeof hold === "function") await hold();
+}
+
+async function streaming(answers: Readonly<Record<string, Answer>>) {
+  const { asked, send, sessions, transport } = await daemon(answers);
+  return { asked, send, sessions, daemon: transport, windows: ALONE };
+}
+
 /** A page that the test hides and shows. */
 class Tab implements Visibility {
   #hidden = false;
@@ -260,7 +276,7 @@ class Tab implements Visibility {
 test("a hidden page closes its stream, and goes on after its last event when it is shown", async () => {
   const cursors: unknown[] = [];
   const frame = (id: number): string => `id: ${id}\nevent: issue.created\ndata: {}\n\n`;
-  const { sessions, send } = await daemon({
+  const parts = await streaming({
     "POST /ui/session/local": give(session("s1")),
     "GET /events/stream": ({ headers }, response) => {
       cursors.push(headers["last-event-id"]);
@@ -279,7 +295,7 @@ test("a hidden page closes its stream, and goes on after its last event when it 
   };
   const ids: number[] = [];
   const follow = async (): Promise<void> => {
-    for await (const item of streamOf(sessions, send, tab)(options))
+    for await (const item of streamOf({ ...parts, visibility: tab })(options))
       ids.push(item.kind === "event" ? item.id : -1);
   };
   const done = follow();
@@ -300,7 +316,7 @@ test.each([
   ["is not even answered", false, ["4", "4"]],
 ])("a stream that %s is asked for again", async (_, isAnswered, expected) => {
   const cursors: unknown[] = [];
-  const { sessions, send } = await daemon({
+  const parts = await streaming({
     "POST /ui/session/local": give(session("s1")),
     "GET /events/stream": ({ headers }, response) => {
       cursors.push(headers["last-event-id"]);
@@ -313,11 +329,7 @@ test.each([
   const clock = new FakeClock();
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
-  const items = streamOf(
-    sessions,
-    send,
-    new Tab(),
-  )({
+  const items = streamOf({ ...parts, visibility: new Tab() })({
     ...{ after: 4, hasAnswered: true, clock, signal: ended.signal },
     pause: async () => undefined,
   });
@@ -338,7 +350,7 @@ test.each([
 });
 
 test("a page that is hidden from its start opens its stream when it is shown", async () => {
-  const { asked, sessions, send } = await daemon({
+  const { asked, ...parts } = await streaming({
     "POST /ui/session/local": give(session("s1")),
     "GET /events/stream": (_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -348,11 +360,7 @@ test("a page that is hidden from its start opens its stream when it is shown", a
   const tab = new Tab();
   tab.hide();
   const ended = new AbortController();
-  const items = streamOf(
-    sessions,
-    send,
-    tab,
-  )({
+  const items = streamOf({ ...parts, visibility: tab })({
     ...{ after: 4, hasAnswered: true, clock: systemClock, signal: ended.signal },
     pause: async () => undefined,
   })[Symbol.asyncIterator]();
@@ -365,14 +373,10 @@ test("a page that is hidden from its start opens its stream when it is shown", a
 });
 
 test("a session whose updates are polled asks for no stream", async () => {
-  const { asked, sessions, send } = await daemon({
+  const { asked, ...parts } = await streaming({
     "POST /ui/session/local": give({ ...session("s1"), updates: "poll" }),
   });
-  const items = streamOf(
-    sessions,
-    send,
-    new Tab(),
-  )({
+  const items = streamOf({ ...parts, visibility: new Tab() })({
     ...{ after: 4, hasAnswered: true, clock: systemClock, signal: new AbortController().signal },
     pause: async () => undefined,
   });

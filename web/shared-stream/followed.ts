@@ -1,0 +1,78 @@
+import type { Clock } from "../../src/base/clock.ts";
+import { statusOf } from "../../src/screen/effects/failures.ts";
+import type { FollowInput, LogCursor } from "../../src/shared/follow-state.ts";
+import { type LogPage, readLogPage } from "../../src/shared/log-page.ts";
+import type { Transport } from "../../src/shared/transport.ts";
+import { aborted } from "./aborted.ts";
+import type { Leadership, Told } from "./leadership.ts";
+
+interface Followed {
+  readonly leadership: Pick<Leadership, "told" | "news">;
+  readonly daemon: Transport<"pollEvents">;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** The least time between two reads of the log, so that a burst of events causes few of them. */
+const SPACING_MS = 300;
+
+/**
+ * The events of the log as a window gets them that has no event stream: whenever the leader says that there is more, the
+ * window reads on from its own place. So it gets each event once, whatever the leader has read, and only what its own
+ * session may read. The connection is open while the leader's stream is.
+ */
+export async function* followedInputs(
+  { leadership, daemon, clock, signal }: Followed,
+  from: LogCursor,
+): AsyncGenerator<FollowInput, void, void> {
+  let at = from;
+  let isOpen = false;
+  while (!signal.aborted) {
+    // Taken before the look at what the leader said, so that nothing is missed.
+    const { news, told } = leadership;
+    if (told?.isOpen !== true && isOpen) return yield { type: "closed" };
+    if (told?.isOpen === true) {
+      if (isOpen && !isBehind(at, told)) yield { type: "heartbeat" };
+      else {
+        const page = await pageOf(daemon, at);
+        if ("type" in page) return yield page;
+        if (!isOpen) yield { type: "accepted", epoch: page.epoch };
+        isOpen = true;
+        yield* inputsIn(page);
+        if (page.resetAfter !== undefined) return;
+        at = page.next;
+        if (page.isFull) continue;
+        await clock.sleep(SPACING_MS, signal);
+      }
+    }
+    await Promise.race([news, aborted(signal)]);
+  }
+}
+
+function isBehind({ cursor, log }: LogCursor, told: Told): boolean {
+  return told.cursor > cursor || told.epoch !== log?.epoch;
+}
+
+async function pageOf(
+  daemon: Transport<"pollEvents">,
+  at: LogCursor,
+): Promise<LogPage | FollowInput> {
+  try {
+    return await readLogPage(daemon, at);
+  } catch (error) {
+    const status = statusOf(error);
+    return status === 0 ? { type: "fault", error } : { type: "refused", status, error };
+  }
+}
+
+function inputsIn({ events, resetAfter }: LogPage): readonly FollowInput[] {
+  if (resetAfter !== undefined)
+    return [{ type: "frame", id: resetAfter, event: "sync.reset_required", data: "{}" }];
+  return [
+    ...events.map((event): FollowInput => {
+      const { event_id: id, type, chain } = event;
+      return { type: "frame", id, event: type, data: JSON.stringify(event), chain };
+    }),
+    { type: "heartbeat" },
+  ];
+}

@@ -1,0 +1,206 @@
+import type { Clock } from "../../src/base/clock.ts";
+import { SilenceWatch } from "../../src/shared/silence-watch.ts";
+import { aborted } from "./aborted.ts";
+import {
+  AWAY,
+  type LeaderAct,
+  type LeaderEvent,
+  type LeaderState,
+  nextLeader,
+} from "./leader-state.ts";
+import { type Channel, SHARED_NAME, type Windows } from "./windows.ts";
+
+/**
+ * What the leader says of its event stream: whether it brings something, and up to where it has read the log. It says
+ * nothing of the events themselves: each window reads them with its own session.
+ */
+export interface Told {
+  readonly isOpen: boolean;
+  readonly cursor: number;
+  readonly epoch: string | undefined;
+}
+
+interface Message {
+  readonly says: "standing" | "beat" | "bye";
+  readonly from: string;
+  readonly told?: Told | undefined;
+}
+
+interface LeadershipOptions {
+  readonly clock: Clock;
+  readonly windows: Windows;
+  /** Another id than every other window has. */
+  readonly id: string;
+}
+
+/** A leader says this often that it leads. */
+const BEAT_MS = 2000;
+/** A leader that has said nothing for so long is replaced: its window hangs, or was killed. */
+const SILENT_MS = 7000;
+/** Without locks a window leads if no other one answers within this time. */
+const STANDING_MS = 300;
+
+/** The part that this window has in sharing one event stream, see `leader-state.ts`. */
+export class Leadership {
+  readonly #options: LeadershipOptions;
+  #hasLocks: boolean;
+  #state: LeaderState = AWAY;
+  #left = new AbortController();
+  #entered = new AbortController();
+  #silence: SilenceWatch | undefined;
+  #channel: Channel | undefined;
+  #lock: AbortController | undefined;
+  #told: Told | undefined;
+  #news = Promise.withResolvers<void>();
+
+  constructor(options: LeadershipOptions) {
+    this.#options = options;
+    this.#hasLocks = options.windows.locks !== undefined;
+  }
+
+  get role(): LeaderState["name"] {
+    return this.#state.name;
+  }
+
+  /** Aborted when this window has another role. */
+  get whileInRole(): AbortSignal {
+    return this.#entered.signal;
+  }
+
+  /** What the leader said last, if another window leads. */
+  get told(): Told | undefined {
+    return this.role === "following" ? this.#told : undefined;
+  }
+
+  /** Resolves at the next change of `role` or word of the leader. */
+  get news(): Promise<void> {
+    return this.#news.promise;
+  }
+
+  join(): void {
+    if (this.role !== "away") return;
+    this.#left = new AbortController();
+    this.#channel = this.#options.windows.open((message) => this.#hear(message));
+    this.#silence = new SilenceWatch({
+      clock: this.#options.clock,
+      signal: this.#left.signal,
+      ms: SILENT_MS,
+      onSilent: () => this.#on({ is: "elapsed" }),
+    });
+    this.#on({ is: "joined" });
+  }
+
+  /** Leaves the others, for example because the window is hidden. Another window then leads. */
+  leave(): void {
+    this.#on({ is: "left" });
+    this.#left.abort();
+    this.#channel?.close();
+    this.#channel = undefined;
+  }
+
+  /** Tells the others about the stream of this window, if it leads. */
+  tell(told: Told): void {
+    if (this.role !== "leading") return;
+    this.#told = told;
+    this.#say("beat");
+  }
+
+  #hear(data: unknown): void {
+    if (!isMessage(data)) return;
+    const { says, from, told } = data;
+    this.#on({ is: "heard", says, from });
+    if (says !== "beat" || this.#state.name !== "following" || this.#state.leader !== from) return;
+    this.#silence?.received();
+    this.#told = told;
+    this.#tellNews();
+  }
+
+  #on(event: LeaderEvent): void {
+    const before = this.#state;
+    const { id } = this.#options;
+    const { state, acts } = nextLeader(before, event, { id, hasLocks: this.#hasLocks });
+    this.#state = state;
+    if (state.name !== before.name) this.#enter();
+    for (const act of acts) this.#do(act);
+  }
+
+  #enter(): void {
+    this.#entered.abort();
+    this.#entered = new AbortController();
+    this.#told = undefined;
+    this.#silence?.stop();
+    if (this.role === "following") this.#silence?.received();
+    if (this.role === "standing") void this.#stand();
+    if (this.role === "leading") void this.#beat();
+    this.#tellNews();
+  }
+
+  #tellNews(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  async #stand(): Promise<void> {
+    const { signal } = this.#entered;
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(this.#hasLocks ? SILENT_MS : STANDING_MS, signal);
+      if (!signal.aborted) this.#on({ is: "elapsed" });
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#entered;
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(BEAT_MS, signal);
+      if (!signal.aborted) this.#say("beat");
+    }
+  }
+
+  #do(act: LeaderAct): void {
+    switch (act) {
+      case "say-standing":
+        return this.#say("standing");
+      case "say-beat":
+        return this.#say("beat");
+      case "say-bye":
+        return this.#say("bye");
+      case "ask-lock":
+        return this.#ask(false);
+      case "steal-lock":
+        return this.#ask(true);
+      case "free-lock":
+        return this.#lock?.abort();
+    }
+  }
+
+  #say(says: Message["says"]): void {
+    const message: Message = { says, from: this.#options.id, told: this.#told };
+    this.#channel?.post(message);
+  }
+
+  /** Asks for the lock, and holds it until it is freed. With `steal` it takes the lock from who holds it. */
+  #ask(steal: boolean): void {
+    const { locks } = this.#options.windows;
+    if (locks === undefined) return;
+    this.#lock?.abort();
+    const lock = (this.#lock = new AbortController());
+    let wasGranted = false;
+    const hold = async (): Promise<void> => {
+      wasGranted = true;
+      if (lock.signal.aborted) return;
+      this.#on({ is: "granted" });
+      await aborted(lock.signal);
+    };
+    const how = steal ? { steal } : { signal: lock.signal };
+    locks.request(SHARED_NAME, how, hold).catch(() => {
+      if (lock.signal.aborted) return;
+      if (wasGranted) this.#on({ is: "robbed" });
+      // This browser gives no locks here, so the windows agree on the channel.
+      else this.#hasLocks = false;
+    });
+  }
+}
+
+function isMessage(data: unknown): data is Message {
+  return typeof data === "object" && data !== null && "says" in data && "from" in data;
+}
