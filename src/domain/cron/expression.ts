@@ -79,6 +79,7 @@ function isPositiveDuration(text: string): boolean {
 }
 
 interface Field {
+  readonly name: string;
   readonly min: number;
   readonly max: number;
   /** Names of the values, starting at `min`. */
@@ -86,19 +87,50 @@ interface Field {
 }
 
 const FIELDS = [
-  { min: 0, max: 59 },
-  { min: 0, max: 23 },
-  { min: 1, max: 31 },
-  { min: 1, max: 12, names: words("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC") },
-  { min: 0, max: 6, names: words("SUN MON TUE WED THU FRI SAT") },
+  { name: "minute", min: 0, max: 59 },
+  { name: "hour", min: 0, max: 23 },
+  { name: "day of month", min: 1, max: 31 },
+  {
+    name: "month",
+    min: 1,
+    max: 12,
+    names: words("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"),
+  },
+  { name: "day of week", min: 0, max: 6, names: words("SUN MON TUE WED THU FRI SAT") },
 ] as const satisfies readonly Field[];
 
 function words(text: string): readonly string[] {
   return text.split(" ");
 }
 
+/** Says what is wrong with a text that `parseCron` refuses. If one of the five fields is wrong, names that field. */
+export function cronFault(text: string): string {
+  const none = "is no cron expression of five fields, and no descriptor";
+  const [, zone, rest = text] = /^(?:CRON_)?TZ=(\S+)[ \t]+(.*)$/s.exec(text) ?? [];
+  if (zone !== undefined && !isIanaZone(zone)) return `names ${zone}, which is no IANA time zone`;
+  const texts = splitFields(rest);
+  if (rest.startsWith("@") || texts.length !== FIELDS.length) return none;
+  for (const [at, field] of FIELDS.entries()) {
+    const given = texts[at] ?? "";
+    if (readField(given, field) !== undefined) continue;
+    return `has ${JSON.stringify(given)} as its ${field.name} (field ${at + 1} of 5): ${allowedIn(field)}`;
+  }
+  return none;
+}
+
+function allowedIn(field: Field): string {
+  const { min, max, names = [] } = field;
+  const named = names.length === 0 ? "" : `, or ${names[0]} to ${names.at(-1)}`;
+  const sunday = names[0] === "SUN" ? ", where Sunday is 0" : "";
+  return `allowed is ${min} to ${max}${named}${sunday}, * and ?, lists (a,b), ranges (a-b) and steps (/n)`;
+}
+
+function splitFields(text: string): readonly string[] {
+  return text.split(/[ \t]+/).filter((part) => part !== "");
+}
+
 function fiveFields(text: string): CronExpression | undefined {
-  const texts = text.split(/[ \t]+/).filter((part) => part !== "");
+  const texts = splitFields(text);
   if (texts.length !== FIELDS.length) return undefined;
   const [minutes, hours, days, months, weekdays] = FIELDS.map((field, at) =>
     readField(texts[at] ?? "", field),

@@ -1,7 +1,7 @@
 import { parseInstant } from "../../base/clock.ts";
 import { MAX_SECONDS } from "../../contract/limits.ts";
 import { isIanaZone } from "../dates.ts";
-import { parseCron } from "./expression.ts";
+import { cronFault, parseCron } from "./expression.ts";
 import { type Fields, present } from "./fields.ts";
 import { isUpperUlid } from "./names.ts";
 
@@ -47,11 +47,7 @@ function readOwn(kind: Trigger["kind"], fields: Fields): object {
       return {};
     case "cron": {
       const cron = fields.text("cron");
-      if (parseCron(cron) === undefined)
-        throw fields.invalidField(
-          "cron",
-          "is no cron expression of five fields, and no descriptor",
-        );
+      if (parseCron(cron) === undefined) throw fields.invalidField("cron", cronFault(cron));
       return { cron };
     }
     case "interval":

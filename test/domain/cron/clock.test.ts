@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 import { calendarAfter } from "../../../src/domain/cron/calendar.ts";
-import { type Calendar, parseCron } from "../../../src/domain/cron/expression.ts";
+import { type Calendar, cronFault, parseCron } from "../../../src/domain/cron/expression.ts";
 import { everyMinute, type Wall } from "./every-minute.ts";
 
 function calendarOf(expression: string): Calendar {
@@ -103,6 +103,24 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
     "0\n9 * * *",
   ])("%j is none", (text) => {
     expect(parseCron(text)).toBeUndefined();
+  });
+
+  test.each([
+    [
+      "0 9 * * 7",
+      'has "7" as its day of week (field 5 of 5): allowed is 0 to 6, or SUN to SAT, where Sunday is 0,',
+    ],
+    ["TZ=UTC 0 9 * * 1-7", 'has "1-7" as its day of week (field 5 of 5)'],
+    ["60 9 * * *", 'has "60" as its minute (field 1 of 5): allowed is 0 to 59, * and ?,'],
+    ["0 24 * * *", 'has "24" as its hour (field 2 of 5): allowed is 0 to 23,'],
+    ["0 9 0 * *", 'has "0" as its day of month (field 3 of 5): allowed is 1 to 31,'],
+    ["0 9 * 13 8", 'has "13" as its month (field 4 of 5): allowed is 1 to 12, or JAN to DEC,'],
+    ["TZ=Nowhere 0 9 * * *", "names Nowhere, which is no IANA time zone"],
+    ["0 9 * *", "is no cron expression of five fields"],
+    ["@sometimes", "is no cron expression of five fields"],
+  ])("names what is wrong with %j", (text, fault) => {
+    expect(parseCron(text)).toBeUndefined();
+    expect(cronFault(text)).toContain(fault);
   });
 
   test("a zone before the expression is told", () => {
