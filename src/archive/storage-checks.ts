@@ -6,6 +6,7 @@ import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
 import type { WritingSession } from "../store/postgres-writer.ts";
 import type { Reader } from "../store/types/store.ts";
 import { newestBackup } from "./backup.ts";
+import { circlesFound } from "./circle-check.ts";
 import {
   type Difference,
   describeDifference,
@@ -13,14 +14,8 @@ import {
   type Seen,
   type StorageReport,
 } from "./doctor.ts";
+import type { StorageFinding } from "./finding.ts";
 import type { Target } from "./target.ts";
-
-export interface StorageFinding {
-  readonly status: "ok" | "warning" | "failed";
-  readonly summary: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly fix?: string;
-}
 
 type Check<C> = (id: string, work: () => Promise<StorageFinding> | StorageFinding) => Promise<C>;
 
@@ -59,7 +54,12 @@ export async function storageChecks<C>(
       : [];
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
   const jobs =
-    older === undefined ? [await check("storage.jobs", async () => await jobsFound(target))] : [];
+    older === undefined
+      ? [
+          await check("storage.circles", async () => await readingOf(target, circlesFound)),
+          await check("storage.jobs", async () => await readingOf(target, deadJobs)),
+        ]
+      : [];
   return [
     opened,
     ...writes,
@@ -130,16 +130,19 @@ function notUpgraded(from: number): () => StorageFinding {
   });
 }
 
-/** Warns of recurring jobs that will not run again unless somebody updates or deletes them. */
-async function jobsFound(target: Target): Promise<StorageFinding> {
+async function readingOf(
+  target: Target,
+  work: (reader: Reader) => Promise<StorageFinding>,
+): Promise<StorageFinding> {
   const reading = await openReading(target);
   try {
-    return await reading.read(deadJobs);
+    return await reading.read(work);
   } finally {
     await reading.close();
   }
 }
 
+/** Warns of recurring jobs that will not run again unless somebody updates or deletes them. */
 async function deadJobs(reader: Reader): Promise<StorageFinding> {
   const dead: string[] = [];
   const reasons = new Set<StoppedBy>();

@@ -213,6 +213,20 @@ export const whyIssue = route({
       issue: WhyIssueRef(),
       ready: z.boolean(),
       reasons: z.array(Reason()).describe("empty if and only if the issue is ready"),
+      circle: z
+        .looseObject({
+          issues: z
+            .array(WhyIssueRef())
+            .describe("each waits for the next, and the last one for the first"),
+          blocker_uid: z
+            .string()
+            .describe("blocks blocked_uid; without this link the circle is none"),
+          blocked_uid: z.string(),
+        })
+        .optional()
+        .describe(
+          "set if the issue is in a circle of issues that wait for each other, or waits for one",
+        ),
     }),
   ),
 });

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
-import { type StorageFinding, storageChecks } from "../../src/archive/storage-checks.ts";
+import type { StorageFinding } from "../../src/archive/finding.ts";
+import { storageChecks } from "../../src/archive/storage-checks.ts";
 import type { Target } from "../../src/archive/target.ts";
 import type { Content } from "./content.ts";
 import { fill } from "./content.ts";
@@ -193,6 +194,7 @@ describe("the checks", () => {
       ["storage.chain", "ok"],
       ["storage.fold", "ok"],
       ["storage.readiness", "ok"],
+      ["storage.circles", "ok"],
       ["storage.jobs", "ok"],
     ]);
   });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { circlesFound } from "../../src/archive/circle-check.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import type { Input } from "../../src/contract/route.ts";
 import {
@@ -228,6 +229,69 @@ describeStore("readiness", (open) => {
       ready: false,
       reasons: [{ reason: "closed" }],
     });
+  });
+
+  test("why names a circle of blockers, from every issue in it and from those that wait for it", async () => {
+    const { w, issue } = await tracker(open);
+    const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
+    const after = await issue("after");
+    const circleOf = async (of: Given) => {
+      const { circle } = await w.call(whyIssue, { params: of.path });
+      return circle?.issues.map(({ title }) => title);
+    };
+    await w.given.link(one, "blocks", two);
+    await w.given.link(two, "blocks", three);
+    await w.given.link(three, "blocks", after);
+    expect(await circleOf(after)).toBeUndefined();
+    await w.given.link(three, "blocks", one);
+    expect(await circleOf(one)).toEqual(["one", "three", "two"]);
+    expect(await circleOf(two)).toEqual(["two", "one", "three"]);
+    expect(await circleOf(after)).toEqual(["one", "three", "two"]);
+    const { circle } = await w.call(whyIssue, { params: one.path });
+    expect(circle).toMatchObject({ blocker_uid: three.uid, blocked_uid: one.uid });
+    await w.given.closed(two);
+    expect(await circleOf(one)).toBeUndefined();
+  });
+
+  test("why names a circle of a parent and its child", async () => {
+    const { w, issue } = await tracker(open);
+    const [parent, child, below] = [
+      await issue("parent"),
+      await issue("child"),
+      await issue("below"),
+    ];
+    await w.given.link(child, "parent", parent);
+    await w.given.link(below, "parent", child);
+    await w.given.link(parent, "blocks", below);
+    const titles = async (of: Given) => {
+      const { circle } = await w.call(whyIssue, { params: of.path });
+      return circle?.issues.map(({ title }) => title);
+    };
+    expect(await titles(below)).toEqual(["below", "parent", "child"]);
+    expect(await titles(parent)).toEqual(["parent", "child", "below"]);
+    expect(await titles(child)).toEqual(["child", "below", "parent"]);
+  });
+
+  test("doctor names every circle, and the command that ends it", async () => {
+    const { w, issue } = await tracker(open);
+    const found = async () => await w.store.read(circlesFound);
+    const [one, two, parent, child] = [
+      await issue("one"),
+      await issue("two"),
+      await issue("parent"),
+      await issue("child"),
+    ];
+    await w.given.link(one, "blocks", two);
+    await w.given.link(child, "parent", parent);
+    expect(await found()).toMatchObject({ status: "ok" });
+    await w.given.link(two, "blocks", one);
+    await w.given.link(child, "blocks", parent);
+    const finding = await found();
+    expect(finding.status).toBe("warning");
+    expect(finding.summary).toContain("in 2 circles");
+    expect(finding.fix).toContain("svc unblock ");
+    for (const of of [one, two, parent, child])
+      expect(JSON.stringify(finding.details)).toContain(of.short_id);
   });
 
   test("why names an issue with its title, status and owner", async () => {

@@ -11,20 +11,20 @@ type Why = Output<typeof whyIssue>;
 type WhyIssue = Why["issue"];
 
 export const whyView: View<Why> = {
-  human: ({ issue, ready, reasons }, style) => {
+  human: ({ issue, ready, reasons, circle }, style) => {
     const home = projectOf(issue.qualified_id);
     const name = named(issue, home, style.paint);
     if (ready) return `${name}\nready: nothing stands in its way`;
-    return [name, ...reasons.flatMap((reason) => humanReason(reason, "  ", home, style))].join(
-      "\n",
-    );
+    const why = reasons.flatMap((reason) => humanReason(reason, "  ", home, style));
+    return [name, ...why, ...(circle === undefined ? [] : humanCircle(circle, home))].join("\n");
   },
-  agent: ({ issue, ready, reasons }, quiet) => {
+  agent: ({ issue, ready, reasons, circle }, quiet) => {
     const home = projectOf(issue.qualified_id);
     const fields = {
       issue: issue.short_id,
       ready,
       ...(ready ? {} : { reasons: reasons.map(({ reason }) => reason) }),
+      ...(circle === undefined ? {} : { circle: circle.issues.map((one) => refOf(one, home)) }),
     };
     return agentOutput(header("why", fields), agentReasons(issue, reasons, home), quiet);
   },
@@ -40,6 +40,29 @@ function causesOf(reasons: readonly WhyReason[]): readonly WhyIssue[] {
     ]),
     ...children,
   ]);
+}
+
+/** The maximum number of issues of a circle that the text for people names; --json names all. */
+const MAX_NAMED = 20;
+
+type WhyCircle = NonNullable<Why["circle"]>;
+
+/** Names the issues that wait for each other, and the command that removes one link of their circle. */
+function humanCircle(circle: WhyCircle, home: string): readonly string[] {
+  const refs = circle.issues.map((issue) => refOf(issue, home));
+  const ref = (uid: string): string => {
+    const issue = circle.issues.find((one) => one.uid === uid);
+    return issue === undefined ? uid : refOf(issue, home);
+  };
+  const shown =
+    refs.length <= MAX_NAMED
+      ? refs
+      : [...refs.slice(0, MAX_NAMED - 1), `${refs.length - MAX_NAMED + 1} more`];
+  const cure = `svc unblock ${ref(circle.blocker_uid)} ${ref(circle.blocked_uid)}`;
+  return [
+    `in a circle, so that none of these becomes ready: ${[...shown, refs[0]].join(" waits for ")}`,
+    `remove a link of it, such as by: ${cure}`,
+  ];
 }
 
 function named(issue: WhyIssue, home: string, paint: Paint): string {

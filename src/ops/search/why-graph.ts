@@ -65,7 +65,7 @@ function noteLinks(
   }
 }
 
-async function loadMissing(
+export async function loadMissing(
   reader: Reader,
   issues: Map<string, IssueOutline>,
   found: readonly LinkEnds[],

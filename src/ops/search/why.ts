@@ -4,6 +4,7 @@ import type { IssueOutline } from "../../store/types/issues.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { linkPeer } from "../out/issues.ts";
+import { type FoundCircle, findCircle } from "./circle.ts";
 import { loadWhyGraph } from "./why-graph.ts";
 
 /**
@@ -24,8 +25,27 @@ export const whyIssue: ReadOp<typeof contract, "store" | "clock" | "settings"> =
     const { graph, issues } = await loadWhyGraph(reader, issue);
     const found = whyNotReady(graph, issue, deps.clock.now(), deps.settings.timezone);
     const reasons = found.map((reason) => reasonOut(reason, issues));
-    return { issue: shown, ready: reasons.length === 0, reasons };
+    const explained = { issue: shown, ready: reasons.length === 0, reasons };
+    const circle = found.some(({ reason }) => WAITING.has(reason))
+      ? await findCircle(reader, issue)
+      : undefined;
+    return circle === undefined ? explained : { ...explained, circle: circleOut(circle) };
   });
+
+/** The reasons by which an issue waits for others. */
+const WAITING: ReadonlySet<Reason["reason"]> = new Set(["blocked", "open_children", "held"]);
+
+function circleOut({ uids, link, issues }: FoundCircle) {
+  const of = (uid: string) => {
+    const issue = issues.get(uid);
+    return issue === undefined ? [] : [reference(issue)];
+  };
+  return {
+    issues: uids.flatMap(of),
+    blocker_uid: link.blocker,
+    blocked_uid: link.blocked,
+  };
+}
 
 type ByUid = ReadonlyMap<string, IssueOutline>;
 

@@ -18,6 +18,7 @@ export function links(connection: Connection): Links {
     },
     inTheWay: async (uids, childrenOf) => await inTheWay.all(connection, { uids, childrenOf }),
     openBlocks: async () => await openBlocks.all(connection, {}),
+    openFamilies: async () => await openFamilies.all(connection, {}),
     ancestors: async (uid) => {
       const rows = await ancestorsOf.all(connection, { uid });
       return [...new Set(rows.map((row) => row.uid))];
@@ -98,6 +99,31 @@ const inTheWay = statement(
       .select(["found.from_uid", "found.to_uid", "found.type"])
       .orderBy("found.id");
   },
+);
+
+const openFamilies = statement((db, _p: Record<never, never>) =>
+  db
+    .selectFrom("issue as child")
+    .innerJoin("project as home", "home.uid", "child.project_uid")
+    .innerJoin("link as l", "l.from_uid", "child.uid")
+    .innerJoin("issue as parent", "parent.uid", "l.to_uid")
+    .innerJoin("project as away", "away.uid", "parent.project_uid")
+    .select(["l.from_uid", "l.to_uid"])
+    .where("child.status", "=", sql.lit("open"))
+    .where("child.deleted_at", "is", null)
+    .where(({ eb, or }) =>
+      or([
+        eb("child.open_blockers", ">", sql.lit(0)),
+        eb("child.open_children", ">", sql.lit(0)),
+        eb("child.held", "=", sql.lit(1)),
+      ]),
+    )
+    .where("home.deleted_at", "is", null)
+    .where("l.type", "=", sql.lit("parent"))
+    .where("parent.status", "=", sql.lit("open"))
+    .where("parent.deleted_at", "is", null)
+    .where("away.deleted_at", "is", null)
+    .orderBy("l.id"),
 );
 
 /** The condition on `open_blockers` excludes nearly all issues before any link is read. */

@@ -176,6 +176,11 @@ export interface Links {
   ancestors(uid: string): Promise<readonly string[]>;
   /** All pairs of an issue and an issue that it blocks, both open and live, in all projects. */
   openBlocks(): Promise<readonly OpenBlock[]>;
+  /**
+   * The links between an open child and its open parent, both live, where the child waits for other issues itself. Other
+   * children end every chain of waiting issues.
+   */
+  openFamilies(): Promise<readonly Pick<LinkEnds, "from_uid" | "to_uid">[]>;
 }
 
 export interface OpenBlock {

@@ -1,0 +1,49 @@
+import { type Circle, circlesIn } from "../domain/circles.ts";
+import type { Reader } from "../store/types/store.ts";
+import type { StorageFinding } from "./finding.ts";
+
+/** The maximum number of circles, and of issues of each, that are named. */
+const MAX_NAMED = 20;
+
+/**
+ * Warns of issues that wait for each other. An import, a merge of projects, a federation or a parent that blocks its
+ * child can make such a circle, and none of its issues ever becomes ready.
+ */
+export async function circlesFound(reader: Reader): Promise<StorageFinding> {
+  const blocks = await reader.links.openBlocks();
+  const circles =
+    blocks.length === 0 ? [] : circlesIn({ blocks, parents: await reader.links.openFamilies() });
+  if (circles.length === 0) return { status: "ok", summary: "no issues wait for each other" };
+  const named = circles.slice(0, MAX_NAMED);
+  const refs = await refsOf(reader, named);
+  const of = (uid: string): string => refs.get(uid) ?? uid;
+  const texts = named.map(({ uids }) => textOf(uids.map(of)));
+  const many = circles.length === 1 ? "one circle" : `${circles.length} circles`;
+  return {
+    status: "warning",
+    summary: `issues wait for each other in ${many}, so that none of them becomes ready: ${texts[0]}`,
+    details: { circles: texts },
+    fix: `remove a link of each circle: ${named.map(({ link }) => `svc unblock ${of(link.blocker)} ${of(link.blocked)}`).join("; ")}`,
+  };
+}
+
+function textOf(refs: readonly string[]): string {
+  const more = refs.length - MAX_NAMED;
+  const shown = more > 0 ? [...refs.slice(0, MAX_NAMED), `${more} more`] : refs;
+  return [...shown, refs[0]].join(" waits for ");
+}
+
+async function refsOf(
+  reader: Reader,
+  circles: readonly Circle[],
+): Promise<ReadonlyMap<string, string>> {
+  const uids = circles.flatMap(({ uids, link }) => [
+    ...uids.slice(0, MAX_NAMED),
+    link.blocker,
+    link.blocked,
+  ]);
+  const outlines = await reader.issues.outlines([...new Set(uids)]);
+  return new Map(
+    [...outlines].map(([uid, { project_name, short_id }]) => [uid, `${project_name}#${short_id}`]),
+  );
+}

@@ -1,0 +1,7 @@
+/** What a check of `svc doctor` found in the database. */
+export interface StorageFinding {
+  readonly status: "ok" | "warning" | "failed";
+  readonly summary: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly fix?: string;
+}
