@@ -247,6 +247,33 @@ OK why issue=<waits> ready=false reasons=blocked
       "OK why issue=<free> ready=true\n",
     );
   });
+
+  test("why names a circle, and the command that ends it", async () => {
+    const w = await backlog();
+    const root = await w.issue("root", "--blocks", w.bug);
+    await w.ok(["block", w.bug, root]);
+    expect(w.named(await w.ok(["why", w.waits]))).toContain(`
+in a circle, so that none of these becomes ready: <bug> waits for <root> waits for <bug>
+remove a link of it, such as by: svc unblock <root> <bug>
+`);
+    expect(w.named(await w.ok(["why", root, "--agent"]))).toMatch(/ circle=\S*<root>\S*<bug>/);
+    await w.ok(["unblock", root, w.bug]);
+    expect(await w.ok(["why", w.waits])).not.toContain("in a circle");
+  });
+
+  test("why names the word of the tracker that parked an issue", async () => {
+    const w = await backlog();
+    await w.ok(["meta", "set", w.free, "someday", "true", "--json-value"]);
+    expect(w.named(await w.ok(["why", w.free]))).toBe(`\
+<free> free (bea)
+  parked: its metadata someday is true
+`);
+    await w.ok(["meta", "set", w.free, "beads.parked", "status hooked"]);
+    expect(w.named(await w.ok(["why", w.free]))).toBe(`\
+<free> free (bea)
+  parked: its metadata someday is true, as beads says: status hooked
+`);
+  });
 });
 
 describe("show", () => {
