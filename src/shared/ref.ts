@@ -1,5 +1,6 @@
 import { isUlid } from "../base/ulid.ts";
 import { invalid, type SvcError } from "../contract/errors.ts";
+import { isInteger, isShortUuid } from "../domain/refs.ts";
 
 /** An issue as a person typed it, parsed without asking the daemon (facts cli-and-config 5.3). */
 export interface TypedRef {
@@ -36,8 +37,10 @@ export function readRef(text: string): TypedRef {
   if (FOREIGN_ID.test(ref)) return { project: projectBefore(text, at), ref };
   if (!SHORT_ID.test(ref)) throw bad(text, "it is no short id, project#short_id or uid");
   if (at === -1) {
-    // An issue's number in the database differs between daemons, so it could name another issue.
-    if (/^\d+$/.test(ref)) throw bad(text, "an issue's number is no reference", `project#${ref}`);
+    // An issue's number in the database differs between daemons, so it could name another issue. Eight digits are more
+    // likely the beginning of another tracker's UUID, and the daemon never takes them for a number.
+    if (isInteger(ref) && !isShortUuid(ref))
+      throw bad(text, "an issue's number is no reference", `project#${ref}`);
     if (UID_PREFIX.test(ref)) throw bad(text, "the beginning of a uid is no reference");
   }
   return { project: projectBefore(text, at), ref: ref.toLowerCase() };

@@ -86,6 +86,9 @@ const TABLES: Readonly<Record<string, readonly object[]>> = {
   "config.jsonl": [{ key: "issue_prefix", value: "b" }],
 };
 
+const SEEN = { kind: "mapped", to: "see comments" };
+const LEFT = { kind: "dropped", why: "svc begins a log of its own" };
+
 /** Writes a folder with these tables. `more` replaces the text of some tables; `undefined` leaves a table out. */
 function backup(more: Readonly<Record<string, string | undefined>> = {}, below = ""): string {
   const root = mkdtempSync(join(tmpdir(), "svc-backup-"));
@@ -133,6 +136,21 @@ describe("a backup of beads in split tables", () => {
     expect(text).toContain("Files read");
     expect(text).toContain("left out: its issue is not in issues.jsonl");
     expect(text).toContain("left out: svc begins a log of its own");
+  });
+
+  test("counts the lines of a file that became the same together", async () => {
+    const events = '{"id":1}\n{"id":2}\n{"id":3}\n';
+    const comment = { id: 1, issue_id: "b-1", author: "ann", text: "+1", created_at: TIME };
+    const rows = [comment, comment, { ...comment, author: "bea" }];
+    const comments = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+    const { items, account } = await read(
+      backup({ "events.jsonl": events, "comments.jsonl": comments }),
+    );
+    expect(account.files?.slice(3, 5)).toEqual([
+      { name: "comments.jsonl", read: 3, outcomes: [{ ...SEEN, count: 3 }] },
+      { name: "events.jsonl", read: 3, outcomes: [{ ...LEFT, count: 3 }] },
+    ]);
+    expect(items[0]?.comments?.map(({ author }) => author)).toEqual(["ann", "ann", "bea"]);
   });
 
   test("keeps what an edge says besides its link", async () => {

@@ -268,11 +268,16 @@ describe("what a person types for an issue", () => {
     [uid, { project: undefined, ref: uid }],
     [uid.toLowerCase(), { project: undefined, ref: uid }],
     [`tools#${uid}`, { project: "tools", ref: uid }],
+    // Eight digits may begin the UUID of an imported task.
+    ["12345678", { project: undefined, ref: "12345678" }],
+    ["02345678", { project: undefined, ref: "02345678" }],
   ])("%s", (text, expected) => expect(readRef(text)).toEqual(expected));
 
   test.each([
     "5",
     "1234",
+    "1234567",
+    "123456789",
     "",
     "#abc4",
     " #abc4",

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { SvcError } from "../../contract/errors.ts";
 import { unreadable, withFileLines } from "../input.ts";
-import type { AccountRow, Outcome } from "../neutral/account.ts";
+import { type AccountRow, type Outcome, RowCount } from "../neutral/account.ts";
 import { contentHash } from "../neutral/map-comments.ts";
 import {
   parseObject,
@@ -95,18 +95,13 @@ type TakeRow = (line: number, row: JsonObject) => Outcome;
 async function readTable(folder: string, name: string, take: TakeRow): Promise<AccountRow> {
   // Opening a pipe would wait for ever if nobody writes to it.
   if (statSync(join(folder, name)).isFIFO()) throw unreadable(join(folder, name), "it is a pipe");
-  const outcomes = new Map<Outcome, number>();
-  let read = 0;
+  const count = new RowCount(name);
   await inFile(name, async () => {
     await withFileLines(join(folder, name), async (lines) => {
-      for await (const line of lines) {
-        const outcome = take(line.number, parseObject(line));
-        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-        read += 1;
-      }
+      for await (const line of lines) count.add(take(line.number, parseObject(line)));
     });
   });
-  return { name, read, outcomes: [...outcomes].map(([outcome, count]) => ({ ...outcome, count })) };
+  return count.row();
 }
 
 const NO_ISSUE: Outcome = { kind: "dropped", why: `its issue is not in ${ISSUES}` };

@@ -72,34 +72,46 @@ export interface Tally {
 }
 
 export function tally(): Tally {
-  const sections = new Map<Section, Map<string, Row>>();
+  const sections = new Map<Section, Map<string, RowCount>>();
   return {
     add(section, name, outcome) {
       const rows = getOrPut(sections, section, () => new Map());
-      const row = getOrPut(rows, name, () => ({ outcomes: new Map(), last: undefined }));
-      // Most values have the same outcome as the previous one. Comparing with it first is faster than making a key for
-      // each value of a large file.
-      if (row.last === undefined || !isSame(row.last, outcome)) {
-        const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
-        row.last = getOrPut(row.outcomes, key, () => ({ ...outcome, count: 0 }));
-      }
-      row.last.count += 1;
+      getOrPut(rows, name, () => new RowCount(name)).add(outcome);
     },
     rows(section) {
-      return [...(sections.get(section) ?? [])].map(([name, { outcomes }]) => {
-        const list = [...outcomes.values()];
-        return { name, read: list.reduce((sum, one) => sum + one.count, 0), outcomes: list };
-      });
+      return [...(sections.get(section)?.values() ?? [])].map((row) => row.row());
     },
   };
 }
 
-type Counted = Outcome & { count: number };
+/** Counts the values of one row of the report. */
+export class RowCount {
+  readonly #name: string;
+  readonly #outcomes = new Map<string, Counted>();
+  #last: Counted | undefined;
 
-interface Row {
-  readonly outcomes: Map<string, Counted>;
-  last: Counted | undefined;
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(outcome: Outcome): void {
+    // Most values have the same outcome as the previous one. Comparing with it first is faster than making a key for
+    // each value of a large file.
+    if (this.#last === undefined || !isSame(this.#last, outcome)) {
+      const key = `${outcome.kind}\u0001${outcome.to}\u0001${outcome.why}`;
+      this.#last = getOrPut(this.#outcomes, key, () => ({ ...outcome, count: 0 }));
+    }
+    this.#last.count += 1;
+  }
+
+  row(): AccountRow {
+    const outcomes = [...this.#outcomes.values()];
+    const read = outcomes.reduce((sum, { count }) => sum + count, 0);
+    return { name: this.#name, read, outcomes };
+  }
 }
+
+type Counted = Outcome & { count: number };
 
 function isSame(a: Outcome, b: Outcome): boolean {
   return a.kind === b.kind && a.to === b.to && a.why === b.why;
