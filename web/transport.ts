@@ -1,3 +1,4 @@
+import { parseExact } from "../src/base/json.ts";
 import { UnavailableError } from "../src/shared/answer-errors.ts";
 import { type CallParts, sentHeaders, targetOf } from "../src/shared/call-parts.ts";
 import { refusalIn } from "../src/shared/refusal.ts";
@@ -22,7 +23,7 @@ export function transportOf(sessions: Sessions, send: typeof fetch): Transport {
     call: async (id, input) => {
       const body = await text(id, input);
       // The cast is safe: the daemon's answers have the types of the contract.
-      return (body === "" ? {} : JSON.parse(body)) as never;
+      return (body === "" ? {} : parseExact(body)) as never;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { parseExact } from "../../src/base/json.ts";
 import { nextEvent, rowsBytesFlag } from "../../src/cli/budget.ts";
 import { FeedCommand } from "../../src/cli/feed-command.ts";
 import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../../src/cli/filters.ts";
@@ -10,7 +11,7 @@ import { pollEvents, pollProjectEvents } from "../../src/contract/activity.ts";
 import { invalid } from "../../src/contract/errors.ts";
 import { instance } from "../../src/contract/health.ts";
 import { LOG_HEADER } from "../../src/contract/log-mark.ts";
-import type { LogCursor } from "../../src/shared/follow-state.ts";
+import type { LogCursor, StreamedEvent } from "../../src/shared/follow-state.ts";
 
 export default class Events extends FeedCommand {
   static override summary = "read past events, or follow new ones";
@@ -143,7 +144,11 @@ export default class Events extends FeedCommand {
     if (!forAgent && (this.mode === "json" || !this.context.stdout.isTerminal)) return withVersion;
     const { agentEvent, eventRow } = await import("../../src/cli/render/events.ts");
     const { paint } = await this.style();
-    return (data) => (forAgent ? agentEvent(JSON.parse(data)) : eventRow(JSON.parse(data), paint));
+    return (data) => {
+      // The cast is safe: the daemon streams events.
+      const event = parseExact(data) as unknown as StreamedEvent;
+      return forAgent ? agentEvent(event) : eventRow(event, paint);
+    };
   }
 
   private resetLine(reset_after_id: number): string {

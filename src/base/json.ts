@@ -19,13 +19,42 @@ export function parseJson(text: string): JsonValue {
   return JSON.parse(text, keepSpelling as (key: string, value: unknown) => unknown) as JsonValue;
 }
 
-function keepSpelling(
-  _key: string,
-  value: unknown,
-  context: { readonly source?: string },
-): unknown {
-  if (typeof value !== "number" || context.source === undefined) return value;
+function keepSpelling(_key: string, value: unknown, context?: Source): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
   return String(value) === context.source ? value : rawJson(context.source);
+}
+
+/** The text of a value. Browsers before 2025 give none to the function that revives values. */
+interface Source {
+  readonly source?: string;
+}
+
+/**
+ * Finds numbers that JavaScript may not hold: 16 digits or more, or an exponent. It holds every number of up to 15
+ * digits.
+ */
+const MAY_NOT_FIT = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d[\d.]{16}|[\d.]+[eE])/;
+
+/**
+ * `JSON.parse` that keeps numbers which JavaScript cannot hold, such as integers beyond 2^53, as raw JSON values. All
+ * others are plain numbers, however they are spelt, so that they can be computed with.
+ */
+export function parseExact(text: string): JsonValue {
+  if (!MAY_NOT_FIT.test(text)) return JSON.parse(text) as JsonValue;
+  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown) as JsonValue;
+}
+
+function keepDigits(_key: string, value: unknown, context?: Source): unknown {
+  if (typeof value !== "number" || context?.source === undefined) return value;
+  return digitsOf(String(value)) === digitsOf(context.source) ? value : rawJson(context.source);
+}
+
+/** The significant digits of a number. A number and its nearest double are equal if these are. */
+function digitsOf(number: string): string {
+  return number
+    .replace(/[eE].*$/, "")
+    .replace(/[-.]/g, "")
+    .replace(/^0+|0+$/g, "");
 }
 
 /** ES2024 `JSON.rawJSON`, which TypeScript's libraries do not declare yet. */
@@ -64,5 +93,5 @@ export function isPlainObject(value: JsonValue | undefined): value is JsonObject
 }
 
 function isRaw(value: JsonValue): boolean {
-  return (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);
+  return (JSON as unknown as { isRawJSON?(value: unknown): boolean }).isRawJSON?.(value) === true;
 }

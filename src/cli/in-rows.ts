@@ -1,3 +1,4 @@
+import { parseExact } from "../base/json.ts";
 import { UnavailableError } from "../shared/answer-errors.ts";
 import { elementEnds, isArray, jsonMembers } from "./json-scan.ts";
 import type { Answer, Rows } from "./output.ts";
@@ -76,7 +77,7 @@ class ParsedRows implements Rows<unknown> {
 
 function parse(json: Buffer): unknown {
   try {
-    return JSON.parse(json.toString("utf8"));
+    return parseExact(json.toString("utf8"));
   } catch (cause) {
     throw new UnavailableError("the daemon's answer is not JSON", { cause });
   }

@@ -1,3 +1,4 @@
+import { parseExact } from "../base/json.ts";
 import {
   type CallInput,
   changesState,
@@ -58,11 +59,17 @@ export async function callRaw<T extends Route>(
   throw refusalOf(answer.status, answer.body);
 }
 
-/** Parses the answer. It is not checked against the contract, and unknown fields stay in it. */
-export function parseAnswer<T extends Route>(body: Buffer): Output<T> {
+/**
+ * Parses the answer. It is not checked against the contract, and unknown fields stay in it. By default, numbers in
+ * metadata that JavaScript cannot hold are raw JSON values (base/json.ts).
+ */
+export function parseAnswer<T extends Route>(
+  body: Buffer,
+  parse: (text: string) => unknown = parseExact,
+): Output<T> {
   if (body.length === 0) return {} as Output<T>;
   try {
-    return JSON.parse(body.toString("utf8")) as Output<T>;
+    return parse(body.toString("utf8")) as Output<T>;
   } catch (cause) {
     throw new UnavailableError("the daemon's answer is not JSON", { cause });
   }

@@ -1,4 +1,4 @@
-import { type CallOptions, call } from "../client/call.ts";
+import { type CallOptions, call, callRaw, parseAnswer } from "../client/call.ts";
 import { openClient } from "../client/client.ts";
 import { type EventQuery, followEvents } from "../client/events.ts";
 import type { Endpoint } from "../client/locate.ts";
@@ -68,7 +68,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     ...(daemon === undefined ? {} : { daemon }),
   });
   return {
-    call: async (route, input, more) => await call(client, route, input, more),
+    // Programs compute with the numbers of an answer, so none of them is a raw JSON value.
+    call: async (route, input, more) =>
+      parseAnswer<typeof route>((await callRaw(client, route, input, more)).body, JSON.parse),
     events: (given = {}) => follow(client, given),
     locate: async () => await client.endpoint(),
     close: async () => await client.close(),

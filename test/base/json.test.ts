@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canonicalJson, parseJson, sameJson } from "../../src/base/json.ts";
+import { canonicalJson, parseExact, parseJson, sameJson } from "../../src/base/json.ts";
 
 /** Numbers that JavaScript writes as they were, and numbers that it writes differently. */
 const NUMBERS = [
@@ -82,4 +82,22 @@ test.each([
   [{ a: 1 }, { a: 1, b: null }, false],
 ])("%j and %j are the same value: %j", (left, right, isSame) => {
   expect(sameJson(left, right)).toBe(isSame);
+});
+
+test.each([
+  ...["9007199254740993", "-12345678901234567890", "1e400", "-1E+400", "1e-400"],
+  "0.1234567890123456789",
+])("%s, which JavaScript cannot hold, keeps its digits in an exact parse", (number) => {
+  for (const text of [number, `[1,${number}]`, `{"a":{"b": ${number}}}`])
+    expect(JSON.stringify(parseExact(text))).toBe(text.replace(" ", ""));
+});
+
+test.each([
+  ...["0", "-1", "12.5", "9007199254740991", "9007199254740992", "1.0", "1.50", "-2E+5", "1e-7"],
+  ...["0.30000000000000004", "100000000000000000000", "1e23", "0.1", "5e-324"],
+])("%s, which JavaScript holds, is a plain number in an exact parse", (number) => {
+  expect(parseExact(number)).toBe(Number(number));
+  expect(parseExact(`{"a":[${number},"12345678901234567890"]}`)).toEqual({
+    a: [Number(number), "12345678901234567890"],
+  });
 });

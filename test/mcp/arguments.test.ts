@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { parseExact } from "../../src/base/json.ts";
 import { call } from "../../src/client/call.ts";
 import { pollEvents } from "../../src/contract/activity.ts";
 import { daemonOf } from "../../src/mcp/daemon.ts";
@@ -134,6 +135,18 @@ test("arguments that are nested too deep are refused, and the next call is answe
   const answer = { id: "deep", result: { isError: true, content: [{ type: "text", text }] } };
   expect(client.messages.filter(({ id }) => id === "deep")).toMatchObject([answer, answer]);
   expect(await lastEventId(world)).toBe(before);
+});
+
+test("integers beyond 2^53 in metadata keep every digit, in and out", async () => {
+  const { refs, client } = await serve();
+  const [ref = ""] = refs;
+  const patch = parseExact('{"chat":1234567890123456789,"n":1.0}');
+  expect((await client.call("svc.set_metadata", { ref, patch })).failure).toBeUndefined();
+  const { result } = await client.request("tools/call", { name: "svc.show", arguments: { ref } });
+  const { content, structuredContent } = result as Readonly<Record<string, unknown>>;
+  const metadata = '"metadata":{"chat":1234567890123456789,"n":1}';
+  expect(JSON.stringify(structuredContent)).toContain(metadata);
+  expect(JSON.stringify(content)).toContain(quoted(metadata));
 });
 
 /** The text as it stands within JSON. */

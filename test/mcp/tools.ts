@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { parseExact } from "../../src/base/json.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createIssue } from "../../src/contract/issues.ts";
@@ -141,7 +142,7 @@ export class ToolClient {
     output.setEncoding("utf8").on("data", (piece: string) => {
       const lines = `${text}${piece}`.split("\n");
       text = lines.pop() ?? "";
-      for (const line of lines) this.#receive(JSON.parse(line) as Json);
+      for (const line of lines) this.#receive(parseExact(line) as Json);
     });
     const { signal } = this.#stop;
     this.#ended = serveLines(tools, { version: VERSION, instructions }, this.#input, output, {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
+import { otherMetadata } from "../../src/screen/detail/metadata.ts";
 import { UnavailableError } from "../../src/shared/answer-errors.ts";
 import type { FollowOptions } from "../../src/shared/follow.ts";
 import { streamOf, type Visibility } from "../../web/event-stream.ts";
@@ -382,4 +383,18 @@ test("a session whose updates are polled asks for no stream", async () => {
   });
   await expect(items[Symbol.asyncIterator]().next()).rejects.toMatchObject({ status: 405 });
   expect(asked).toEqual(["POST /ui/session/local"]);
+});
+
+test("integers beyond 2^53 in metadata keep every digit, and other numbers are plain", async () => {
+  const issues = '{"issues":[{"uid":"u","metadata":{"chat":1234567890123456789,"n":1.0}}]}';
+  const { transport } = await daemon({
+    "POST /ui/session/local": give(session("s1")),
+    "GET /issues": (_request, response) => response.end(issues),
+  });
+  const answer = await transport.call("listAllIssues", {});
+  const { metadata = {} } = answer.issues[0] ?? {};
+  expect(otherMetadata(metadata)).toEqual([
+    { key: "chat", text: "1234567890123456789" },
+    { key: "n", text: "1" },
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Instant } from "../../src/base/clock.ts";
+import { parseExact } from "../../src/base/json.ts";
 import type { Scope } from "../../src/screen/projects/state.ts";
 import { count, instant, isObject, object, optional, spaced, text } from "./checks.ts";
 import { KINDS, type Kind, type RecordedMessage, scope } from "./kinds.ts";
@@ -125,7 +126,7 @@ function isKind(type: unknown): type is RecordedMessage["type"] {
 
 function parsed(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseExact(line);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { parseJson } from "../../base/json.ts";
 import { isUlid } from "../../base/ulid.ts";
 import { namedActor } from "../../client/actor.ts";
 import { recorded, type Search, searchFor } from "../../client/discovery.ts";
@@ -55,7 +56,7 @@ async function findBody(words: FastArgs, version: string) {
  * then too old to sort the issues in this order, and the ordinary command must choose one.
  */
 function firstIssue(list: Buffer): Buffer | undefined {
-  const { order, issues } = JSON.parse(list.toString("utf8")) as {
+  const { order, issues } = parseJson(list.toString("utf8")) as {
     readonly order?: unknown;
     readonly issues: readonly object[];
   };

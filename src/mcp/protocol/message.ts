@@ -6,6 +6,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   parseJSONRPCMessage,
 } from "@modelcontextprotocol/server";
+import { isPlainObject, parseExact } from "../../base/json.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 
 /** The protocol version of clients that name the version in each request (doc 3, Versioning). */
@@ -41,7 +42,7 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
   if (bytes === undefined) return TOO_LONG;
   let value: unknown;
   try {
-    value = JSON.parse(utf8.decode(bytes));
+    value = parseMessage(utf8.decode(bytes));
   } catch {
     return NOT_JSON;
   }
@@ -53,6 +54,15 @@ export function readMessage(bytes: Buffer | undefined): JSONRPCMessage | Unreada
   } catch {
     return NO_REQUEST;
   }
+}
+
+/** Parses a message. Numbers in the arguments of a tool that JavaScript cannot hold are raw JSON values. */
+function parseMessage(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const exact = parseExact(text);
+  const params = isPlainObject(exact) ? exact["params"] : undefined;
+  if (!isPlainObject(params) || params["arguments"] === undefined) return value;
+  return { ...(value as object), params: { ...params, arguments: params["arguments"] } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { parseExact } from "../../base/json.ts";
 import type { FollowOptions } from "../../shared/follow.ts";
 import type { FollowItem, LogCursor, StreamedEvent } from "../../shared/follow-state.ts";
 import { readLogPage } from "../../shared/log-page.ts";
@@ -130,7 +131,7 @@ async function followStream(options: LiveOptions, place: Place, fallback: Fallba
     } else if (item.id > place.at.cursor) {
       // Events up to the place have been read from the log while this stream was being opened.
       place.at = { cursor: item.id, log: item.log };
-      changed.onEvent(liveEventOf(item.id, item.event, JSON.parse(item.data) as StreamedEvent));
+      changed.onEvent(liveEventOf(item.id, item.event, streamed(item.data)));
     }
   }
 }
@@ -145,4 +146,9 @@ async function ask({ daemon, changed, reload }: LiveOptions, place: Place): Prom
   for (const event of events) changed.onEvent(liveEventOf(event.event_id, event.type, event));
   place.at = next;
   return isFull;
+}
+
+function streamed(data: string): StreamedEvent {
+  // The cast is safe: the daemon streams events.
+  return parseExact(data) as unknown as StreamedEvent;
 }
