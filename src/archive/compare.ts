@@ -1,3 +1,4 @@
+import type { Compared, ComparedCopy, ComparedFile, LogPlace } from "../domain/compared-logs.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
@@ -7,45 +8,6 @@ import { DatabaseLog, hashOf, type Point, pointsOfFile } from "./log-points.ts";
 import { readExport } from "./read-export.ts";
 import type { Target } from "./target.ts";
 import { TICKS } from "./verify.ts";
-
-/** Where one copy goes on behind what both share: an event, or purged events of which `id` is the last. */
-export type Place =
-  | {
-      readonly id: number;
-      readonly uid: string;
-      readonly type: string;
-      readonly created_at: string;
-    }
-  | { readonly id: number; readonly purged: true };
-
-interface Copy {
-  readonly events: number;
-  /** The id of its last event, which may be purged; 0 for an empty log. */
-  readonly last_id: number;
-  /** How many events of the other copy are purged in this one. */
-  readonly purged: number;
-  readonly at?: Place;
-}
-
-export interface Compared {
-  readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
-  /** The last event up to which both copies are the same for certain. */
-  readonly same_to: number;
-  /**
-   * The first event that differs or that only one copy has. `is_exact` is false where purged events hide which of those
-   * after `same_to`, up to this one, is the first.
-   */
-  readonly from?: number;
-  readonly is_exact?: boolean;
-  readonly here: Copy;
-  readonly file: Copy;
-}
-
-export interface ComparedFile extends Compared {
-  readonly path: string;
-  /** A fault of the log of this database, in itself. */
-  readonly broken?: string;
-}
 
 /**
  * Compares the log of a database with that of a whole export or a backup. Reads one snapshot, and the file once, event
@@ -169,14 +131,14 @@ class Reading {
   }
 
   /** Reads the rest. `at` is the point at which the comparison ended. */
-  async rest(at: Point | undefined): Promise<Copy> {
+  async rest(at: Point | undefined): Promise<ComparedCopy> {
     while (this.at !== undefined) await this.next();
     const found = { events: this.#events, last_id: this.#lastId, purged: this.#purged };
     return at === undefined ? found : { ...found, at: placeOf(at) };
   }
 }
 
-function placeOf({ id, event }: Point): Place {
+function placeOf({ id, event }: Point): LogPlace {
   if (event === undefined) return { id, purged: true };
   const { uid, type, created_at } = event;
   return { id, uid, type, created_at };

@@ -1,35 +1,9 @@
+import type { ComparedCopy, ComparedFile, LogPlace } from "../../domain/compared-logs.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { View } from "../output.ts";
 
-/** A place in a log: an event, or purged events of which `id` is the last. */
-interface Place {
-  readonly id: number;
-  readonly uid?: string;
-  readonly type?: string;
-  readonly created_at?: string;
-  readonly purged?: boolean;
-}
-
-interface Copy {
-  readonly events: number;
-  readonly last_id: number;
-  readonly purged: number;
-  readonly at?: Place;
-}
-
-export interface Comparison {
-  readonly path: string;
-  readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
-  readonly same_to: number;
-  readonly from?: number;
-  readonly is_exact?: boolean;
-  readonly here: Copy;
-  readonly file: Copy;
-  readonly broken?: string;
-}
-
-export const comparisonView: View<Comparison> = {
+export const comparisonView: View<ComparedFile> = {
   human: (body) => [sentence(body), ...sides(body), ...remarks(body)].join("\n"),
   agent: (body, quiet) => {
     const { result, same_to, from, is_exact, here, file, broken } = body;
@@ -44,7 +18,7 @@ export const comparisonView: View<Comparison> = {
   refs: () => [],
 };
 
-function sentence({ result, same_to: sameTo, from, is_exact: isExact, here, file }: Comparison) {
+function sentence({ result, same_to: sameTo, from, is_exact: isExact, here, file }: ComparedFile) {
   switch (result) {
     case "same":
       return `the logs are the same, up to event ${sameTo}`;
@@ -59,19 +33,20 @@ function sentence({ result, same_to: sameTo, from, is_exact: isExact, here, file
   }
 }
 
-function sides({ here, file }: Comparison): readonly string[] {
+function sides({ here, file }: ComparedFile): readonly string[] {
   return [
     ...(here.at === undefined ? [] : [`  here:        ${placeText(here.at)}`]),
     ...(file.at === undefined ? [] : [`  in the file: ${placeText(file.at)}`]),
   ];
 }
 
-function placeText({ id, uid, type, created_at }: Place): string {
-  if (uid === undefined) return `events up to ${id}, purged`;
+function placeText(place: LogPlace): string {
+  if ("purged" in place) return `events up to ${place.id}, purged`;
+  const { id, uid, type, created_at } = place;
   return oneLine(`event ${id} (${uid}), ${type}, ${created_at}`);
 }
 
-function remarks({ result, same_to, here, file, broken }: Comparison): readonly string[] {
+function remarks({ result, same_to, here, file, broken }: ComparedFile): readonly string[] {
   const shorter = result === "file_is_beginning" ? file : here;
   const isBeginning = result === "file_is_beginning" || result === "here_is_beginning";
   return [
@@ -84,7 +59,7 @@ function remarks({ result, same_to, here, file, broken }: Comparison): readonly 
   ];
 }
 
-function purgedText({ purged }: Copy, where: string, other: string): readonly string[] {
+function purgedText({ purged }: ComparedCopy, where: string, other: string): readonly string[] {
   if (purged === 0) return [];
   const [events, are] = purged === 1 ? ["event", "is"] : ["events", "are"];
   return [`purged ${where}: ${purged} ${events} that ${are} still ${other}`];
