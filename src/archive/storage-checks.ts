@@ -3,7 +3,7 @@ import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
-import type { WritingSession } from "../store/postgres-writer.ts";
+import { sessionText, type WritingSession } from "../store/postgres-lock-holder.ts";
 import type { Reader } from "../store/types/store.ts";
 import { newestBackup } from "./backup.ts";
 import { circlesFound } from "./circle-check.ts";
@@ -100,9 +100,9 @@ const STUCK_S = 10;
 /** Fails if writes have to wait for a session that does nothing. */
 export function writesFound(writing: WritingSession | undefined): StorageFinding {
   if (writing === undefined) return { status: "ok", summary: "no write is under way" };
-  const { pid, client, working, seconds } = writing;
+  const { pid, working, seconds } = writing;
   const details = { ...writing };
-  const who = `the session ${pid} of ${client ?? "the server's own machine"}`;
+  const who = sessionText(writing);
   if (seconds < STUCK_S) return { status: "ok", summary: `${who} is writing`, details };
   const lasting = count(seconds, "second");
   if (working)

@@ -4,6 +4,7 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import type { CommitMark } from "./daemon-commits.ts";
 import type { Erasure } from "./erasure.ts";
+import type { WritingSession } from "./postgres-lock-holder.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Answering } from "./types/store.ts";
 
@@ -33,6 +34,8 @@ export interface Backend {
    * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
   begin(connection: Connection, kind: WriteKind): Promise<void>;
+  /** Returns who holds the write lock, asked on a session that does nothing. SQLite does not know who it is. */
+  writing(connection: Connection): Promise<WritingSession | undefined>;
   /**
    * Returns what shows later whether the transaction that is about to commit was committed. `lastEventId` is the end of
    * the log before the transaction.

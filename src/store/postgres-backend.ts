@@ -17,6 +17,7 @@ import {
   translated,
 } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
+import { type WritingSession, writingOn } from "./postgres-lock-holder.ts";
 import { LOCKS, writeLock } from "./postgres-locks.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
@@ -198,6 +199,10 @@ export class PostgresBackend implements Backend {
       if (!connection.lost) await connection.execute("rollback", []).catch(() => undefined);
       throw error;
     }
+  }
+
+  async writing(connection: Connection): Promise<WritingSession | undefined> {
+    return await writingOn(connection, this.#options.schema);
   }
 
   endInDoubt(): void {}

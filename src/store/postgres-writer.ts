@@ -1,17 +1,6 @@
 import { systemClock } from "../base/clock.ts";
 import { openPostgres } from "./postgres.ts";
-import { LOCKS, writeLock } from "./postgres-locks.ts";
-
-/** The session that has the write lock of a database, as its server sees it. */
-export interface WritingSession {
-  readonly pid: number;
-  /** The address of its program; null on a Unix socket. */
-  readonly client: string | null;
-  /** Whether the server carries out a statement for it. */
-  readonly working: boolean;
-  /** For how long its transaction has lasted. */
-  readonly seconds: number;
-}
+import { type WritingSession, writingOn } from "./postgres-lock-holder.ts";
 
 /** Finds out who writes to a database, without waiting for the lock. Undefined if nobody does. */
 export async function writingSession(place: {
@@ -20,20 +9,8 @@ export async function writingSession(place: {
 }): Promise<WritingSession | undefined> {
   const backend = await openPostgres({ ...place, clock: systemClock });
   try {
-    const connection = await backend.writer();
-    const lock = [LOCKS, writeLock(place.schema)];
-    return (await connection.execute<WritingSession>(WRITING, lock)).rows[0];
+    return await writingOn(await backend.writer(), place.schema);
   } finally {
     await backend.close();
   }
 }
-
-const WRITING = `
-  select a.pid, host(a.client_addr) as client,
-    coalesce(a.state, 'active') not like 'idle%' as working,
-    coalesce(extract(epoch from clock_timestamp() - a.xact_start)::int, 0) as seconds
-  from pg_locks l join pg_stat_activity a on a.pid = l.pid
-  where l.locktype = 'advisory' and l.granted and l.objsubid = 2
-    and l.database = (select oid from pg_database where datname = current_database())
-    and l.classid::bigint = $1 and l.objid::bigint = hashtext($2)::bigint & 4294967295
-  limit 1`;

@@ -89,6 +89,8 @@ export class SqliteBackend implements Backend {
     return this.#writer.database.inTransaction;
   }
 
+  async writing(): Promise<undefined> {}
+
   async announce(): Promise<void> {}
 
   async guard(lockHeld: () => boolean): Promise<void> {
