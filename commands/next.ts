@@ -12,7 +12,7 @@ type Filters = ReturnType<typeof readyQuery> & { readonly parent_uid?: string | 
 export default class Next extends ReadyCommand {
   static override summary = "show the ready issue to work on first";
   static override description =
-    "Of the ready issues that you may take, which nobody else owns and nobody leases, it is the one with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready.";
+    "Of the ready issues that you may take, which nobody else owns and nobody leases, it is the one with the highest priority; of several, the one that changed last. The exit code is 0 even if nothing is ready, but 9 with --claim or --lease, so that a loop ends.";
   static override flags = {
     ...readyFilters,
     limit: limitFlag("choose among this many ready issues, default all", {
@@ -28,6 +28,7 @@ export default class Next extends ReadyCommand {
     "What to do next": "svc next",
     "The next one that nobody has taken, with its text": "svc next --unowned --full",
     "Claim the next part of an epic": "svc next --parent abc4 --claim",
+    "Work until nothing is left": "while svc next --claim -q; do sleep 1; done",
     "Just its id and title, for a program": "svc next --json --fields short_id,title",
     "Hold it for half an hour; of many workers each gets another": "svc next --lease 30m --json",
     "Lose no claim: where the answer was lost, send it again with the same key":

@@ -13,7 +13,7 @@ const DEFAULT_LIMIT = 200;
 export default class Ready extends ReadyCommand {
   static override summary = "list issues that can be worked on now";
   static override description =
-    "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). The first is the one that svc next names, if you may take it. svc why says why an issue is missing here.";
+    "An issue is ready when nothing open blocks it, it is not parked or planned for later, its parent is not held up, and it has no open children of its own (then the work is in them). The first is the one that svc next names, if you may take it. svc why says why an issue is missing here. With --claim or --lease the exit code is 9 if nothing is left to take.";
   static override flags = {
     ...readyFilters,
     ...originFilters,

@@ -4,7 +4,7 @@ import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags.ts";
 import { issuesNamed } from "../src/cli/issues-named.ts";
 import { answer } from "../src/cli/output.ts";
 import { invalid } from "../src/contract/errors.ts";
-import { conditionMet } from "../src/shared/conditions.ts";
+import { type Condition, conditionMet } from "../src/shared/conditions.ts";
 import { waitingTime } from "../src/shared/moment.ts";
 import { readConditions, waitBody, waitResult } from "../src/shared/wait.ts";
 
@@ -40,7 +40,7 @@ export default class Wait extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Wait);
-    const conditions = readConditions(flags.until ?? ["closed"]);
+    const conditions = await this.#named(readConditions(flags.until ?? ["closed"]));
     const timeoutMs = waitingTime("--timeout", flags.timeout);
     const pollMs = waitingTime("--poll-interval", flags["poll-interval"]);
     if (pollMs === 0) throw invalid("--poll-interval must be more than 0");
@@ -72,5 +72,16 @@ export default class Wait extends SvcCommand {
     } finally {
       end();
     }
+  }
+
+  /** The conditions, with the names of people that their values mean. */
+  async #named(conditions: readonly Condition[]): Promise<readonly Condition[]> {
+    const named: Condition[] = [];
+    for (const one of conditions) {
+      const isName = one.name === "owner" || one.name === "request";
+      const { value } = one;
+      named.push(isName && value ? { ...one, value: await this.nameMeant(value) } : one);
+    }
+    return named;
   }
 }

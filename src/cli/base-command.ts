@@ -1,6 +1,7 @@
 import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import type { Input, ParserOutput } from "@oclif/core/interfaces";
+import { ME, ME_WORD } from "../contract/reserved-actors.ts";
 import type { Looking } from "../domain/said-dates.ts";
 import { type CutAnswer, cutNote, type Limits } from "./cut-note.ts";
 import { CommandError, EXIT_CODES, type Failure, failureOf, usage } from "./failure.ts";
@@ -68,7 +69,7 @@ export abstract class BaseCommand extends Command {
       };
       const { workspace, project, daemon, as, teammate, fence, quiet } = parsed.flags as Globals;
       this.globals = { workspace, project, daemon, as, teammate, fence, quiet };
-      await nameMe(parsed.flags, input.flags ?? {}, async () => await this.actor());
+      await nameMe(parsed.flags, input.flags ?? {}, async (name) => await this.nameMeant(name));
       return parsed;
     } catch (error) {
       const flags = { ...input.baseFlags, ...input.flags };
@@ -162,6 +163,21 @@ export abstract class BaseCommand extends Command {
   /** The name that changes are attributed to (facts cli-and-config 5.1). */
   protected async actor(): Promise<string> {
     return await (await this.session()).actor();
+  }
+
+  /** The name that a person means, who may say `@me` or `me` of themselves. */
+  protected async nameMeant(text: string): Promise<string> {
+    if (text !== ME && text !== ME_WORD) return text;
+    const { nameMeant } = await import("../shared/me.ts");
+    return await nameMeant(text, {
+      actor: async () => await this.actor(),
+      isSomebody: async (name) => await this.isSomebody(name),
+    });
+  }
+
+  /** Whether the daemon knows somebody of this name. A command without a daemon knows nobody. */
+  protected async isSomebody(_name: string): Promise<boolean> {
+    return false;
   }
 
   /** What the command knows of its surroundings; only that of a command that asks a daemon can call one. */

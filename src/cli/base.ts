@@ -34,6 +34,11 @@ export abstract class SvcCommand extends BaseCommand {
     return await waitLong(this.context, systemClock, asked, this.#interrupted);
   }
 
+  protected override async isSomebody(name: string): Promise<boolean> {
+    const { isSomebody } = await import("./somebody.ts");
+    return await isSomebody(await this.session(), name);
+  }
+
   protected async projectId(): Promise<number> {
     return (await (await this.session()).project()).id;
   }

@@ -29,6 +29,9 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
+/** The exit code of a command that was to take an issue and found none left. It is no failure: nothing is reported. */
+export const NOTHING_LEFT = 9;
+
 export interface Failure {
   readonly kind: FailureKind;
   readonly message: string;

@@ -35,7 +35,7 @@ export const EXIT_CODE_GUIDE = `  0 success, changes that changed nothing includ
   1 internal error                                   6 a confirmation or a revision does not match
   2 the command line is wrong                        7 no daemon, or the connection broke
   3 a value is not valid                             8 a time limit passed
-  4 not found
+  4 not found                                        9 --claim or --lease found nothing left to take
   130 interrupted by ctrl-c: 128 and the number of the signal, as shells have it; so also 143 for SIGTERM`;
 
 export const CONTRACT = `svc command contract, agent format 1

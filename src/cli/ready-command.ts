@@ -2,6 +2,7 @@ import { takeReadyIssue, takeReadyIssueGlobal } from "../contract/leases.ts";
 import type { Output } from "../contract/route.ts";
 import { readyIssues, readyIssuesGlobal } from "../contract/search.ts";
 import { isFiltered } from "../shared/filters.ts";
+import { NOTHING_LEFT } from "./failure.ts";
 import {
   labelFilters,
   ownerFilters,
@@ -52,6 +53,8 @@ export abstract class ReadyCommand extends ListCommand {
           ...asked,
         });
     await this.print(taken, "leases", ({ takenView }) => takenView(flags.all));
+    // A loop such as `while svc next --claim` ends by it.
+    if (taken.body().issue === null) this.context.exitWith(NOTHING_LEFT);
     return true;
   }
 

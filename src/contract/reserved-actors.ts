@@ -8,3 +8,6 @@ export const SYSTEM_ACTOR = "system";
 
 /** Stands for the caller's own name where a command takes a name. */
 export const ME = "@me";
+
+/** What people type for themselves too. Unlike `@me` it can be the name of somebody. */
+export const ME_WORD = "me";

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { NOTHING_LEFT } from "../../src/cli/failure.ts";
 import { AGENTS_BLOCK, QUICKSTART } from "../../src/cli/guide.ts";
 import { generatedExport } from "../archive/beads-file.ts";
 import { projectWorld } from "./harness.ts";
@@ -48,6 +49,14 @@ describe.each([
     name,
     says: async (start: string, given: Given = {}) =>
       await w.ok(told(start, { name, ...given }), { env: { SVC_AUTHOR: name } }),
+    /** Returns the ref of the next issue, or `undefined` if nothing is left to take. */
+    takes: async (): Promise<string | undefined> => {
+      const { out, code } = await w.run(told("next --claim", { name }), {
+        env: { SVC_AUTHOR: name },
+      });
+      expect([0, NOTHING_LEFT]).toContain(code);
+      return code === 0 ? /issue=(\w+)/.exec(out)?.[1] : undefined;
+    },
   });
 
   test("shares the work with two others, resumes it, hands it over and finishes it", async () => {
@@ -87,7 +96,7 @@ describe.each([
     await green.says("unassign", { ref: ofGreen });
     const left: string[] = [];
     for (;;) {
-      const ref = /issue=(\w+)/.exec(await blue.says("next --claim"))?.[1];
+      const ref = await blue.takes();
       if (ref === undefined) break;
       left.push(ref);
     }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EXIT_CODES } from "../../src/cli/failure.ts";
+import { EXIT_CODES, NOTHING_LEFT } from "../../src/cli/failure.ts";
 import { CONTRACT, EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -12,7 +12,7 @@ const documented = new Set(
 );
 
 test("every exit code is in svc quickstart --format contract and in docs/commands.md, and no other", () => {
-  expect(documented).toEqual(new Set([0, ...Object.values(EXIT_CODES)]));
+  expect(documented).toEqual(new Set([0, ...Object.values(EXIT_CODES), NOTHING_LEFT]));
   expect(CONTRACT).toContain(EXIT_CODE_GUIDE);
   const page = readFileSync(join(ROOT, "docs", "commands.md"), "utf8");
   expect(page).toContain(EXIT_CODE_GUIDE);

@@ -106,6 +106,7 @@ describe("words that are read without oclif", () => {
     "list --json --owner ann --unowned",
     "list --json --owner=",
     "list --json --owner @me",
+    "list --json --owner me",
     "list --json --unowned=true",
     "list --json extra",
     "list --json --",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { onTestFinished } from "vitest";
 import type { SvcCommand } from "../../src/cli/base.ts";
+import { NOTHING_LEFT } from "../../src/cli/failure.ts";
 import { type CommandHost, findCommand, thinConfig } from "../../src/cli/launch.ts";
 import type { Output } from "../../src/cli/process-context.ts";
 import type { Env } from "../../src/config/env.ts";
@@ -179,6 +180,13 @@ export async function cliWorld({ bootstrap }: { readonly bootstrap?: string } = 
       const { out, err, code } = await run(words, options);
       const isSaid = /^(\.\.\. [^\n]+\n)+$/.test(err);
       if (code !== 0 || !isSaid) throw new Error(`${words.join(" ")}: ${code}\n${err}`);
+      return out;
+    },
+    /** Runs a command that must find nothing left to take, and report no error. Returns its output. */
+    async nothingLeft(words: readonly string[], options: RunOptions = {}): Promise<string> {
+      const { out, err, code } = await run(words, options);
+      if (code !== NOTHING_LEFT || err !== "")
+        throw new Error(`${words.join(" ")}: ${code}\n${err}`);
       return out;
     },
     /** Runs a command that must fail. Returns its error and exit code. */

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { API_SCHEMA_VERSION } from "../../src/contract/version.ts";
 import { projectWorld } from "./harness.ts";
 
 /** A proxy for the daemon. When the daemon has answered, `then` runs before the answer is passed on. */
@@ -126,13 +127,17 @@ describe("leases on the command line", () => {
     expect(await w.ok(["ready", "--lease", "2m", "--as", "bea", "--agent"])).toBe(
       `OK take issue=${low} fence=1 expires_at=2026-01-01T00:02:00.000Z title=Low\n`,
     );
-    expect(await w.ok(["ready", "--claim"])).toBe("Nothing is left to take.\n");
-    expect(await w.ok(["next", "--claim", "--all", "--agent"])).toBe("OK take found=false\n");
+    expect(await w.nothingLeft(["ready", "--claim"])).toBe("Nothing is left to take.\n");
+    expect(await w.nothingLeft(["next", "--claim", "--all", "--agent"])).toBe(
+      "OK take found=false\n",
+    );
     expect(JSON.parse(await w.ok(["next", "--lease", "2m", "--json"]))).toMatchObject({
       issue: { title: "High", owner: "ann" },
       lease: { holder: "ann", fence: 1 },
     });
-    expect(JSON.parse(await w.ok(["next", "--claim", "--json"]))).toMatchObject({ issue: null });
+    expect(JSON.parse(await w.nothingLeft(["next", "--claim", "--json"]))).toMatchObject({
+      issue: null,
+    });
     expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
   });
 
@@ -171,7 +176,9 @@ describe("leases on the command line", () => {
       const found = await new Promise<IncomingMessage>((resolve) =>
         request({ socketPath, path }, resolve).end(),
       );
-      const text = (await buffer(found)).toString().replaceAll('"0.19.0"', '"0.13.0"');
+      const text = (await buffer(found))
+        .toString()
+        .replaceAll(`"${API_SCHEMA_VERSION}"`, '"0.13.0"');
       answer.writeHead(200, { "content-type": "application/json" }).end(text);
     };
     const older = createServer((asked, answer) => void pass(asked.url ?? "/", answer));

@@ -29,7 +29,9 @@ test("next takes the best child of an issue, and no filter that a take does not 
   const words = ["next", "--parent", w.epic];
   expect(await w.ok([...words, "-q"])).toContain(part);
   expect(await w.ok([...words, "--claim", "--agent"])).toContain(part);
-  expect(await w.ok([...words, "--claim", "--as", "cyd"])).toBe("Nothing is left to take.\n");
+  expect(await w.nothingLeft([...words, "--claim", "--as", "cyd"])).toBe(
+    "Nothing is left to take.\n",
+  );
   const refused = await w.refused(["ready", "--author", "ann", "--claim"]);
   expect(refused).toMatchObject({ code: 2 });
 });

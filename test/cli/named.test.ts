@@ -25,6 +25,49 @@ test("@me is the caller, in every flag that takes a name and of assign", async (
   expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
 });
 
+test("me is the caller too, wherever a name is taken, as long as nobody else is called so", async () => {
+  const w = await projectWorld();
+  const id = await w.issue("mine", "--owner", "me");
+  await w.issue("hers", "--as", "bea");
+  const shown = async (...words: string[]) => (await w.ok([...words, "-q"])).trim();
+  expect(await shown("list", "--owner", "me")).toBe(id);
+  expect(await w.ok(["assign", id, "me", "--as", "bea"])).toContain("assigned to bea");
+  expect(await w.ok(["edit", id, "--owner", "me"])).toContain(id);
+  await w.ok(["notify", id, "--to", "me", "--message", "look"]);
+  expect(await shown("inbox", "--for", "me")).toBe(id);
+  expect(await w.ok(["inbox", "--for", "ann", "-q"])).toContain(id);
+  expect(await shown("list", "--author", "me", "--as", "bea")).not.toBe(id);
+  expect(await w.ok(["wait", id, "--until", "owner=me", "--timeout", "1s"])).toContain(id);
+  expect(await w.ok(["digest", "--since", "1000d", "--actor", "me"])).toContain("ann: ");
+  expect(await w.ok(["list", "--json", "--owner", "me"])).toContain('"owner":"ann"');
+});
+
+test.each([
+  ["wrote something", ["create", "theirs", "--as", "me"]],
+  ["owns an issue", ["create", "theirs", "--owner", "x"]],
+])("me is refused with both where somebody of that name %s", async (_what, words) => {
+  const w = await projectWorld();
+  const id = await w.issue("free");
+  await w.ok(words);
+  if (words.includes("x")) await w.ok(["projects", "rewrite-author", "--from", "x", "--to", "me"]);
+  for (const command of [
+    ["assign", id, "me"],
+    ["create", "other", "--owner", "me"],
+    ["list", "--owner", "me"],
+    ["inbox", "--for", "me"],
+    ["undo", "--actor", "me", "--since", "1h"],
+    ["events", "--actor", "bea", "--actor", "me"],
+    ["wait", id, "--until", "owner=me"],
+  ])
+    expect(await w.refused(command), command.join(" ")).toEqual({
+      err: 'svc: me may be you, "ann", or the person who is called me\nhint: @me is you; svc projects rewrite-author --from me --to <name> gives that person another name\n',
+      code: 3,
+    });
+  // Who is called so means themselves, and @me is never in doubt.
+  expect(await w.ok(["assign", id, "me", "--as", "me"])).toContain("assigned to me");
+  expect(await w.ok(["assign", id, "@me"])).toContain("assigned to ann");
+});
+
 test.each([["--as"], ["SVC_AUTHOR"]])("nobody is called @me with %s", async (where) => {
   const w = await projectWorld();
   const id = await w.issue("free");

@@ -34,7 +34,8 @@ test.each([
   [["list", "--label", "none"]],
   [["ready", "--label", "none"]],
   [["next", "--label", "none"]],
-  [["next", "--label", "none", "--claim"]],
+  [["next", "--label", "none", "--claim"], 9],
+  [["ready", "--label", "none", "--lease", "2m"], 9],
   [["search", "nothingofthekind"]],
   [["holders"]],
   [["inbox", "--for", "nobody"]],
@@ -53,11 +54,11 @@ test.each([
       "--yes",
     ],
   ],
-])("%j -q prints nothing where there is no issue", async (words) => {
+])("%j -q prints nothing where there is no issue", async (words, exit = 0) => {
   const w = await projectWorld();
   await w.ok(["projects", "create", "shop", "-q"]);
   const { out, code } = await w.run([...words, "-q"]);
-  expect({ out, code }).toEqual({ out: "", code: 0 });
+  expect({ out, code }).toEqual({ out: "", code: exit });
 });
 
 test("refs are of the whole list, and of other projects with their names", async () => {

@@ -1,4 +1,4 @@
-import { ME } from "../../contract/reserved-actors.ts";
+import { ME, ME_WORD } from "../../contract/reserved-actors.ts";
 import type { Limits } from "../cut-note.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
@@ -40,7 +40,8 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
       continue;
     }
     const value = inline ?? words[++at] ?? "";
-    if (value === "" || value === ME || value.startsWith("-")) return undefined;
+    if (value === "" || value === ME || value === ME_WORD || value.startsWith("-"))
+      return undefined;
     const values = given.get(name) ?? [];
     if (values.length > 0 && flag.takes !== "texts") return undefined;
     given.set(name, [...values, value]);
