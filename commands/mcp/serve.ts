@@ -3,6 +3,7 @@ import { SvcCommand } from "../../src/cli/base.ts";
 import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
 import { projectNames } from "../../src/cli/project-names.ts";
 import { requireLocal } from "../../src/cli/storage.ts";
+import { storageTargets } from "../../src/cli/storage-targets.ts";
 import { toolListener } from "../../src/cli/tool-listener.ts";
 import { toolSections } from "../../src/cli/tool-sections.ts";
 import { call } from "../../src/client/call.ts";
@@ -75,6 +76,7 @@ export default class McpServe extends SvcCommand {
     const http = toolListener(flags, this.context.env);
     const { openStorage, SECTION_NAMES, serveMcp } = await import("../../src/mcp/index.ts");
     const load = toolSections(flags, SECTION_NAMES);
+    const targets = storageTargets(flags["storage-target"]);
     const session = await this.session();
     const client = await session.client();
     await session.requireApi(LEAST_API, "update the daemon");
@@ -85,7 +87,7 @@ export default class McpServe extends SvcCommand {
     const { version } = this.config;
     const { signal } = stopped;
     const hasTokenAdmin = flags["enable-token-admin"];
-    const { "storage-root": root, "storage-target": targets = [] } = flags;
+    const { "storage-root": root } = flags;
     if (root !== undefined) requireLocal(client.target);
     const storage =
       root === undefined

@@ -13,7 +13,7 @@ export function compacted({ name, description, annotations, inputSchema }: ToolE
 /** Descriptions of one sentence where the first sentence alone would leave out what a first call needs. */
 const BRIEF: Readonly<Record<string, string>> = {
   "svc.close":
-    "Closes an issue; done needs a message of 40 characters and evidence: commit with sha, pr with url, test with command, reviewed-paths with paths or external with account.",
+    "Closes an issue; wontfix needs a message of 60 characters, done one of 40 and evidence: commit with sha, pr with url, test with command, reviewed-paths with paths or external with account.",
   "svc.federation_leave":
     "Ends the copying of a project, in three calls: preflight, prepare, commit; a commit without the hub's agreement needs force and confirm.",
 };

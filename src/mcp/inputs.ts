@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { LABEL } from "../contract/label.ts";
-import { DEFAULT_BODY_BYTES, MAX_ACTOR_BYTES, MAX_PRIORITY } from "../contract/limits.ts";
+import {
+  DEFAULT_BODY_BYTES,
+  MAX_ACTOR_BYTES,
+  MAX_PRIORITY,
+  MAX_TITLE_CHARACTERS,
+} from "../contract/limits.ts";
 
 /** Input members that several tools share (facts mcp 8). */
 
@@ -50,6 +55,12 @@ export const revision = z
   .min(0)
   .optional()
   .describe("refuse unless the issue has this revision");
+
+export const title = z
+  .string()
+  .max(MAX_TITLE_CHARACTERS)
+  .regex(/^[^\r\n]+$/, "must be one line")
+  .describe("one line");
 
 const MAX_KEY_CHARACTERS = 255;
 

@@ -1,3 +1,4 @@
+import { SvcError } from "../contract/errors.ts";
 import { showIssue } from "../contract/issues.ts";
 import type { NamedProject } from "../shared/project-choice.ts";
 import type { ToolContext } from "./tool.ts";
@@ -8,18 +9,30 @@ export interface Peer {
   readonly project: NamedProject;
 }
 
-/** Finds the issue that a ref names. Fails if the server does not reach its project (facts mcp 6). */
-export async function peerOf(ref: string, { scope, call }: ToolContext): Promise<Peer> {
-  const { project, params } = await scope.issue(ref);
-  const { issue } = await call(showIssue, { params, query: { max_bytes: 1 } });
-  return { uid: issue.uid, project };
+/** Finds the issue that a ref in this argument names. Fails, with the name of the argument, if the server does not reach its project (facts mcp 6). */
+export async function peerOf(
+  argument: string,
+  ref: string,
+  { scope, call }: ToolContext,
+): Promise<Peer> {
+  const { project, params } = await scope.issue(ref, argument);
+  try {
+    const { issue } = await call(showIssue, { params, query: { max_bytes: 1 } });
+    return { uid: issue.uid, project };
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const message = `${argument}: ${error.message}`;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    throw new SvcError(error.code, error.data, { message, ...hint, cause: error });
+  }
 }
 
 export async function peersOf(
+  argument: string,
   refs: readonly string[] = [],
   context: ToolContext,
 ): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
-  for (const ref of refs) peers.push(await peerOf(ref, context));
+  for (const ref of refs) peers.push(await peerOf(argument, ref, context));
   return peers;
 }

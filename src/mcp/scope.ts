@@ -70,14 +70,14 @@ export class Scope {
   }
 
   /**
-   * Finds the project of the ref that a caller gave. The ref must name its project, unless the server is bound to one
+   * Finds the project of the ref that a caller gave in this argument. The ref must name its project, unless the server is bound to one
    * (facts mcp 6).
    */
-  async issue(text: string): Promise<NamedIssue> {
-    const { project: name, ref } = read(text);
+  async issue(text: string, argument = "ref"): Promise<NamedIssue> {
+    const { project: name, ref } = read(text, argument);
     if (!this.isBound && (name === undefined || isUlid(ref)))
       throw new ToolError(
-        `invalid arguments: ref: ${JSON.stringify(text)} names no project and short id; write project#short_id`,
+        `invalid arguments: ${argument}: ${JSON.stringify(text)} names no project and short id; write project#short_id`,
       );
     const project = await this.project(name);
     return { project, params: { project_id: project.id, ref } };
@@ -129,11 +129,11 @@ function identity({ id, uid, name }: NamedProject): NamedProject {
   return { id, uid, name };
 }
 
-function read(text: string): ReturnType<typeof readRef> {
+function read(text: string, argument: string): ReturnType<typeof readRef> {
   try {
     return readRef(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ToolError(`invalid arguments: ref: ${reason}`, { cause: error });
+    throw new ToolError(`invalid arguments: ${argument}: ${reason}`, { cause: error });
   }
 }

@@ -142,8 +142,8 @@ async function requireVersion(connection: PostgresConnection, shown: string): Pr
   if (major >= OLDEST_POSTGRES) return;
   throw openError(
     "unsupported",
-    `${shown} is PostgreSQL ${major}`,
-    `svc needs PostgreSQL ${OLDEST_POSTGRES} or newer`,
+    `${shown} is PostgreSQL ${major}, and svc needs ${OLDEST_POSTGRES} or newer`,
+    "name another server, or upgrade this one",
   );
 }
 

@@ -187,7 +187,7 @@ describe("projects", () => {
     const { world } = await two();
     const client = await world.serve("all");
     const { failure } = await client.call("svc.project_restore", { project: "web" });
-    expect(failure).toBe('there is no archived project "web"');
+    expect(failure).toContain('there is no archived project "web"');
   });
 });
 

@@ -37,7 +37,8 @@ export function searchSources(
     return { lexical: true, semantic: undefined };
   if (semantic === undefined) {
     const message = `mode: ${asked} search is not configured on this daemon`;
-    throw new SvcError("validation", { field: "mode" }, { message });
+    const hint = "ask for the mode lexical, or auto";
+    throw new SvcError("validation", { field: "mode" }, { message, hint });
   }
   return { lexical: asked !== "semantic", semantic };
 }

@@ -58,9 +58,9 @@ export const graph = tool({
     const members = scope.isPartial
       ? new Set((await scope.projects()).map(({ id }) => id))
       : undefined;
-    const all = answer.nodes
-      .filter(({ project_id }) => members?.has(project_id) ?? true)
-      .map(nodeOf);
+    const inReach = answer.nodes.filter(({ project_id }) => members?.has(project_id) ?? true);
+    const linked = linkedTo(answer.source_uid, inReach, answer.edges);
+    const all = inReach.filter(({ uid }) => linked.has(uid)).map(nodeOf);
     // Issues and links each get half of the room, so that the links between the shown issues fit too.
     const room = roomFor(limit, project);
     const half = { rows: limit ?? all.length, bytes: room.bytes / 2 };
@@ -85,6 +85,27 @@ export const graph = tool({
     };
   },
 });
+
+/**
+ * Returns the uids of the issues to which links lead without an issue that is hidden from this server: that others are
+ * linked at all would show that there is a hidden one between them.
+ */
+function linkedTo(
+  source: string,
+  nodes: readonly { readonly uid: string }[],
+  edges: IssueGraph["edges"],
+): ReadonlySet<string> {
+  const shown = new Set(nodes.map(({ uid }) => uid));
+  const neighbours = new Map<string, string[]>();
+  for (const { from_uid, to_uid } of edges) {
+    if (!shown.has(from_uid) || !shown.has(to_uid)) continue;
+    neighbours.set(from_uid, [...(neighbours.get(from_uid) ?? []), to_uid]);
+    neighbours.set(to_uid, [...(neighbours.get(to_uid) ?? []), from_uid]);
+  }
+  const reached = new Set([source]);
+  for (const uid of reached) for (const next of neighbours.get(uid) ?? []) reached.add(next);
+  return reached;
+}
 
 /** A graph may have links to issues that this daemon does not have. They are rare, and at most this many are listed. */
 const MAX_UNRESOLVED = 5;

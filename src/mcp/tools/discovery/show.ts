@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonBytes } from "../../../base/json-bytes.ts";
 import { showIssue } from "../../../contract/issues.ts";
+import { whyIssue } from "../../../contract/search.ts";
 import { type Room, roomFor, textWithin } from "../../budget.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
@@ -47,6 +48,7 @@ export const show = tool({
       links: z.array(ShownLink),
       comments: z.array(ShownComment),
     }),
+    not_ready: z.array(z.string()).optional(),
     body_truncated: z.boolean().optional(),
     comments_truncated: z.boolean(),
     older_comments: z.array(z.string()).optional(),
@@ -62,7 +64,9 @@ export const show = tool({
     const { project, params } = await scope.issue(ref);
     const isFirst = comment === undefined && cursor === undefined;
     const shown = await shownOf(params, isFirst, context);
-    const head = { ...summaryOf(shown.issue, scope), author: shown.issue.author };
+    const not_ready = await whyNotReady(shown, params, context);
+    const blocked = not_ready.includes("blocked") ? { blocked: true } : {};
+    const head = { ...summaryOf(shown.issue, scope), ...blocked, author: shown.issue.author };
     const room = roomFor(comment_limit, { project, head });
     const links = await linksOf(shown, context);
     const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
@@ -78,6 +82,7 @@ export const show = tool({
     return {
       project,
       issue: { ...head, body, metadata, links: shownLinks, comments },
+      ...(not_ready.length === 0 ? {} : { not_ready: [...not_ready] }),
       ...(body_truncated ? { body_truncated } : {}),
       comments_truncated,
       ...(older_comments.length === 0 ? {} : { older_comments }),
@@ -104,6 +109,20 @@ async function shownOf(
   const shown = await call(showIssue, { params, query: { max_bytes: SHOWN_BYTES } });
   const isEmpty = shown.comments.length === 0 && (shown.comment_count ?? 0) > 0;
   return isEmpty ? await call(showIssue, { params, query: {} }) : shown;
+}
+
+/**
+ * Returns why an open issue cannot be worked on, such as `blocked`. It names no other issue, so it holds also where the
+ * blocker is out of reach.
+ */
+async function whyNotReady(
+  { issue }: Shown,
+  params: NamedIssue["params"],
+  { call }: ToolContext,
+): Promise<readonly string[]> {
+  if (issue.status !== "open") return [];
+  const { reasons } = await call(whyIssue, { params });
+  return reasons.map(({ reason }) => reason);
 }
 
 /** What an answer has of the issue beside comments that are asked for by themselves. */

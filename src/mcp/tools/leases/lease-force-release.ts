@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { forceReleaseIssueLease, getIssueLeaseStatus } from "../../../contract/leases.ts";
 import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
+import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { LeaseOutput, leaseOf } from "./lease-output.ts";
@@ -13,7 +14,10 @@ export const leaseForceRelease = tool({
   input: z.strictObject({ ref: inputs.ref, reason: inputs.reason }),
   output: LeaseOutput,
   async run({ ref, reason }, context) {
-    return await forceRelease(await fixedIssue(ref, false, context), reason, context);
+    const issue = await fixedIssue(ref, false, context);
+    const { held } = await context.call(getIssueLeaseStatus, { params: issue.params });
+    if (!held) throw new ToolError("nobody holds a lease of the issue, so there is none to end");
+    return await forceRelease(issue, reason, context);
   },
 });
 

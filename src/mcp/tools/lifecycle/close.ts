@@ -29,7 +29,7 @@ export const close = tool({
   name: "svc.close",
   title: "Close issue",
   description:
-    "Closes an issue. The reason done needs a message of 40 characters and evidence of the type commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of; superseded needs superseded-by; audit-no-change needs no-change-audit.",
+    "Closes an issue. The reason wontfix needs a message of 60 characters, done one of 40 and evidence of the type commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of; superseded needs superseded-by; audit-no-change needs no-change-audit.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
@@ -50,7 +50,8 @@ export const close = tool({
     if (fault !== undefined)
       throw new ToolError(`invalid arguments: ${fault.field}: ${fault.reason}`);
     const { project, params } = await scope.issue(ref);
-    for (const { issue_ref } of evidence) if (issue_ref !== undefined) await scope.issue(issue_ref);
+    for (const { issue_ref } of evidence)
+      if (issue_ref !== undefined) await scope.issue(issue_ref, "evidence.issue_ref");
     const headers = {
       ...(idempotency_key === undefined ? {} : { "idempotency-key": idempotency_key }),
       ...ifMatch(revision),

@@ -19,6 +19,8 @@ export const comment = tool({
     const { project, params } = await scope.issue(ref);
     const headers = { "idempotency-key": idempotency_key };
     const answer = await call(createComment, { params, headers, body: { body, actor } });
-    return commentWritten(project, answer, scope);
+    // A new comment always changes the issue, so no change means that the key was used before.
+    const reused = answer.changed ? {} : { reused: true };
+    return { ...commentWritten(project, answer, scope), ...reused };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../base/json.ts";
 import { createIssue } from "../../../contract/issues.ts";
-import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import { DEFAULT_BODY_BYTES } from "../../../contract/limits.ts";
 import type { Links } from "../../../shared/links.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
@@ -17,7 +17,7 @@ export const create = tool({
     "Creates an issue. Search first: an issue much like an open one is refused with duplicate_candidates unless force_new is set.",
   hints: "--+-",
   input: z.strictObject({
-    title: z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line"),
+    title: inputs.title,
     project: inputs.ownProject,
     body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("Markdown"),
     owner: z.string().min(1).optional().describe("who works on it"),
@@ -60,7 +60,9 @@ export const create = tool({
         ...(links.length === 0 ? {} : { links }),
       },
     });
-    return await writtenOf(project, answer, scope);
+    const { event, ...written } = await writtenOf(project, answer, scope);
+    // The event of a repeat was that of the first request.
+    return written.reused === true || event === undefined ? written : { ...written, event };
   },
 });
 
@@ -70,20 +72,21 @@ export const create = tool({
  */
 async function linksOf({ parent, blocks, blocked_by, related }: Links, context: ToolContext) {
   const linked = async (
+    name: keyof Links,
     refs: readonly string[] | undefined,
     type: "parent" | "blocks" | "related",
     incoming?: true,
   ) =>
-    (await peersOf(refs, context)).map(({ uid, project }) => ({
+    (await peersOf(name, refs, context)).map(({ uid, project }) => ({
       type,
       to_ref: uid,
       to_project_uid: project.uid,
       ...(incoming && { incoming }),
     }));
   return [
-    ...(await linked(parent === undefined ? [] : [parent], "parent")),
-    ...(await linked(blocks, "blocks")),
-    ...(await linked(blocked_by, "blocks", true)),
-    ...(await linked(related, "related")),
+    ...(await linked("parent", parent === undefined ? [] : [parent], "parent")),
+    ...(await linked("blocks", blocks, "blocks")),
+    ...(await linked("blocked_by", blocked_by, "blocks", true)),
+    ...(await linked("related", related, "related")),
   ];
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../../base/json.ts";
 import { editIssue, showIssue } from "../../../contract/issues.ts";
-import { DEFAULT_BODY_BYTES, MAX_TITLE_CHARACTERS } from "../../../contract/limits.ts";
+import { DEFAULT_BODY_BYTES } from "../../../contract/limits.ts";
 import type { LinkPeer } from "../../../contract/objects.ts";
 import type { CallInput, Output } from "../../../contract/route.ts";
 import type { Of } from "../../../contract/shape.ts";
@@ -23,7 +23,7 @@ const Peers = z.array(z.string()).optional();
 
 const input = z.strictObject({
   ref: inputs.ref,
-  title: z.string().min(1).max(MAX_TITLE_CHARACTERS).optional().describe("new title"),
+  title: inputs.title.optional().describe("new title, one line"),
   body: z.string().max(DEFAULT_BODY_BYTES).optional().describe("the whole new body"),
   owner: z.string().min(1).optional().describe("new owner"),
   clear_owner: clear.describe("remove the owner"),
@@ -157,21 +157,24 @@ async function linksOf(
 ): Promise<Delta | undefined> {
   const delta: Delta = {};
   const expected: Record<string, string> = {};
-  const uids = async (refs: readonly string[] | undefined): Promise<string[] | undefined> => {
+  const uids = async (
+    argument: string,
+    refs: readonly string[] | undefined,
+  ): Promise<string[] | undefined> => {
     if (refs === undefined) return undefined;
-    const peers = await peersOf(refs, context);
+    const peers = await peersOf(argument, refs, context);
     for (const { uid, project } of peers) expected[uid] = project.uid;
     return peers.map(({ uid }) => uid);
   };
   for (const list of LISTS) {
-    const added = await uids(given[`add_${list}`]);
-    const removed = await uids(given[`remove_${list}`]);
+    const added = await uids(`add_${list}`, given[`add_${list}`]);
+    const removed = await uids(`remove_${list}`, given[`remove_${list}`]);
     if (added?.some((uid) => removed?.includes(uid)))
       throw new ToolError(`invalid arguments: add_${list} and remove_${list} name the same issue`);
     if (added !== undefined) delta[`add_${list}`] = added;
     if (removed !== undefined) delta[`remove_${list}`] = removed;
   }
-  const [parent] = (await uids(given.parent === undefined ? [] : [given.parent])) ?? [];
+  const [parent] = (await uids("parent", given.parent === undefined ? [] : [given.parent])) ?? [];
   if (parent !== undefined) delta.set_parent = parent;
   if (given.remove_parent || (parent !== undefined && context.scope.isPartial)) {
     const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });

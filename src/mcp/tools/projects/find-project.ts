@@ -9,5 +9,8 @@ export async function namedProject(name: string, isArchived: boolean, { call }: 
   );
   if (found !== undefined) return found;
   const kind = isArchived ? "archived" : "active";
-  throw new ToolError(`there is no ${kind} project ${JSON.stringify(name)}`);
+  const step = isArchived
+    ? "svc.projects with include_archived lists them"
+    : "svc.projects lists them";
+  throw new ToolError(`there is no ${kind} project ${JSON.stringify(name)}; ${step}`);
 }
