@@ -1,8 +1,9 @@
-import { closeSync, existsSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Output, outputTo } from "../../src/cli/process-context.ts";
-import { commandFiles, projectWorld } from "./harness.ts";
+import { R, W } from "../domain/cron/bases.ts";
+import { cliWorld, commandFiles, projectWorld } from "./harness.ts";
 import { STEPS, stories } from "./steps.ts";
 
 /** A stdout of which each write fails, as that of `svc create >/dev/full`. */
@@ -32,7 +33,7 @@ const OTHERS: Readonly<Record<string, readonly [words: readonly string[], made: 
   export: [["export", "--output", "copy.jsonl", "--allow-running-daemon"], "copy.jsonl"],
 };
 
-/** Commands that are not run here. Those that change do so by calls to the daemon, as the ones above do. */
+/** Commands that these tables do not have. Those that change do so by calls to the daemon, as the ones above do. */
 const NOT_RUN = [
   /^autocomplete/,
   /^(cron|recurrence|tokens|storage)\b/,
@@ -80,6 +81,66 @@ describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () 
     expect(err).toContain("the change was made (");
     expect(err).toContain(made);
     expect(err).toContain("do not repeat the command");
+  });
+
+  test("so do the commands of definitions, series and plans, which name what they made", async () => {
+    const w = await projectWorld();
+    const write = (name: string, body: object): void =>
+      writeFileSync(join(w.work, name), JSON.stringify(body));
+    const { issue } = JSON.parse(await w.ok(["create", "Parent", "--json"]));
+    const text = JSON.stringify({ name: "nightly", definition: R });
+    const onIssue = text.replaceAll(/01K4M0000000000000000000[AD]1/g, issue.uid);
+    write("job.json", JSON.parse(onIssue));
+    write("flow.json", { name: "release", definition: W });
+    write("plan.json", { plan: "p", issues: [{ name: "a", title: "A step of the plan" }] });
+    const [job, flow] = ["01K4M0000000000000000000E1", "01K4M0000000000000000000E2"];
+    const one = { stdout: fullOutput() };
+    for (const [words, made] of [
+      [["cron", "job", "create", "--file", "job.json", "--uid", job], "job nightly"],
+      [["cron", "job", "disable", job], "job nightly"],
+      [["cron", "workflow", "create", "--file", "flow.json", "--uid", flow], "workflow release"],
+      [["plan", "apply", "plan.json"], "web#"],
+      [
+        [
+          "recurrence",
+          "create",
+          "--title",
+          "Water",
+          "--rrule",
+          "FREQ=WEEKLY",
+          "--dtstart",
+          "2026-01-05",
+        ],
+        "recurrence",
+      ],
+    ] as const) {
+      const { err, code } = await w.run([...words], one);
+      expect([words.join(" "), code, err]).toEqual([
+        words.join(" "),
+        1,
+        expect.stringContaining("the change was made ("),
+      ]);
+      expect(err).toContain(made);
+    }
+  });
+
+  test("svc tokens create names the token by its number and never prints the secret", async () => {
+    const w = await cliWorld({ bootstrap: "svc_bootstrap" });
+    const words = ["tokens", "create", "--actor", "ann"];
+    for (const form of ["--json", "--agent", "-q", "--format=human"]) {
+      const { err, code } = await w.run([...words, form], { stdout: fullOutput() });
+      expect([code, err]).toEqual([1, expect.stringContaining("the change was made (token ")]);
+      expect(err).not.toMatch(/svc_[\w-]{20}/);
+    }
+    const { err } = await w.run(["tokens", "revoke", "1"], { stdout: fullOutput() });
+    expect(err).toContain("the change was made (token 1");
+  });
+
+  test("svc init makes the project and says so", async () => {
+    const w = await cliWorld();
+    const { err, code } = await w.run(["init"], { stdout: fullOutput() });
+    expect([code, err]).toEqual([1, expect.stringContaining("the change was made (project web")]);
+    expect(await w.ok(["projects", "list"])).toContain("web");
   });
 
   test("svc create names the issue to a person, to an agent and as JSON, and makes it once", async () => {
