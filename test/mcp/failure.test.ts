@@ -35,6 +35,17 @@ describe("the text of a refusal", () => {
     expect(textOf(code)).toContain(" — ");
   });
 
+  test.each([undefined, new Set(["web"])])(
+    "says of a change that may have been made that nobody knows, and what to do",
+    (inReach) => {
+      const lost = new SvcError("outcome_unknown", { candidates: ["other#abcd"] });
+      const text = failureText(lost, inReach, { changes: true });
+      expect(text).toBe(
+        "503 outcome_unknown: it is not known whether the change was made — look whether it was made before you repeat it; with an idempotency key, send it again with the same key",
+      );
+    },
+  );
+
   test("keeps a hint without commands, and leaves out one of its own that names some", () => {
     const said = (hint: string) =>
       failureText(new SvcError("conflict", {}, { hint }), undefined, { changes: true });
