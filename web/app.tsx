@@ -8,11 +8,10 @@ import {
   useLayoutEffect,
   useSyncExternalStore,
 } from "react";
-import { isLanes } from "../src/screen/board/lanes.ts";
 import { detailUid } from "../src/screen/detail/detail.ts";
 import { issueInGraph } from "../src/screen/graph/nodes.ts";
 import type { Message } from "../src/screen/message.ts";
-import { placeOf } from "../src/screen/place/place.ts";
+import { placeOf } from "../src/screen/place/place-of.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
 import { paneOf } from "../src/screen/window/panes.ts";
@@ -29,7 +28,7 @@ import { useIssueMenu } from "./parts/issue-menu.tsx";
 import { Banner, NoticeView } from "./parts/notice.tsx";
 import { ScreenButton, Sidebar } from "./parts/sidebar.tsx";
 import { Spoken } from "./parts/spoken.tsx";
-import { isBeside, shapeOf } from "./room.ts";
+import { shapeOf } from "./room.ts";
 
 /** Draws the open dialog. Its script is loaded after the first rows, and at the latest when a dialog opens. */
 const OpenDialog = lazy(LATER.dialogs);
@@ -50,8 +49,7 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
   const closeDrawer = useCallback(() => setDrawerOpen(false), [setDrawerOpen]);
   const [width, handle] = useDetailWidth();
   const isOpen = state.detail.open.length > 0;
-  const hasLanes = state.screen === "board" && isLanes(state);
-  const isSideways = isBeside(state.window.columns, state.preferences.layout, hasLanes);
+  const isSideways = state.fit.board(state)?.detail === true;
   const hasDetail = isOpen || (isSideways && detailUid(state) !== undefined);
   const { handlers, menu } = useIssueMenu({ state, send });
   const Painter = PAINTERS[state.screen];
@@ -122,8 +120,8 @@ function useFocusedPane(state: State, pane: RefObject<HTMLElement | null>): void
 }
 
 function useTitle(state: State): void {
-  const { project, issue, source } = placeOf(state);
-  const open = issue === undefined ? undefined : state.issues.get(issue);
+  const { project, issue, isOpen, source } = placeOf(state);
+  const open = issue === undefined || !isOpen ? undefined : state.issues.get(issue);
   const graph = source === undefined ? undefined : issueInGraph(state, source)?.qualified_id;
   const title =
     open !== undefined

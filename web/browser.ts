@@ -1,18 +1,17 @@
 import type { RefObject } from "react";
-import { isViewShown } from "../src/screen/board/views.ts";
+import { systemClock } from "../src/base/clock.ts";
 import { rowOfKey } from "../src/screen/commands.ts";
 import { viewOf } from "../src/screen/detail/detail.ts";
 import type { Message } from "../src/screen/message.ts";
-import { type Place, placeOf } from "../src/screen/place/place.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
+import { followAddress } from "./address.ts";
 import type { Visibility } from "./event-stream.ts";
 import { earlyKeyOf, isComposing, keyNameOf } from "./keys.ts";
 import { lettersAreOff } from "./letters.ts";
-import { historyStep, placeIn, urlOf } from "./place.ts";
 import { CARD_HEIGHT, LINE_HEIGHT, type Measured } from "./room.ts";
 import { keepTyped } from "./start.ts";
-import { type Keep, remember } from "./storage.ts";
+import type { Keep } from "./storage.ts";
 
 export function sizeOf({ innerWidth, innerHeight }: Window): {
   readonly width: number;
@@ -39,11 +38,6 @@ export function followPage(
     on,
   );
   document.addEventListener("keydown", (event) => onKey(event, store, pane.current), on);
-  window.addEventListener(
-    "popstate",
-    () => dispatch({ type: "went", place: placeIn(location) }),
-    on,
-  );
   window.addEventListener("pagehide", () => keepTyped(keep, store.get()), on);
   document.addEventListener(
     "visibilitychange",
@@ -52,48 +46,13 @@ export function followPage(
     },
     on,
   );
-  followPlace(store, keep, signal);
-}
-
-function followPlace(store: Store<Message>, keep: Keep, signal: AbortSignal): void {
-  let shown: Place = placeIn(location);
-  const unsubscribe = store.subscribe(() => {
-    const state = store.get();
-    const place = placeOf(state);
-    if (isSame(place, shown)) return;
-    // If the person went to an address, the window already has it, and the step is "none".
-    const step = historyStep(placeIn(location), place, isViewShown(state));
-    try {
-      if (step === "push") history.pushState(null, "", urlOf(place));
-      if (step === "replace") history.replaceState(null, "", urlOf(place));
-    } catch {
-      // Safari and Firefox limit how often a page may change its address. The next change of place updates it.
-      return;
-    }
-    const isThere = state.projects.missing === undefined;
-    if (isThere && place.project !== shown.project) remember(keep, "project", place.project);
-    shown = place;
-  });
-  signal.addEventListener("abort", unsubscribe);
-}
-
-function isSame(a: Place, b: Place): boolean {
-  return (
-    a.screen === b.screen &&
-    a.tab === b.tab &&
-    a.project === b.project &&
-    a.query === b.query &&
-    a.view === b.view &&
-    a.order === b.order &&
-    a.source === b.source &&
-    a.issue === b.issue
-  );
+  followAddress(store, keep, systemClock, signal);
 }
 
 /** Elements for which the browser itself acts on enter or space. */
 const PRESSED =
   "[type=checkbox], [type=radio], button, a[href], select, summary, [role=tab], [role=separator], [role=menuitem]";
-const TYPED = "input, textarea, select, [contenteditable]";
+const TYPED = "input, textarea, [contenteditable]";
 
 function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | null): void {
   if (event.defaultPrevented || isComposing(event) || !(event.target instanceof Element)) return;
@@ -102,6 +61,8 @@ function onKey(event: KeyboardEvent, store: Store<Message>, pane: HTMLElement | 
   if (target.closest(TYPED) !== null && !target.matches("[type=checkbox], [type=radio]")) return;
   const name = keyNameOf(event);
   if (name === undefined) return;
+  // In a drop-down list, letters choose an option.
+  if (target.matches("select") && name !== "/") return;
   const isPress = name === "enter" || name === "space";
   if (isPress && target.closest(PRESSED) !== null) return;
   const state = store.get();

@@ -6,6 +6,16 @@ import { issueIn, PAGE_PATH, uidIn } from "../src/screen/place/issue-address.ts"
 import { HOME, type Place } from "../src/screen/place/place.ts";
 import { SCREENS } from "../src/screen/state.ts";
 
+/** What an entry of the browser's history knows beside its address. */
+interface Entry {
+  /** Whether the issue is shown only because the cursor is on its row. The issue of a link is open. */
+  readonly beside: boolean;
+}
+
+export function entryOf({ issue, isOpen }: Place): Entry {
+  return { beside: issue !== undefined && !isOpen };
+}
+
 /** The address of a place. Values that are the defaults are left out, so that addresses stay short. */
 export function urlOf(place: Place): string {
   const search = new URLSearchParams();
@@ -30,14 +40,20 @@ export function issueUrls(place: Place): (uid: string) => string {
 }
 
 /**
- * The place that the query and the fragment of an address name. A value that is not valid becomes the default, so that
+ * The place that the query and the fragment of an address name, with what its `entry` of the history knows. A value that is not valid becomes the default, so that
  * an old link still works. Names of projects and issues are not checked, because only the daemon knows which exist.
  */
-export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
+export function placeIn(
+  { search, hash }: Pick<URL, "search" | "hash">,
+  entry: unknown = null,
+): Place {
   const given = new URLSearchParams(search);
   const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
     all.find((value) => value === given.get(name)) ?? usual;
   const screen = one("screen", SCREENS, HOME.screen);
+  const issue = issueIn(given.get("issue"), hash);
+  const isBeside =
+    typeof entry === "object" && entry !== null && "beside" in entry && entry.beside === true;
   return {
     screen,
     tab: one("tab", CRON_TABS, HOME.tab),
@@ -46,23 +62,21 @@ export function placeIn({ search, hash }: Pick<URL, "search" | "hash">): Place {
     view: one("view", VIEWS, HOME.view),
     order: one("order", SORTS, HOME.order),
     source: screen === "graph" ? uidIn(given.get("source")) : undefined,
-    issue: issueIn(given.get("issue"), hash),
+    issue,
+    isOpen: issue !== undefined && !isBeside,
   };
 }
 
 /**
  * Returns how the browser's history changes. `push` adds an entry, so that the back button leads to `from`. `replace`
  * changes the current entry.
- * - An entry is added for another screen, tab, project, graph, issue or named view.
+ * - An entry is added for another screen, tab, project, graph or named view.
+ * - An entry is added when the person opens an issue (`how.opens`), and when another issue is shown after that.
+ * - No entry is added when the cursor moves, although the address then names another issue.
  * - No entry is added for a typed filter.
  * - No entry is added when the daemon has answered with the uid of an issue that the address names by its id.
  */
-export function historyStep(
-  from: Place,
-  to: Place,
-  isNamedView: boolean,
-): "push" | "replace" | "none" {
-  if (urlOf(from) === urlOf(to)) return "none";
+export function historyStep(from: Place, to: Place, how: How): "push" | "replace" {
   const isElsewhere =
     from.screen !== to.screen ||
     from.tab !== to.tab ||
@@ -70,9 +84,22 @@ export function historyStep(
     // A graph address without an issue leads to the graph that was shown last. The address then gets the issue of that
     // graph, which adds no entry.
     (from.source !== undefined && from.source !== to.source) ||
-    (from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
-    (from.query !== to.query && isNamedView);
+    (how.opens && to.issue !== undefined) ||
+    (from.isOpen && from.issue !== to.issue && !isFound(from.issue, to.issue)) ||
+    (from.query !== to.query && how.isNamedView);
   return isElsewhere ? "push" : "replace";
+}
+
+interface How {
+  readonly opens: boolean;
+  /** Whether the filter of `to` is that of a view with a name. */
+  readonly isNamedView: boolean;
+}
+
+/** Whether both places have the same address and the same entry of the history. */
+export function isSamePlace(a: Place, b: Place): boolean {
+  const names = Object.keys(HOME) as (keyof Place)[];
+  return names.every((name) => a[name] === b[name]);
 }
 
 /**

@@ -154,7 +154,7 @@ export function pageFit(measured: () => Measured | undefined): Fit<State> {
       const { columns: width } = state.window;
       const { layout } = state.preferences;
       const browse = shapeOf(width) === "side";
-      const lanes = isLanes(state);
+      const lanes = state.screen === "board" && isLanes(state);
       const rows = lanes ? laneLinesSeen(state) : rowsSeen(state);
       return { rows, browse, detail: isBeside(width, layout, lanes) };
     },

@@ -275,7 +275,7 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
       ...{ daemon, stream, shown: visibility.shown, actor, instance, signal },
       keep: BROWSER_KEEP,
       page: location.origin + PAGE_PATH,
-      place: placeIn(location),
+      place: placeIn(location, history.state),
       size: sizeOf(window),
       calm: matchMedia("(prefers-reduced-motion: reduce)").matches,
       measured: () => measure(pane.current),

@@ -137,7 +137,8 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
   // daemon.
   const there = goTo(state, { ...place, project, issue: undefined }).state;
   const { detail } = state;
-  return offerDrafts({ ...there, detail });
+  const arriving = detail.arriving && { ...detail.arriving, isOpen: place.isOpen };
+  return offerDrafts({ ...there, detail: { ...detail, arriving } });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { CommandHandler } from "./commands/command-handler.ts";
 import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
+import { FILTER } from "./commands/filter.ts";
 import { FLEET } from "./commands/fleet.ts";
 import { GRAPH } from "./commands/graph.ts";
 import { INBOX } from "./commands/inbox.ts";
@@ -32,6 +33,7 @@ const HANDLERS: Readonly<Record<Command, CommandHandler>> = {
   ...DETAIL,
   ...ISSUE,
   ...EVERYWHERE,
+  ...FILTER,
 };
 
 export function scopesOf(state: State): readonly KeyScope[] {

@@ -305,6 +305,7 @@ const TABLE = {
     "next-pane": { keys: ["tab"], label: "next pane", word: "tab pane" },
     "previous-pane": { keys: ["shift+tab"], label: "pane before" },
     "show-view": { keys: ["W"], label: "show a view" },
+    filter: { keys: ["/"], label: "filter the list, or the board", also: "find" },
     stack: { keys: ["L"], label: "one pane or two" },
     "own-command": { keys: ["$"], label: "run a command of your own", also: "program shell" },
     undo: { keys: ["u"], label: "take the last change back", also: "revert take back" },

@@ -62,8 +62,16 @@ export type Target =
   | { readonly is: "comment"; readonly uid: string }
   /** The deleted issue in view, to bring it back. */
   | { readonly is: "restore" }
-  /** A command of the key table, from a menu or a button. With `on`, it acts on this issue, which need not be in view. */
-  | { readonly is: "command"; readonly command: Command; readonly on?: string | undefined }
+  /**
+   * A command of the key table, from a menu or a button. With `on`, it acts on this issue, which need not be in view.
+   * With `field`, a form that the command opens begins in the field of this name.
+   */
+  | {
+      readonly is: "command";
+      readonly command: Command;
+      readonly on?: string | undefined;
+      readonly field?: string | undefined;
+    }
   | { readonly is: "field"; readonly at: number }
   /** A choice or suggestion of the open dialog. */
   | { readonly is: "option"; readonly at: number }

@@ -14,6 +14,7 @@ import { inputReducer } from "./input/reducer.ts";
 import { loadingReducer } from "./loading/reducer.ts";
 import type { Message } from "./message.ts";
 import { messagesReducer } from "./messages/reducer.ts";
+import { afterArrival } from "./place/arrive.ts";
 import { placeReducer } from "./place/reducer.ts";
 import { projectsReducer } from "./projects/reducer.ts";
 import type { Reducer } from "./reducer.ts";
@@ -49,6 +50,10 @@ const REDUCER: Reducer<Message["type"]> = {
 export function update(state: State, message: Message): Step {
   // The cast is safe: in this table, the function under a type of message accepts the messages of that type.
   const reduce = REDUCER[message.type] as (state: State, message: Message) => Step;
-  const next = withoutWrites(state, followCursor(state, reduce(state, message)), message);
+  const next = withoutWrites(
+    state,
+    followCursor(state, afterArrival(reduce(state, message), message)),
+    message,
+  );
   return askingDays(forgettingDrafts(state, next));
 }

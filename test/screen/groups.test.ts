@@ -3,7 +3,8 @@ import { boardRows, cursorIndex, lineOf, topLine } from "../../src/screen/board/
 import { type BoardLine, groupsOf, isHeading } from "../../src/screen/board/groups.ts";
 import type { Issue } from "../../src/screen/board/issues.ts";
 import { GROUPED_VIEWS, type View } from "../../src/screen/board/state.ts";
-import { HOME, placeOf } from "../../src/screen/place/place.ts";
+import { HOME } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { shownLines } from "../../tui/screens/board-lines.ts";
 import { placeAt } from "../../tui/screens/places.ts";
 import { issue, NOW, type Session, screen } from "../tui/support.ts";

@@ -5,7 +5,8 @@ import type { Fit } from "../../src/screen/fit.ts";
 import { fieldOf } from "../../src/screen/forms/field.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
-import { HOME, type Place, placeOf } from "../../src/screen/place/place.ts";
+import { HOME, type Place } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
 import { issue, START, screen } from "../tui/support.ts";
@@ -22,6 +23,8 @@ const PAGE: Fit<State> = {
   versions: () => ({ lines: 0, height: 1 }),
   vertical: (_state, field) => field,
 };
+
+const open = (number: number): Partial<Place> => ({ issue: issue(number).uid, isOpen: true });
 
 /** A page in a browser: its inputs send `typed`, clicks send `chosen`, and it has no keys. */
 class Page {
@@ -183,13 +186,13 @@ test("a click on a suggestion takes it, in a prompt and in a form", () => {
 });
 
 test("an address leads to its screen, filter and issue, and leaving it brings the place back", () => {
-  const page = new Page().go({ query: "status:all", view: "flat", issue: issue(2).uid });
+  const page = new Page().go({ query: "status:all", view: "flat", ...open(2) });
   expect(placeOf(page.state)).toEqual({
     ...HOME,
     project: "product",
     query: "status:all",
     view: "flat",
-    issue: issue(2).uid,
+    ...open(2),
   });
   page.go({});
   expect(placeOf(page.state)).toEqual({ ...HOME, project: "product" });

@@ -3,7 +3,8 @@ import { emptyOf } from "../../src/screen/board/empty.ts";
 import { awayOf, deletedSaid } from "../../src/screen/detail/away.ts";
 import type { Shown } from "../../src/screen/detail/shown.ts";
 import type { DetailPart } from "../../src/screen/detail/state.ts";
-import { HOME, type Place, placeOf } from "../../src/screen/place/place.ts";
+import { HOME, type Place } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";
 
 const [first, second, far] = [issue(1), issue(2), issue(77)];

@@ -76,7 +76,7 @@ inChromium("a short id opens its issue, and the address gets the uid", async ({ 
   await heading(page, "No issue is called zzzz in plan");
   expect(queryOf(page)).toBe("?project=plan&issue=zzzz");
   await page.getByRole("button", { name: "Back to the list" }).click();
-  await expect.poll(() => queryOf(page)).toBe("?project=plan");
+  await expect.poll(() => queryOf(page)).toBe(`?project=plan&issue=${dig?.uid}`);
 });
 
 inChromium("a short id of several projects asks which is meant", async ({ web }) => {

@@ -64,5 +64,5 @@ inChromium("a click with shift marks all rows from the last mark to there", asyn
     .toEqual(["One", "Two", "Three", "Four"]);
   // The browser opens no window, and the page opens no issue.
   expect(page.context().pages()).toHaveLength(1);
-  expect(new URL(page.url()).searchParams.has("issue")).toBe(false);
+  expect(await page.locator(".page").getAttribute("data-open")).toBe("false");
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
-import { historyStep, issueUrls, placeIn, urlOf } from "../../web/place.ts";
+import { entryOf, historyStep, issueUrls, placeIn, urlOf } from "../../web/place.ts";
 
 const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";
 const OTHER = "01JD3T9K6Q2Z0W4B7N8M5X1Y2D";
@@ -23,8 +23,9 @@ const PLACES: readonly (readonly [url: string, place: Partial<Place>])[] = [
 ];
 
 test.each(PLACES)("%s is the address of %j", (url, place) => {
-  expect(urlOf({ ...HOME, ...place })).toBe(url);
-  expect(placeIn(new URL(url, "http://x"))).toEqual({ ...HOME, ...place });
+  const there = { ...HOME, ...place, isOpen: place.issue !== undefined };
+  expect(urlOf(there)).toBe(url);
+  expect(placeIn(new URL(url, "http://x"))).toEqual(there);
 });
 
 test.each([
@@ -46,31 +47,48 @@ test.each([
   [`?issue=${UID.toLowerCase()}`, { issue: UID }],
   ["?unknown=1", {}],
 ])("%s, which is partly wrong, still leads somewhere", (search, place) => {
-  expect(placeIn(new URL(search, "http://x/svc"))).toEqual({ ...HOME, ...place });
+  const isOpen = "issue" in place;
+  expect(placeIn(new URL(search, "http://x/svc"))).toEqual({ ...HOME, ...place, isOpen });
 });
 
-test.each([
-  [{}, {}, "none", false],
-  [{}, { query: "status:all" }, "replace", false],
-  [{}, { query: "status:open date:today" }, "push", true],
-  [{}, { view: "flat" }, "replace", true],
-  [{}, { issue: UID }, "push", false],
-  [{ issue: "abc4" }, { issue: UID }, "replace", false],
-  [{ issue: "abc4" }, {}, "push", false],
-  [{ issue: "abc4" }, { issue: "plan#abc4" }, "push", false],
-  [{ issue: UID }, { issue: "abc4" }, "push", false],
-  [{ screen: "graph" }, { screen: "graph", source: UID }, "replace", false],
-  [{ screen: "graph", source: OTHER }, { screen: "graph", source: UID }, "push", false],
-  [{ screen: "graph", source: UID }, {}, "push", false],
-  [{}, { screen: "inbox" }, "push", false],
-  [{ screen: "cron" }, { screen: "cron", tab: "series" }, "push", false],
-  [{ project: "a" }, { project: "b" }, "push", false],
-] as const)(
-  "from %j to %j the history is changed by %s (named view: %s)",
-  (from, to, step, named) => {
-    expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, named)).toBe(step);
-  },
-);
+const MOVES = { opens: false, isNamedView: false };
+const OPENS = { opens: true, isNamedView: false };
+const NAMED = { opens: false, isNamedView: true };
+const open = (issue: string): Partial<Place> => ({ issue, isOpen: true });
+
+test.each<[from: Partial<Place>, to: Partial<Place>, step: string, how: typeof MOVES]>([
+  [{}, { query: "status:all" }, "replace", MOVES],
+  [{}, { query: "status:open date:today" }, "push", NAMED],
+  [{}, { view: "flat" }, "replace", NAMED],
+  [{}, open(UID), "push", OPENS],
+  [{}, { issue: UID }, "replace", MOVES],
+  [{ issue: OTHER }, { issue: UID }, "replace", MOVES],
+  [{ issue: OTHER }, { issue: UID }, "push", OPENS],
+  [{ issue: UID }, open(UID), "push", OPENS],
+  [{ issue: UID }, open(UID), "replace", MOVES],
+  [open(UID), { issue: UID }, "replace", MOVES],
+  [open(UID), { issue: OTHER }, "push", MOVES],
+  [open("abc4"), open(UID), "replace", MOVES],
+  [open("abc4"), {}, "push", MOVES],
+  [open("abc4"), open("plan#abc4"), "push", OPENS],
+  [open(UID), open("abc4"), "push", OPENS],
+  [{ screen: "graph" }, { screen: "graph", source: UID }, "replace", MOVES],
+  [{ screen: "graph", source: OTHER }, { screen: "graph", source: UID }, "push", MOVES],
+  [{ screen: "graph", source: UID }, {}, "push", MOVES],
+  [{}, { screen: "inbox" }, "push", MOVES],
+  [{ screen: "cron" }, { screen: "cron", tab: "series" }, "push", MOVES],
+  [{ project: "a" }, { project: "b" }, "push", MOVES],
+])("from %j to %j the history is changed by %s (%j)", (from, to, step, how) => {
+  expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, how)).toBe(step);
+});
+
+test("an issue that the cursor was on is no open one when its entry of the history is shown again", () => {
+  const url = new URL(`/svc?issue=${UID}`, "http://x");
+  const beside = { ...HOME, issue: UID };
+  expect(placeIn(url, entryOf(beside))).toEqual(beside);
+  expect(placeIn(url, entryOf({ ...beside, isOpen: true }))).toMatchObject({ isOpen: true });
+  expect(placeIn(url, { made: "elsewhere" })).toMatchObject({ isOpen: true });
+});
 
 test.each(PLACES)(
   "the address of an issue at %s is that of the place with the issue",
@@ -78,7 +96,7 @@ test.each(PLACES)(
     const here = { ...HOME, ...place };
     expect(placeIn(new URL(issueUrls(here)(UID), "http://x"))).toEqual({
       ...here,
-      issue: UID,
+      ...open(UID),
     });
   },
 );

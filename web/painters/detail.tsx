@@ -73,6 +73,9 @@ function onIssueOf(send: Send, on: string | undefined): Send {
   };
 }
 
+/** Opens the form of the issue in view, with the focus in its text. */
+const EDIT_TEXT = pointed({ is: "command", command: "edit", field: "body" });
+
 interface WholeProps extends PainterProps {
   readonly shown: Shown;
   /** Whether the issue lies over the list, and does not only stand beside it. */
@@ -116,7 +119,7 @@ function Whole({ state, send, shown, isOpen, more }: WholeProps): ReactElement {
                 className="button plain edit-text"
                 aria-label="Edit the text"
                 title="Edit the text"
-                onClick={edit}
+                onClick={() => send(EDIT_TEXT)}
               >
                 <Icon name="edit" />
               </button>
@@ -228,11 +231,18 @@ function NoText({ state, send }: PainterProps): ReactElement {
       role="presentation"
       onClick={({ target }) => {
         const isOnButton = target instanceof Element && target.closest("button") !== null;
-        if (!isOnButton) send(pointed({ is: "command", command: "edit" }));
+        if (!isOnButton) send(EDIT_TEXT);
       }}
     >
       No description.{" "}
-      <CommandButton state={state} send={send} command="edit" label="Write one" look="plain" />
+      <CommandButton
+        state={state}
+        send={send}
+        command="edit"
+        field="body"
+        label="Write one"
+        look="plain"
+      />
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { emptyOf, textsOf, unlinked } from "../../src/screen/board/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";
 import { Picture } from "../parts/graph/picture.tsx";

@@ -8,7 +8,7 @@ import {
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid, timeText } from "../../src/screen/times.ts";
 import type { PainterProps } from "../painter.ts";

@@ -6,6 +6,8 @@ import { Icon, type IconName } from "./icon.tsx";
 
 export interface CommandButtonProps extends PainterProps {
   readonly command: Command;
+  /** The field in which the form that the command opens begins. */
+  readonly field?: string;
   readonly label: string;
   readonly icon?: IconName;
   /** Whether the words are shown beside the icon. */
@@ -18,7 +20,7 @@ export interface CommandButtonProps extends PainterProps {
  * change and the command would change something, there is no button.
  */
 export function CommandButton(props: CommandButtonProps): ReactElement | null {
-  const { state, send, command, label, icon, words = true, look = "plain" } = props;
+  const { state, send, command, field, label, icon, words = true, look = "plain" } = props;
   const row = state.preferences.keys.find((one) => one.command === command);
   if (row === undefined) return null;
   const why = whyNot(state, command);
@@ -31,7 +33,7 @@ export function CommandButton(props: CommandButtonProps): ReactElement | null {
       aria-disabled={why !== undefined}
       aria-label={words ? undefined : label}
       title={why ?? `${row.label}  ${name}`}
-      onClick={() => send(pointed({ is: "command", command }))}
+      onClick={() => send(pointed({ is: "command", command, field }))}
     >
       {icon === undefined ? null : <Icon name={icon} />}
       {words ? label : null}

@@ -87,7 +87,11 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
     current.querySelector("button")?.focus();
   }, [spot, isSheet]);
   useEffect(
-    () => () => (last.current instanceof HTMLElement ? last.current.focus() : undefined),
+    () => () => {
+      // What was opened by the choice, such as a line to type in, has the focus already and keeps it.
+      const isFree = document.activeElement === null || document.activeElement === document.body;
+      if (isFree && last.current instanceof HTMLElement) last.current.focus();
+    },
     [],
   );
   const choose = (place: Target): void => {

@@ -37,8 +37,11 @@ export function Drawer({ children, close }: DrawerProps): ReactElement {
         close();
       }}
       onClick={close}
-      // The page's own keys must not act on the page under the drawer.
-      onKeyDown={(event) => event.stopPropagation()}
+      // The page's own keys must not act on the page under the drawer. Only the key that filters closes it and does.
+      onKeyDown={(event) => {
+        if (event.key === "/") close();
+        else event.stopPropagation();
+      }}
     >
       {children}
     </dialog>

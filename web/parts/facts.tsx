@@ -8,7 +8,8 @@ import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
 import type { Command } from "../../src/screen/keys.ts";
-import { type Place, placeOf } from "../../src/screen/place/place.ts";
+import type { Place } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";
 import { storedEvidence } from "../../src/shared/evidence.ts";
@@ -135,7 +136,14 @@ export function Facts({ state, send, shown }: FactsProps): ReactElement {
 }
 
 function runsPlace(state: State, project: string): Place {
-  return { ...placeOf(state), screen: "cron", tab: "runs", project, issue: undefined };
+  return {
+    ...placeOf(state),
+    screen: "cron",
+    tab: "runs",
+    project,
+    issue: undefined,
+    isOpen: false,
+  };
 }
 
 function None(): ReactElement {

@@ -5,7 +5,7 @@ import { relationsOf } from "../../src/screen/board/relations.ts";
 import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
 import { VIEWS, type View } from "../../src/screen/board/state.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";

@@ -8,7 +8,7 @@ import {
 } from "../../src/screen/board/lanes.ts";
 import type { Row } from "../../src/screen/board/order.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";

@@ -14,7 +14,7 @@ import {
   rowOnLine,
 } from "../../src/screen/board/groups.ts";
 import { letterOf } from "../../src/screen/board/relations.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
 import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";

@@ -2,7 +2,8 @@ import type { KeyboardEvent } from "react";
 
 /**
  * Handles a key in a menu. The arrow keys, Home and End move the focus. Escape and Tab close the menu. Enter and Space
- * are left to the browser, which clicks the button in focus.
+ * are left to the browser, which clicks the button in focus. The key that filters closes the menu and goes on to the
+ * page.
  */
 export function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void): void {
   const items = [...event.currentTarget.querySelectorAll("button")];
@@ -25,6 +26,8 @@ export function onMenuKey(event: KeyboardEvent<HTMLElement>, close: () => void):
     case "Tab":
       close();
       break;
+    case "/":
+      return close();
     case "Enter":
     case " ":
       return event.stopPropagation();

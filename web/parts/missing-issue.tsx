@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { awayOf } from "../../src/screen/detail/away.ts";
 import type { Candidate } from "../../src/screen/detail/state.ts";
-import { placeOf } from "../../src/screen/place/place.ts";
+import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { PainterProps } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";

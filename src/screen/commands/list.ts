@@ -10,7 +10,6 @@ import {
   reverseOrder,
   setQuery,
 } from "../board/board.ts";
-import { filterWords } from "../board/choices.ts";
 import { askColumns } from "../board/columns.ts";
 import { filterForm } from "../board/filter-form.ts";
 import { foldAll, foldOrLeave, unfold } from "../board/folding.ts";
@@ -20,10 +19,8 @@ import { NO_FILTER } from "../board/query.ts";
 import { askSearch } from "../board/search.ts";
 import { askViewName, toTab, whyNoTabs } from "../board/views.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
-import { promptDialog } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";
 import type { State } from "../state.ts";
-import { step } from "../step.ts";
 import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
 
 function whyNoOrder({ board }: State): string | undefined {
@@ -40,14 +37,6 @@ export const LIST = {
   open: { run: (state) => openIssue(state, state.board.cursor), why: needsIssue },
   mark: { ...to(toggleMark), why: needsIssue },
   "mark-range": { ...to(markRange), why: needsIssue },
-  filter: {
-    run: (state) => {
-      const { query } = state.board;
-      const text = query === "" || query.endsWith(" ") ? query : `${query} `;
-      const more = { text, before: query, choices: filterWords(state) };
-      return step({ ...state, dialog: promptDialog("filter", "filter", more) });
-    },
-  },
   "filter-form": to((state) => ({ ...state, dialog: filterForm(state) })),
   "next-status": {
     ...to(nextStatus),

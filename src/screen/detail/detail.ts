@@ -1,5 +1,5 @@
 import { isUlid } from "../../base/ulid.ts";
-import { boardRows, chosen, moveTo, setQuery, shownIssue } from "../board/board.ts";
+import { chosen, setQuery, shownIssue } from "../board/board.ts";
 import { NO_FILTER } from "../board/query.ts";
 import { leaveSearch } from "../board/search.ts";
 import { backInCron } from "../cron/cron.ts";
@@ -10,6 +10,7 @@ import { requestIssue } from "../inbox/inbox.ts";
 import { keyFor } from "../keymap.ts";
 import type { MessageOf } from "../message.ts";
 import { dismissNotice } from "../messages/dismiss.ts";
+import { cursorTo } from "../place/cursor-to.ts";
 import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -43,6 +44,12 @@ export function detailUid(state: State): string | undefined {
   return isSplit(state) ? state.board.cursor : undefined;
 }
 
+/** The issue that is shown beside the list because the cursor is on its row. */
+export function issueBeside(state: State): string | undefined {
+  const hasRoom = state.detail.open.length === 0 && state.fit.board(state)?.detail === true;
+  return hasRoom ? detailUid(state) : undefined;
+}
+
 const MAX_OPEN = 100;
 
 /**
@@ -55,14 +62,15 @@ export function openIssue(state: State, uid: string | undefined): Step {
     return step({
       ...state,
       window: { ...state.window, focus: "detail" },
-      detail: { ...state.detail, chosenRef: undefined },
+      detail: { ...state.detail, chosenRef: undefined, opened: state.detail.opened + 1 },
     });
   const { section, scroll, chosenRef } = state.detail;
+  const opened = state.detail.opened + 1;
   const trail = [...state.detail.trail, { section, scroll, chosenRef }].slice(-MAX_OPEN);
   const open = [...state.detail.open, uid].slice(-MAX_OPEN);
   return step({
     ...state,
-    detail: { ...state.detail, ...TOP, open, trail },
+    detail: { ...state.detail, ...TOP, open, opened, trail },
     window: { ...state.window, focus: "detail" },
   });
 }
@@ -80,7 +88,12 @@ export function loadDetail({ projects }: State, uid: string, now: boolean): Effe
 /** Replaces the name of an open issue by its uid, which the daemon has found. */
 export function withNamed(state: State, { name, uid }: MessageOf<"named">): State {
   const open = state.detail.open.map((one) => (one === name ? uid : one));
-  return withSlice(state, "detail", { open });
+  const { arriving } = state.detail;
+  const isIt = arriving?.issue === name;
+  return withSlice(state, "detail", {
+    open,
+    arriving: isIt ? { ...arriving, issue: uid } : arriving,
+  });
 }
 
 /**
@@ -192,13 +205,18 @@ export function leaveIssue(state: State): State {
 }
 
 /**
- * When the last open issue is left, moves the cursor of the board to that issue, if the board shows it. Otherwise
+ * When the last open issue is left, moves the cursor of the list to that issue, if the list shows it. Otherwise
  * somebody who opened an issue by its address would not find it in the list.
  */
 function cursorOn(state: State, [uid, ...more]: readonly string[]): State {
-  if (state.screen !== "board" || more.length > 0 || uid === state.board.cursor) return state;
-  const at = boardRows(state).findIndex(({ issue, context }) => issue.uid === uid && !context);
-  return at === -1 ? state : moveTo(state, at);
+  return uid === undefined || more.length > 0 ? state : (cursorTo(state, uid) ?? state);
+}
+
+/** Leaves everything that is open over the list of the screen, and gives the list the focus. */
+export function leaveForList(state: State): State {
+  const { open } = state.detail;
+  const there = open.length === 0 ? state : cursorOn(toScreen(state, state.screen), open);
+  return there.window.focus === "list" ? there : withSlice(there, "window", { focus: "list" });
 }
 
 /**

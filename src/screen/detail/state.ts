@@ -56,6 +56,13 @@ export interface ReadingPlace {
   readonly chosenRef: number | undefined;
 }
 
+export interface Arriving {
+  /** As in `open`, the uid or the name in the address. */
+  readonly issue: string;
+  /** Whether the issue stays open once the cursor stands on its row. Otherwise it is only shown beside the list. */
+  readonly isOpen: boolean;
+}
+
 export interface Touched {
   readonly uid: string;
   readonly text: string;
@@ -69,6 +76,10 @@ export interface DetailState extends ReadingPlace {
    * uid.
    */
   readonly open: readonly string[];
+  /** How many issues the person has opened so far. The browser page adds an entry to the history for each. */
+  readonly opened: number;
+  /** The issue that an address has opened, until the list is read and the cursor stands on its row. */
+  readonly arriving: Arriving | undefined;
   /** For each issue in `open`, the place that the person was reading when the issue was opened. */
   readonly trail: readonly ReadingPlace[];
   /** Whether Markdown is shown as it was written. */
@@ -84,6 +95,8 @@ export function initialDetail(open: string | undefined): DetailState {
   return {
     ...TOP,
     open: open === undefined ? [] : [open],
+    opened: 0,
+    arriving: open === undefined ? undefined : { issue: open, isOpen: true },
     trail: [],
     raw: false,
     touched: undefined,

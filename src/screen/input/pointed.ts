@@ -15,8 +15,9 @@ import { markRow } from "../board/marks.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
 import { editComment, restoreShown } from "../detail/acts.ts";
-import { openIssue, scrollBy } from "../detail/detail.ts";
+import { issueBeside, openIssue, scrollBy } from "../detail/detail.ts";
 import { tickTask } from "../detail/tasks.ts";
+import { focusField } from "../forms/form-keys.ts";
 import type { Command } from "../keys.ts";
 import { cursorOf, moveLines } from "../lines.ts";
 import type { MessageOf, Target } from "../message.ts";
@@ -50,9 +51,12 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
     case "tab":
       return place.tab === state.cron.tab ? step(state) : showTab(state, place.tab);
     case "command":
-      return place.on === undefined
-        ? runCommand(state, place.command)
-        : onIssue(state, place.on, (there) => runCommand(there, place.command));
+      return andThen(
+        place.on === undefined
+          ? runCommand(state, place.command)
+          : onIssue(state, place.on, (there) => runCommand(there, place.command)),
+        (now) => beginIn(now, place.field),
+      );
     case "comment":
       return editComment(state, place.uid);
     case "restore":
@@ -117,9 +121,29 @@ function clickedOn(state: State, place: Target | undefined, isSecond: boolean): 
       // A click on a row of a list closes an issue that is open beside the list.
       const there = toScreen(state, state.screen);
       if (isSecond || place.at === cursorOf(state)) return runCommand(there, OPENING[there.screen]);
-      return movedTo(there, place.at);
+      return andThen(movedTo(there, place.at), (now) => step(counted(now)));
     }
   }
+}
+
+/** Puts the focus of a form that was just opened into a field. A form that shows a fault keeps its focus there. */
+function beginIn(state: State, name: string | undefined): Step {
+  const { dialog } = state;
+  if (name === undefined || dialog?.dialog !== "form" || dialog.error !== undefined)
+    return step(state);
+  return focusField(
+    state,
+    dialog,
+    dialog.fields.findIndex((field) => field.name === name),
+  );
+}
+
+/** A click on a row beside which its issue is shown opens this issue. */
+function counted(state: State): State {
+  const { opened } = state.detail;
+  return issueBeside(state) === undefined
+    ? state
+    : withSlice(state, "detail", { opened: opened + 1 });
 }
 
 const OPENING: Readonly<Record<Screen, Command>> = {

@@ -9,6 +9,7 @@ import { onMenuKey } from "../palette/menu.ts";
 import type { Reducer } from "../reducer.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
+import { isAction } from "./by-person.ts";
 import { onChosen, onScrolled } from "./pointed.ts";
 import { keyOf } from "./typed.ts";
 
@@ -84,13 +85,6 @@ function unseenKey(state: State, key: string): Step {
 function onTyped(state: State, { field }: MessageOf<"typed">): Step {
   const { dialog } = state;
   return dialog === undefined ? step(state) : typedInDialog(state, dialog, field);
-}
-
-/**
- * Whether a click does more than move the focus. The browser page also sends a click when it moves the focus by itself.
- */
-function isAction(place: Target | undefined): boolean {
-  return place !== undefined && place.is !== "list" && place.is !== "detail";
 }
 
 function commandOf(place: Target | undefined): Command | undefined {

@@ -1,14 +1,15 @@
 import { setQuery, toOrder, toView } from "../board/board.ts";
 import { runCommand } from "../commands.ts";
 import { showTab } from "../cron/cron.ts";
-import { openIssue } from "../detail/detail.ts";
 import { showGraph, sourcesBefore } from "../graph/graph.ts";
 import type { Command } from "../keys.ts";
 import { chooseProject } from "../projects/choose-project.ts";
 import { missProject } from "../projects/missing-project.ts";
 import { type Screen, type State, toScreen } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import { type Place, placeOf } from "./place.ts";
+import { arrive } from "./arrive.ts";
+import type { Place } from "./place.ts";
+import { placeOf } from "./place-of.ts";
 
 /** The command that shows a screen and reads what it needs. */
 export const SCREEN_COMMANDS: Readonly<Record<Screen, Command>> = {
@@ -31,7 +32,7 @@ export function goTo(state: State, place: Place): Step {
     (now) => step(now.board.query === place.query ? now : setQuery(now, place.query)),
     (now) => step(now.board.view === place.view ? now : toView(now, place.view)),
     (now) => step(now.board.order === place.order ? now : toOrder(now, place.order)),
-    (now) => openIssue(now, place.issue),
+    (now) => arrive(now, place),
   ];
   return steps.reduce((all, next) => andThen(all, next), step(state));
 }

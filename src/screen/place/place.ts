@@ -2,7 +2,7 @@ import { NO_FILTER } from "../board/query.ts";
 import type { Sort } from "../board/sort.ts";
 import type { View } from "../board/state.ts";
 import { type CronTab, EMPTY_CRON } from "../cron/state.ts";
-import type { Screen, State } from "../state.ts";
+import type { Screen } from "../state.ts";
 
 /**
  * The place that an address of the browser page names: a screen with its project, filter and order, and the open issue.
@@ -20,6 +20,8 @@ export interface Place {
   readonly source: string | undefined;
   /** The uid of the open issue, or the name by which the page's address names it. */
   readonly issue: string | undefined;
+  /** Whether the issue is open, and not only shown beside the list because the cursor is on its row. */
+  readonly isOpen: boolean;
 }
 
 export const HOME: Place = {
@@ -31,16 +33,5 @@ export const HOME: Place = {
   order: "updated",
   source: undefined,
   issue: undefined,
+  isOpen: false,
 };
-
-export function placeOf(state: State): Place {
-  const { screen, projects, board, cron, graph, detail, window } = state;
-  const { query, view, order, cursor } = board;
-  // While the pane beside the list has the focus, the issue in this pane counts as open.
-  const beside = screen === "board" && window.focus === "detail" ? cursor : undefined;
-  const issue = detail.open.at(-1) ?? beside;
-  const tab = screen === "cron" ? cron.tab : HOME.tab;
-  const source = screen === "graph" ? graph?.source : undefined;
-  const project = projects.missing?.name ?? projects.scope.project?.name;
-  return { screen, project, tab, query, view, order, source, issue };
-}

@@ -4,7 +4,7 @@ import { emptyOf } from "../../../src/screen/board/empty.ts";
 import { fleetRows } from "../../../src/screen/fleet/fleet.ts";
 import { type FleetLane, fleetLanes, laneOfRow, pageOf } from "../../../src/screen/fleet/lanes.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
-import { placeOf } from "../../../src/screen/place/place.ts";
+import { placeOf } from "../../../src/screen/place/place-of.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { paneOf } from "../../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../../painter.ts";

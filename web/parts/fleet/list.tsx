@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { fleetRows, isSilent } from "../../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
-import { placeOf } from "../../../src/screen/place/place.ts";
+import { placeOf } from "../../../src/screen/place/place-of.ts";
 import type { State } from "../../../src/screen/state.ts";
 import type { PainterProps } from "../../painter.ts";
 import { issueUrls } from "../../place.ts";

@@ -1,0 +1,15 @@
+import type { Message, Target } from "../message.ts";
+
+const INPUTS: ReadonlySet<Message["type"]> = new Set(["key", "paste", "burst", "typed"] as const);
+
+/** Whether a message says that the person did something, and not only where the focus is or how far is scrolled. */
+export function isByPerson(message: Message): boolean {
+  return message.type === "chosen" ? isAction(message.place) : INPUTS.has(message.type);
+}
+
+/**
+ * Whether a click does more than move the focus. The browser page also sends a click when it moves the focus by itself.
+ */
+export function isAction(place: Target | undefined): boolean {
+  return place !== undefined && place.is !== "list" && place.is !== "detail";
+}

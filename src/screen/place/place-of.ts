@@ -1,0 +1,25 @@
+import { issueBeside } from "../detail/detail.ts";
+import type { State } from "../state.ts";
+import { paneOf } from "../window/panes.ts";
+import { HOME, type Place } from "./place.ts";
+
+export function placeOf(state: State): Place {
+  const { screen, projects, board, cron, graph } = state;
+  const { query, view, order } = board;
+  const tab = screen === "cron" ? cron.tab : HOME.tab;
+  const source = screen === "graph" ? graph?.source : undefined;
+  const project = projects.missing?.name ?? projects.scope.project?.name;
+  return { screen, project, tab, query, view, order, source, ...issueIn(state) };
+}
+
+function issueIn(state: State): Pick<Place, "issue" | "isOpen"> {
+  const { open, arriving } = state.detail;
+  if (arriving !== undefined) return arriving;
+  const over = open.at(-1);
+  if (over !== undefined) return { issue: over, isOpen: true };
+  const issue = issueBeside(state);
+  // A graph begins with the cursor on its source.
+  const isUsual = state.screen === "graph" && issue === state.graph?.source;
+  if (issue === undefined || isUsual) return { issue: undefined, isOpen: false };
+  return { issue, isOpen: paneOf(state) === "detail" };
+}
