@@ -7,17 +7,25 @@ import {
 import { detailUid } from "../src/screen/detail/detail.ts";
 import type { Notice } from "../src/screen/messages/state.ts";
 import type { State } from "../src/screen/state.ts";
+import type { Done } from "../src/screen/writes/done.ts";
 import { failureOf } from "../src/screen/writes/failed.ts";
 
 /** The separator between the parts of a message. */
 export const GAP = "   ";
 
-/** The message to show. A message about a refused change of the issue in view is shown with the issue instead. */
+/**
+ * The message to show. A message about a refused change of the issue in view is shown with the issue instead, unless it
+ * tells the result of several changes.
+ */
 export function noticeOf(state: State): Notice | undefined {
   const { notice } = state.messages;
-  const failed = notice?.failed;
-  const isInView = failed !== undefined && failureOf(state, detailUid(state))?.id === failed;
-  return isInView ? undefined : notice;
+  const failure = failureOf(state, detailUid(state));
+  const isInView = failure !== undefined && failure.id === notice?.failed;
+  return isInView && isAlone(state, failure) ? undefined : notice;
+}
+
+function isAlone({ writes: { done } }: State, { batch }: Done): boolean {
+  return done.filter((one) => one.batch.id === batch.id).length === 1;
 }
 
 interface BannerText {

@@ -6,6 +6,7 @@ import { refreshAges } from "../src/screen/effects/ages.ts";
 import { type Connection, connectionTo } from "../src/screen/effects/connection.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
 import type { EventStream } from "../src/screen/effects/live.ts";
+import { authOf } from "../src/screen/effects/reads/auth.ts";
 import { draftsOf, offerDrafts } from "../src/screen/forms/drafts.ts";
 import type { Message } from "../src/screen/message.ts";
 import { goTo } from "../src/screen/place/go.ts";
@@ -138,7 +139,10 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
   const there = goTo(state, { ...place, project, issue: undefined }).state;
   const { detail } = state;
   const arriving = detail.arriving && { ...detail.arriving, isOpen: place.isOpen };
-  return offerDrafts({ ...there, detail: { ...detail, arriving } });
+  // What the daemon has said of this session counts from the first key on.
+  const { quickClose, readOnly } = authOf(instance.auth);
+  const connection = { ...there.connection, quickClose, readOnly, onlyReads: readOnly };
+  return offerDrafts({ ...there, connection, detail: { ...detail, arriving } });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { actsOnMarks } from "./board/board.ts";
 import { isLanes } from "./board/lanes.ts";
 import { BROWSE } from "./commands/browse.ts";
 import type { CommandHandler } from "./commands/command-handler.ts";
@@ -93,6 +94,11 @@ export function rowOfKey(state: State, key: string): Key | undefined {
 
 export function whyNot(state: State, command: Command): string | undefined {
   return whyNotInReplay(state, command) ?? HANDLERS[command].why?.(state);
+}
+
+/** On how many marked issues the command would work now; `undefined` if it does not act on the marks. */
+export function countOf(state: State, command: Command): number | undefined {
+  return actsOnMarks(state) ? HANDLERS[command].count?.(state) : undefined;
 }
 
 export function runCommand(state: State, command: Command): Step {

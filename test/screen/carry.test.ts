@@ -61,8 +61,9 @@ describe("a card that is dropped on a lane", () => {
     session.tell({ type: "auth", quickClose: false });
     expect(drop(session, 3, "Closed").writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({
-      dialog: "form",
-      kind: { form: "close", uids: [issue(3).uid] },
+      dialog: "prompt",
+      kind: "close",
+      uids: [issue(3).uid],
     });
   });
 

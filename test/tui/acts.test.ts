@@ -213,20 +213,20 @@ describe("what was done", () => {
 });
 
 describe("a close", () => {
-  test("that the daemon wants reasons for opens the form", () => {
+  test("that the daemon wants reasons for asks for them in one line", () => {
     const session = one().keys("x");
     refuse(session, "validation", "message is required");
-    expect(session.state.dialog).toMatchObject({ dialog: "form", kind: { form: "close" } });
+    expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind: "close", uids: [at.uid] });
+    expect(session.state.connection.quickClose).toBe(false);
   });
 
   test("asks at once where the daemon said that it wants evidence", () => {
     const session = one();
     session.tell({ type: "auth", quickClose: false });
-    expect(session.keys("x").state.dialog).toMatchObject({ kind: { form: "close" } });
-    session.keys("right", "tab").type("it is gone").keys("ctrl+s");
-    expect(session.writes).toMatchObject([
-      { act: "close", reason: "wontfix", message: "it is gone" },
-    ]);
+    expect(session.keys("x").state.dialog).toMatchObject({ kind: "close" });
+    const why = "The old format is read by nobody any more, and its reader goes away with 2.0";
+    session.type(`wontfix: ${why}`).keys("enter");
+    expect(session.writes).toMatchObject([{ act: "close", reason: "wontfix", message: why }]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { showIssue } from "../../src/contract/issues.ts";
 import type { Output } from "../../src/contract/route.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
+import { picture } from "./picture.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
 /** Sends the daemon's answer to the last write, or to an earlier one. */
@@ -259,6 +260,9 @@ function answered(session: Session): void {
   session.tell({ type: "written", id, issue: undefined });
 }
 
+/** The last line of the screen, which names the keys. */
+const keys = (session: Session): string => picture(session).at(-1) ?? "";
+
 describe("marks", () => {
   const both = () => screen(80, 24, [issue(1), issue(2)]).keys("space", "space");
 
@@ -270,12 +274,52 @@ describe("marks", () => {
       write === undefined || write.act === "create" ? "" : write.at.uid;
     answer(session, { ...issue(1), uid: uidOf(first), priority: 1 }, 1);
     refuse(session, "claim_denied", "bo holds the lease");
-    expect(session.state.messages.notice?.text).toContain("P1, 1 refused: M says why");
-    expect([...session.state.board.marks]).toEqual([uidOf(second)]);
+    expect(session.state.messages.notice?.text).toContain(
+      "P1, 1 refused (product#k001): M says why",
+    );
+    expect(session.state.board.marks).toEqual(new Set([uidOf(first), uidOf(second)]));
     expect(session.state.messages.all.map(({ text }) => text).join("\n")).toContain(
       "bo holds the lease",
     );
     expect(session.keys("e").writes).toMatchObject([{ act: "priority" }]);
+  });
+
+  test("stay on rows that are still listed, so that the next key acts on them too", () => {
+    const session = both().keys("!", "1");
+    answer(session, issue(2, { priority: 1, revision: 2 }), 1);
+    answer(session, issue(1, { priority: 1, revision: 2 }));
+    expect(session.state.board.marks.size).toBe(2);
+    expect(session.keys("!", "2").writes).toHaveLength(2);
+    expect(session.keys("esc", "esc").state.board.marks.size).toBe(0);
+  });
+
+  test("go with a row that leaves the list, and with no other", () => {
+    const session = both().keys("x");
+    answer(session, issue(2, { status: "closed", revision: 2 }), 1);
+    refuse(session, "claim_denied", "bo holds the lease");
+    expect([...session.state.board.marks]).toEqual([issue(1).uid]);
+    const all = both().keys("s", "s", "s", "s", "s");
+    expect(all.state.board.query).toBe("status:all");
+    all.keys("x");
+    answer(all, issue(2, { status: "closed", revision: 2 }), 1);
+    answer(all, issue(1, { status: "closed", revision: 2 }));
+    expect(all.state.board.marks.size).toBe(2);
+    expect(all.keys("r").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
+  });
+
+  test("make the last line say on how many each key works", () => {
+    const three = [issue(1), issue(2), issue(3, { status: "closed" })];
+    for (const [columns, rows] of [
+      [80, 24],
+      [160, 50],
+    ] as const) {
+      const session = screen(columns, rows, three).keys("s", "s", "s", "s", "s");
+      expect(keys(session)).not.toMatch(/(close|reopen) \d/);
+      session.keys("g", "space", "space", "space");
+      expect(keys(session)).toContain("x close 2");
+      if (columns === 160) expect(keys(session)).toContain("r reopen 1");
+      expect(keys(session.keys("esc"))).not.toContain("x close 2");
+    }
   });
 
   test("are one step to take back, and one to make again", () => {

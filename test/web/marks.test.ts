@@ -71,6 +71,9 @@ describe("in a wide window", () => {
       for (const title of ["One", "Two"])
         await expect.poll(async () => (await stored(web, uids.get(title)))["owner"]).toBe("bo");
       expect(await stored(web, uids.get("Three"))).not.toHaveProperty("owner");
+      // Both are still listed, so the next command acts on them too.
+      await bar(page).getByText("2 marked").waitFor();
+      await page.keyboard.press("Escape");
       await bar(page).waitFor({ state: "detached" });
       await page.keyboard.press(" ");
       await bar(page).getByText("1 marked").waitFor();

@@ -1,9 +1,11 @@
+import { closeNotes } from "../../src/screen/forms/close-line.ts";
 import { suggestions, takesOtherName } from "../../src/screen/forms/completion.ts";
-import type { Dialog } from "../../src/screen/forms/dialog.ts";
+import type { Dialog, PromptDialog } from "../../src/screen/forms/dialog.ts";
 import { aboutAll } from "../../src/screen/forms/forms.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
+import { clean, wrap } from "../text.ts";
 import { drawConflict, drawToggleConflict } from "./conflict.ts";
 import { drawDaemons } from "./daemons.ts";
 import { drawDrafts } from "./drafts.ts";
@@ -23,6 +25,7 @@ export function drawDialog(
 ): readonly string[] {
   switch (dialog.dialog) {
     case "prompt": {
+      if (dialog.kind === "close") return drawCloseLine(state, dialog, paint, width, height);
       const count = Math.min(5, height - 2);
       const ask = dialog.kind === "filter" ? "   ctrl+f ask the daemon" : "";
       const isOther = dialog.choose === undefined && takesOtherName(dialog);
@@ -75,6 +78,26 @@ export function drawDialog(
     case "toggle-conflict":
       return drawToggleConflict(state, dialog, paint, width, height);
   }
+}
+
+/** The line in which a close is typed, below what it still needs. */
+function drawCloseLine(
+  state: State,
+  dialog: PromptDialog,
+  paint: Paint,
+  width: number,
+  height: number,
+): readonly string[] {
+  const notes = closeNotes(state, dialog)
+    .flatMap((note) => wrap(clean(note), width - 1))
+    .slice(0, Math.max(0, height - 2));
+  const count = Math.min(5, height - 2 - notes.length);
+  return [
+    ...suggestionRows(paint, width, suggestions(dialog), dialog.choose, count),
+    ...notes.map((note) => plainRow(paint, width, ` ${note}`, "warn")),
+    line(paint, width, `${dialog.label}: `, dialog.field),
+    keysLine(paint, width, "enter close   tab complete   ctrl+e as a form   esc cancel"),
+  ];
 }
 
 export function quitText(state: State): string {

@@ -1,4 +1,4 @@
-import { rowOfKey, scopesOf, whyNot } from "../../src/screen/commands.ts";
+import { countOf, rowOfKey, scopesOf, whyNot } from "../../src/screen/commands.ts";
 import type { Command, Key } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
 import { leavesIssue } from "../../src/screen/window/panes.ts";
@@ -74,9 +74,14 @@ export function keyLine(state: State, paint: Paint, width: number): string {
   return plainRow(paint, width, ` ${words.join(GAP)}`, "dim");
 }
 
-/** The text of a key. In the last section of an issue, the key for the next section moves to the next pane instead. */
+/**
+ * The text of a key. While issues are marked, a key that acts on them says on how many it works. In the last section of
+ * an issue, the key for the next section moves to the next pane instead.
+ */
 function wordHere(state: State, { command, keys, word = "" }: Key): string {
-  return command === "next-section" && leavesIssue(state, 1) ? `${keys[0]} next pane` : word;
+  if (command === "next-section" && leavesIssue(state, 1)) return `${keys[0]} next pane`;
+  const count = countOf(state, command);
+  return count === undefined ? word : `${word} ${count}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { chosen, shownIssue } from "../../src/screen/board/board.ts";
+import { actsOnMarks, chosen, shownIssue } from "../../src/screen/board/board.ts";
 import { commandStateOf, rowOfKey } from "../../src/screen/commands.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";
@@ -115,7 +115,7 @@ export function ContextMenu({ state, send, spot, on, close }: ContextMenuProps):
       }}
     >
       <div ref={menu} className="menu">
-        {isSheet ? (
+        {isSheet || (on === undefined && actsOnMarks(state)) ? (
           <p className="menu-about">{aboutOf(on === undefined ? state : withIssue(state, on))}</p>
         ) : null}
         <div

@@ -1,4 +1,5 @@
 import type { ReactElement } from "react";
+import { countOf } from "../../src/screen/commands.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { focusPane } from "../focus.ts";
 import { type PainterProps, pointed } from "../painter.ts";
@@ -11,6 +12,12 @@ const COMMANDS: readonly (readonly [command: Command, label: string])[] = [
   ["close", "Close"],
 ];
 
+/** The label says on how many issues the command works if these are not all that are marked. */
+function labelFor(state: PainterProps["state"], command: Command, label: string): string {
+  const count = countOf(state, command);
+  return count === undefined || count === state.board.marks.size ? label : `${label} ${count}`;
+}
+
 /** Says how many issues are marked, with the commands that people use most on several issues. It replaces the filter. */
 export function MarkedBar({ state, send }: PainterProps): ReactElement {
   return (
@@ -19,7 +26,8 @@ export function MarkedBar({ state, send }: PainterProps): ReactElement {
       {COMMANDS.map(([command, label]) => (
         <CommandButton
           key={command}
-          {...{ state, send, command, label }}
+          {...{ state, send, command }}
+          label={labelFor(state, command, label)}
           look={command === "close" ? "bordered" : "plain"}
         />
       ))}

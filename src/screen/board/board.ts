@@ -226,13 +226,18 @@ export function toOrder(state: State, order: Sort): State {
  * view.
  */
 export function chosen(state: State): readonly Issue[] {
-  const { marks } = state.board;
-  const isSeen = state.screen === "board" || state.screen === "inbox";
-  if (marks.size > 0 && isSeen && state.detail.open.length === 0)
-    return [...marks].flatMap((uid) => state.issues.get(uid) ?? []);
+  if (actsOnMarks(state))
+    return [...state.board.marks].flatMap((uid) => state.issues.get(uid) ?? []);
   const uid = shownIssue(state);
   const issue = uid === undefined ? undefined : state.issues.get(uid);
   return issue === undefined ? [] : [issue];
+}
+
+/** Whether commands act on the marked issues: there are some, and the screen shows them. */
+export function actsOnMarks({ board, screen, detail }: State): boolean {
+  return (
+    board.marks.size > 0 && (screen === "board" || screen === "inbox") && detail.open.length === 0
+  );
 }
 
 /** The uid of the open issue, else of the issue under the cursor. */

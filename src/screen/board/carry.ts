@@ -48,11 +48,7 @@ export function carryTo(state: State, issues: readonly Issue[], lane: string): S
   const carrying = carryingTo(state, issues, lane);
   if ("why" in carrying) return hint(state, carrying.why);
   if (state.board.view === "owners") return assignAll(state, issues, lane);
-  if (lane === CLOSED_LANE)
-    return closeIssues(
-      state,
-      issues.filter(({ status }) => status === "open"),
-    );
+  if (lane === CLOSED_LANE) return closeIssues(state, issues);
   const writes = issues
     .filter(({ status }) => status === "closed")
     .map((issue): Write => ({ act: "reopen", at: atOf(issue) }));

@@ -14,6 +14,8 @@ export interface CommandHandler {
   run(state: State): Step;
   /** Why the command cannot run now; `undefined` if it can. */
   why?(state: State): string | undefined;
+  /** The number of issues on which the command would work now; absent if it never works on several. */
+  count?(state: State): number;
 }
 
 export type CommandHandlers = Readonly<Partial<Record<Command, CommandHandler>>>;
@@ -28,6 +30,7 @@ export const onChosen = (
 ): CommandHandler => ({
   run: (state) => run(state, chosen(state)),
   why: needsIssue,
+  count: (state) => chosen(state).length,
 });
 
 /** A command on the issue in view, even if other issues are marked. */
@@ -42,6 +45,7 @@ export const onOne = (run: (state: State, issue: Issue) => Step): CommandHandler
 
 /** A command that changes data. It cannot run while a recording is shown or the daemon refuses all changes. */
 export const writing = (doing: CommandHandler): CommandHandler => ({
+  ...doing,
   run: (state) => doing.run(state),
   why: (state) => whyNoWrites(state) ?? doing.why?.(state),
 });
@@ -60,6 +64,7 @@ export const prompt = (
       return step({ ...state, dialog: promptDialog(kind, `${label} ${aboutAll(issues)}`, more) });
     },
     why: (state) => needsIssue(state) ?? why(state),
+    count: (state) => chosen(state).length,
   });
 
 /**
@@ -78,4 +83,5 @@ export const acting = (
     why: (state) =>
       needsIssue(state) ??
       (chosen(state).some((issue) => write(issue, state) !== undefined) ? undefined : nothing),
+    count: (state) => chosen(state).filter((issue) => write(issue, state) !== undefined).length,
   });

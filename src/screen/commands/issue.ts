@@ -9,7 +9,7 @@ import { datesForm, editForm, newForm, opened } from "../forms/forms.ts";
 import { tryAgain } from "../forms/lists.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { closeIssues, closeWith } from "../writes/close.ts";
+import { closeIssues, closeWith, openOf } from "../writes/close.ts";
 import { failureOf } from "../writes/failed.ts";
 import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
 import { confirmDelete } from "../writes/sending.ts";
@@ -80,7 +80,7 @@ export const ISSUE = {
   move: prompt("move", "project for", projectNames),
   tick: writing({ ...onOne(askTask), why: whyNoTask }),
   notify: prompt("recipient", "who should look at", peopleOf),
-  delete: writing({ run: confirmDelete, why: needsIssue }),
+  delete: writing(onChosen(confirmDelete)),
   copy: onChosen((state, issues) => {
     const ids = issues.map(({ qualified_id }) => qualified_id);
     return step(state, { effect: "copy", text: ids.join("\n") });
@@ -95,17 +95,14 @@ function targets(tie: Tie): (state: State) => readonly string[] {
   };
 }
 
-function onOpen(run: (state: State, open: readonly Issue[]) => Step): CommandHandler {
+function onOpen(run: (state: State, issues: readonly Issue[]) => Step): CommandHandler {
   return writing({
-    run: (state) => run(state, openOf(chosen(state))),
+    run: (state) => run(state, chosen(state)),
+    count: (state) => openOf(chosen(state)).length,
     why: (state) =>
       needsIssue(state) ??
       (openOf(chosen(state)).length === 0 ? "it is closed already" : undefined),
   });
-}
-
-function openOf(issues: readonly Issue[]): readonly Issue[] {
-  return issues.filter(({ status }) => status === "open");
 }
 
 /**

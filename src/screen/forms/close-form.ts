@@ -111,11 +111,16 @@ export function inTheWay(state: State, dialog: FormDialog): readonly string[] {
   const issues = dialog.kind.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const isOne = issues.length === 1;
   return [
-    ...openChildren(state, issues),
-    ...issues.flatMap((issue) => leased(state, issue)),
+    ...inTheWayOf(state, dialog.kind.uids),
     ...lacking(state, dialog),
     ...issues.flatMap((issue) => openBlockers(state, issue, isOne)),
   ];
+}
+
+/** Lines about what prevents the close of these issues, whatever is typed: open children, and leases of others. */
+export function inTheWayOf(state: State, uids: readonly string[]): readonly string[] {
+  const issues = uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  return [...openChildren(state, issues), ...issues.flatMap((issue) => leased(state, issue))];
 }
 
 const MAX_NAMED = 3;

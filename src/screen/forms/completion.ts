@@ -11,6 +11,7 @@ import { namedIssue } from "../board/names.ts";
 import type { Effect } from "../effect.ts";
 import type { State } from "../state.ts";
 import { linkTargets } from "../writes/links.ts";
+import { closeWords } from "./close-line.ts";
 import type { Completion, FormDialog, Found, PromptDialog, PromptKind } from "./dialog.ts";
 import { type Field, fieldOf } from "./field.ts";
 
@@ -21,8 +22,12 @@ export function suggestions({ choices, field, kind, found }: PromptDialog): read
     const part = field.text.split(" ").at(-1) ?? "";
     return part === "" ? [] : matching(choices, part, undefined);
   }
+  if (kind === "close") return closeWords(field.text, choices).slice(0, MAX_SUGGESTIONS);
   return matching(choices, field.text, found);
 }
+
+/** Prompts in which a suggestion completes the last word. The line stays open then. */
+export const COMPLETES_WORD: ReadonlySet<PromptKind> = new Set(["filter", "close"]);
 
 /** Prompts that accept only the offered choices. A part of a choice is enough if no other choice contains it. */
 const OFFERS_ALL: ReadonlySet<PromptKind> = new Set([
@@ -190,8 +195,8 @@ export function wordOf(choice: string): string {
 }
 
 export function completedPrompt({ kind, field }: PromptDialog, choice: string): Field {
-  if (kind !== "filter") return fieldOf(wordOf(choice));
-  return fieldOf([...field.text.split(" ").slice(0, -1), choice].join(" "));
+  if (!COMPLETES_WORD.has(kind)) return fieldOf(wordOf(choice));
+  return fieldOf([...field.text.split(" ").slice(0, -1), wordOf(choice)].join(" "));
 }
 
 export function completedField(complete: Completion, { text }: Field, choice: string): Field {

@@ -148,6 +148,7 @@ export interface Found {
 
 export type PromptKind =
   | "filter"
+  | "close"
   | "add-label"
   | "remove-label"
   | "owner"
@@ -185,6 +186,8 @@ export interface PromptDialog {
   /** The index of the chosen suggestion. */
   readonly choose: number | undefined;
   readonly found?: Found;
+  /** Why the daemon refused what was typed. */
+  readonly error?: string | undefined;
   /** Set if the prompt is about an issue that may not be loaded here. */
   readonly about?: At;
 }

@@ -8,8 +8,8 @@ import { trueIssue } from "../writes/optimism.ts";
 import { uidOf } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
 import { closeForm } from "./close-form.ts";
-import type { Dialog } from "./dialog.ts";
-import { formAgain, opened } from "./forms.ts";
+import type { Dialog, PromptDialog } from "./dialog.ts";
+import { aboutAll, formAgain, opened } from "./forms.ts";
 import { movedInList } from "./list-keys.ts";
 
 type ListDialog = Extract<Dialog, { dialog: "list" }>;
@@ -52,8 +52,21 @@ export function tryAgain(state: State, id: number): Step {
   if (input?.dialog === "form")
     return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);
   const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
-  if (input?.dialog === "prompt") return step({ ...calm, dialog: { ...input, uids } });
+  if (input?.dialog === "prompt")
+    return step({ ...calm, dialog: { ...input, uids, label: labelFor(state, input, uids) } });
   return again(calm, batch);
+}
+
+/** The label of a prompt that asks again. Fewer issues may be left than it was about. */
+function labelFor(
+  { issues }: State,
+  { label, uids: before }: PromptDialog,
+  uids: readonly string[],
+): string {
+  const about = (some: readonly string[]): string =>
+    aboutAll(some.flatMap((uid) => issues.get(uid) ?? []));
+  const was = about(before);
+  return label.endsWith(was) ? label.slice(0, label.length - was.length) + about(uids) : label;
 }
 
 function again(state: State, batch: readonly Done[]): Step {

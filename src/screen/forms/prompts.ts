@@ -21,6 +21,7 @@ import { unlinkWrites } from "../writes/links.ts";
 import { ask, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
 import { sendWrites } from "../writes/writes-in-flight.ts";
+import { closeFormOf, closingIn, lackingIn } from "./close-line.ts";
 import {
   chosenBy,
   completedPrompt,
@@ -68,6 +69,7 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
       const wanted = takenByEnter(dialog);
       if (wanted === undefined) return answer(left, dialog);
       const field = completedPrompt(dialog, wanted);
+      if (dialog.kind === "close") return typedPrompt(state, dialog, field);
       return dialog.kind === "filter"
         ? step(setQuery(left, field.text))
         : answer(left, { ...dialog, field });
@@ -78,6 +80,10 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
       return dialog.kind === "filter"
         ? searchDaemon(state, dialog.field.text, dialog.before)
         : typedPrompt(state, dialog, editField(dialog.field, key) ?? dialog.field);
+    case "ctrl+e":
+      return dialog.kind === "close"
+        ? opened(state, (id) => closeFormOf(state, dialog, id))
+        : step(state);
     case "tab":
       return taken === undefined
         ? step(state)
@@ -107,7 +113,7 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
 export function typedPrompt(state: State, dialog: PromptDialog, field: Field): Step {
   const address = NAMES_ISSUE.has(dialog.kind) ? refOfAddress(state, field.text) : undefined;
   if (address !== undefined) return typedPrompt(state, dialog, fieldOf(address));
-  const next = { ...state, dialog: { ...dialog, choose: undefined, field } };
+  const next = { ...state, dialog: { ...dialog, choose: undefined, error: undefined, field } };
   if (dialog.kind === "filter") return step(setQuery(next, field.text));
   if (dialog.kind === "holders") return step(withFleet(next, { text: field.text }));
   if (!NAMES_ISSUE.has(dialog.kind)) return step(next);
@@ -133,6 +139,11 @@ function answer(state: State, dialog: PromptDialog): Step {
       return step(state);
     case "holders":
       return step(withFleet(state, { text: dialog.field.text }));
+    case "close": {
+      const [lack] = lackingIn(text);
+      if (lack !== undefined) return hint({ ...state, dialog }, lack);
+      return each((at) => ({ act: "close", at, ...closingIn(text) }));
+    }
     case "owner":
       return assign(state, issues, text === "" ? state.session.actor : text, dialog);
     case "parent":

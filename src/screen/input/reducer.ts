@@ -1,4 +1,5 @@
 import { rowOfKey, runCommand } from "../commands.ts";
+import { COMPLETES_WORD } from "../forms/completion.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
 import { focusField, takeOption } from "../forms/form-keys.ts";
@@ -45,11 +46,11 @@ function onOption(state: State, dialog: Dialog, at: number): Step {
     case "list":
       return step({ ...state, dialog: { ...dialog, at } });
     case "prompt":
-      // In the filter, a choice completes only the current word and the input stays open, as after Tab.
+      // A choice may complete only the current word. The input then stays open, as after Tab.
       return onDialogKey(
         state,
         { ...dialog, choose: at },
-        dialog.kind === "filter" ? "tab" : "enter",
+        COMPLETES_WORD.has(dialog.kind) ? "tab" : "enter",
       );
     case "form":
       return takeOption(state, dialog, at);

@@ -1,18 +1,25 @@
 import type { Issue } from "../board/issues.ts";
 import { closeForm } from "../forms/close-form.ts";
+import { askClose } from "../forms/close-line.ts";
 import { opened } from "../forms/forms.ts";
 import type { State } from "../state.ts";
-import type { Step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "./sending.ts";
 import { atOf, QUICK, type Write } from "./writes.ts";
 
-/** Closes open issues: at once if the daemon needs no evidence, else by a form that asks for it. */
-export function closeIssues(state: State, open: readonly Issue[]): Step {
-  if (!state.connection.quickClose) return closeWith(state, open);
+export function openOf(issues: readonly Issue[]): readonly Issue[] {
+  return issues.filter(({ status }) => status === "open");
+}
+
+/** Closes those of the issues that are open: at once if the daemon wants no reasons, else it asks in one line. */
+export function closeIssues(state: State, issues: readonly Issue[]): Step {
+  const open = openOf(issues);
+  if (!state.connection.quickClose)
+    return step({ ...state, dialog: askClose(state, open, issues.length) });
   const writes = open.map((issue): Write => ({ act: "close", at: atOf(issue), ...QUICK }));
   return sendOrAsk(state, writes, `close ${writes.length} issues?`);
 }
 
 export function closeWith(state: State, issues: readonly Issue[]): Step {
-  return opened(state, (id) => closeForm(issues, id));
+  return opened(state, (id) => closeForm(openOf(issues), id));
 }

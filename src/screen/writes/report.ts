@@ -39,8 +39,16 @@ export function reportWrites(
   const none = unknown ? "what was changed is not known" : "nothing was changed";
   const text = made.length === 0 ? none : said;
   const how = unknown ? "not confirmed" : "refused";
-  const why = `${failed.length} ${how}: ${keyFor(state, "messages")} says why`;
+  const why = `${failed.length} ${how} (${namesOf(failed)}): ${keyFor(state, "messages")} says why`;
   return say(listed, `${text}, ${why}${more}`, "error", about);
+}
+
+const MAX_NAMED = 3;
+
+function namesOf(failed: readonly Done[]): string {
+  const names = failed.slice(0, MAX_NAMED).map(({ write }) => nameOf(write));
+  const more = failed.length - names.length;
+  return [...names, ...(more === 0 ? [] : [`${more} more`])].join(", ");
 }
 
 /** Whether the daemon does not know the outcome of the write. What is shown may then be wrong either way. */

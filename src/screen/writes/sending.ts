@@ -1,4 +1,4 @@
-import { chosen } from "../board/board.ts";
+import type { Issue } from "../board/issues.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import { hint } from "../messages/messages.ts";
@@ -49,8 +49,7 @@ function sentDialog(input: Dialog | undefined): Dialog | undefined {
   return input?.dialog === "form" ? { ...input, saving: true } : undefined;
 }
 
-export function confirmDelete(state: State): Step {
-  const issues = chosen(state);
+export function confirmDelete(state: State, issues: readonly Issue[]): Step {
   const writes = issues.map((issue): Write => ({ act: "delete", at: atOf(issue) }));
   return ask(state, writes, `delete ${named(issues)}?`);
 }

@@ -6,10 +6,10 @@ import { loadCron, openSeries, withJob } from "../cron/cron.ts";
 import { toggleConflict } from "../cron/toggles.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
 import { loadFleet } from "../fleet/fleet.ts";
-import { closeForm } from "../forms/close-form.ts";
+import { askClose } from "../forms/close-line.ts";
 import type { Dialog, FormDialog } from "../forms/dialog.ts";
-import { formAgain, opened, valueIn } from "../forms/forms.ts";
-import { loadInbox } from "../inbox/inbox.ts";
+import { formAgain, valueIn } from "../forms/forms.ts";
+import { issueOfRequest, loadInbox } from "../inbox/inbox.ts";
 import { reload } from "../loading/reload.ts";
 import type { MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
@@ -17,7 +17,7 @@ import { isInScope } from "../projects/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import type { Batch, Done, UndoStep } from "./done.ts";
-import { subjectOf } from "./failed.ts";
+import { dismissFailure, subjectOf } from "./failed.ts";
 import { inverseOf, withPeers } from "./inverse.ts";
 import { settled, trueIssue, withTruth } from "./optimism.ts";
 import { isUnknown, reportWrites, saidOf } from "./report.ts";
@@ -91,12 +91,27 @@ export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"w
   const answered = withSlice(withDone(state, id, made), "connection", { readOnly: undefined });
   const ended = job === undefined ? answered : withJob(answered, job);
   const uid = uidOf(write) ?? issue?.uid;
-  const marks = new Set(state.board.marks);
-  if (uid !== undefined) marks.delete(uid);
-  const next = keepingCursor(withSlice(ended, "board", { marks }), (now) =>
+  const next = keepingCursor(ended, (now) =>
     settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
-  return finished(next, found, issue);
+  return finished(withoutMarkOf(next, write), found, issue);
+}
+
+/** After a write, an issue that the list shows no longer loses its mark. All others keep theirs until they are taken off. */
+function withoutMarkOf(state: State, write: Write): State {
+  const uid = uidOf(write);
+  if (uid === undefined || !state.board.marks.has(uid)) return state;
+  if (write.act !== "clear" && isListed(state, uid)) return state;
+  const marks = new Set(state.board.marks);
+  marks.delete(uid);
+  return withSlice(state, "board", { marks });
+}
+
+function isListed(state: State, uid: string): boolean {
+  const { requests = [] } = state.inbox;
+  return state.screen === "inbox"
+    ? requests.some((item) => (item.issue_uid ?? issueOfRequest(state, item)?.uid) === uid)
+    : boardRows(state).some(({ issue }) => issue.uid === uid);
 }
 
 /** What the write did. The text about a new issue contains the id that the daemon chose. */
@@ -216,14 +231,18 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   }
   const { input } = batch;
   const [first] = failed;
-  const isQuick =
+  const isAsked =
     first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
-  // The daemon needs a message or evidence, so a form asks for these, now and at later closes.
-  if (isQuick && dialog === undefined && first.batch.via === "person") {
+  // The daemon wants a message or evidence, or others than were typed, so the line asks for them, now and at later
+  // closes.
+  if (isAsked && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
-    return opened(withSlice(state, "connection", { quickClose: false }), (id) => {
-      return { ...closeForm(issues, id), error: first.text };
-    });
+    const line = askClose(state, issues);
+    const asked =
+      input?.dialog === "prompt" ? { ...line, field: input.field, error: first.text } : line;
+    // The line says why, so no message has to.
+    const calm = withSlice(dismissFailure(state, first.id), "messages", { notice: undefined });
+    return step({ ...withSlice(calm, "connection", { quickClose: false }), dialog: asked });
   }
   if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
     return toggleConflict(state, first);

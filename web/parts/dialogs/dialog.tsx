@@ -18,7 +18,9 @@ export function OpenDialog({ state, send }: PainterProps): ReactElement | null {
       return null;
     case "prompt":
       if (dialog.kind === "columns") return <Columns {...{ send, dialog }} />;
-      return dialog.kind === "filter" ? null : <Prompt key={dialog.label} {...{ send, dialog }} />;
+      return dialog.kind === "filter" ? null : (
+        <Prompt key={dialog.label} {...{ state, send, dialog }} />
+      );
     case "menu":
       return <Menu {...{ state, send, dialog }} />;
     case "form":

@@ -1,7 +1,9 @@
 import { type ReactElement, useId } from "react";
+import { closeNotes } from "../../../src/screen/forms/close-line.ts";
 import { suggestions, takesOtherName } from "../../../src/screen/forms/completion.ts";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
 import { fieldOf } from "../../../src/screen/forms/field.ts";
+import type { State } from "../../../src/screen/state.ts";
 import { pointed, type Send } from "../../painter.ts";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";
 import { Options, optionId } from "./options.tsx";
@@ -9,6 +11,10 @@ import { Options, optionId } from "./options.tsx";
 interface PromptProps {
   readonly send: Send;
   readonly dialog: PromptDialog;
+}
+
+interface StatePromptProps extends PromptProps {
+  readonly state: State;
 }
 
 const KEYS = {
@@ -20,11 +26,22 @@ const KEYS = {
   "ctrl+Enter": "ctrl+s",
 } as const;
 
-export function Prompt({ send, dialog }: PromptProps): ReactElement {
+export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement {
+  const isClose = dialog.kind === "close";
   return (
     <Modal send={send} label={dialog.label} look="bar">
       <PromptInput send={send} dialog={dialog} label={dialog.label} />
+      {isClose ? <CloseNotes state={state} dialog={dialog} /> : null}
       <p className="foot">
+        {isClose ? (
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => send(pointed({ is: "button", key: "ctrl+e" }))}
+          >
+            As a form
+          </button>
+        ) : null}
         {takesOtherName(dialog) ? (
           <button
             type="button"
@@ -47,10 +64,23 @@ export function Prompt({ send, dialog }: PromptProps): ReactElement {
           className="button strong"
           onClick={() => send(pointed({ is: "button", key: "enter" }))}
         >
-          OK
+          {isClose ? "Close" : "OK"}
         </button>
       </p>
     </Modal>
+  );
+}
+
+/** What a close still needs, below the line in which it is typed. */
+function CloseNotes({ state, dialog }: Omit<StatePromptProps, "send">): ReactElement {
+  return (
+    <div className="hint lines" role="status">
+      {closeNotes(state, dialog).map((note) => (
+        <p key={note} className={note === dialog.error ? "said error" : undefined}>
+          {note}
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -1,0 +1,123 @@
+import { EVIDENCE_FIELDS, EVIDENCE_TYPES, type EvidenceType } from "../../contract/evidence.ts";
+import { CLOSE_REASONS, type CloseReason, closeFaults, evidenceFor } from "../../domain/close.ts";
+import type { Evidence } from "../../shared/evidence.ts";
+import type { Issue } from "../board/issues.ts";
+import type { State } from "../state.ts";
+import { linkTargets } from "../writes/links.ts";
+import { closeForm, inTheWayOf, withEvidenceRows } from "./close-form.ts";
+import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
+import { fieldOf } from "./field.ts";
+import { aboutAll, fieldRow } from "./forms.ts";
+
+/** Asks in one line for what the daemon wants to know of a close. `of` is the number of issues that were chosen. */
+export function askClose(state: State, issues: readonly Issue[], of = issues.length): PromptDialog {
+  const uids = issues.map(({ uid }) => uid);
+  const about = issues.length < of ? `${issues.length} of ${of} issues` : aboutAll(issues);
+  return promptDialog("close", `close ${about}`, {
+    uids,
+    choices: linkTargets(state, "duplicate", uids),
+  });
+}
+
+export interface ClosingLine {
+  readonly reason: CloseReason;
+  readonly message: string;
+  readonly evidence: readonly Evidence[];
+}
+
+const ITEM = new RegExp(`(?<!\\S)(${EVIDENCE_TYPES.join("|")}):("[^"]*"|\\S+)`, "g");
+const REASON = new RegExp(`^(${CLOSE_REASONS.join("|")}):(?=\\s|$)`);
+
+/**
+ * Parses the line of a close, such as `Both spokes keep their grants now. commit:1f2e3d4 test:"npm test"`. What is no
+ * evidence is the message. A reason at the beginning counts (`wontfix: nobody uses it`); otherwise the evidence decides
+ * it, and without such evidence it is `done`.
+ */
+export function closingIn(line: string): ClosingLine {
+  const text = line.trim();
+  const named = CLOSE_REASONS.find((reason) => REASON.exec(text)?.[1] === reason);
+  const evidence = [...text.matchAll(ITEM)].flatMap(([, name, value = ""]) => {
+    const type = EVIDENCE_TYPES.find((one) => one === name);
+    return type === undefined
+      ? []
+      : valuesOf(type, unquoted(value)).map((one) => ({ type, value: one }));
+  });
+  const meant = ONLY_FOR.find(([type]) => evidence.some((item) => item.type === type))?.[1];
+  const message = text.replace(REASON, "").replace(ITEM, " ").replace(/\s+/g, " ").trim();
+  return { reason: named ?? meant ?? "done", message, evidence };
+}
+
+const ONLY_FOR: readonly (readonly [EvidenceType, CloseReason])[] = [
+  ["duplicate-of", "duplicate"],
+  ["superseded-by", "superseded"],
+  ["no-change-audit", "audit-no-change"],
+];
+
+function unquoted(value: string): string {
+  return value.startsWith('"') ? value.slice(1, -1) : value;
+}
+
+function valuesOf(type: EvidenceType, value: string): readonly string[] {
+  return type === "reviewed-paths" ? value.split(/[\s,]+/).filter(Boolean) : [value];
+}
+
+/** What the line still lacks by the rules; nothing if the daemon would take it as far as the screen knows. */
+export function lackingIn(line: string): readonly string[] {
+  const { reason, message, evidence } = closingIn(line);
+  const items = EVIDENCE_TYPES.flatMap(
+    (type): { type: EvidenceType; [field: string]: unknown }[] => {
+      const values = evidence.filter((item) => item.type === type).map(({ value }) => value);
+      if (type === "reviewed-paths") return values.length === 0 ? [] : [{ type, paths: values }];
+      return values.map((value) => ({ type, [EVIDENCE_FIELDS[type]]: value }));
+    },
+  );
+  return closeFaults(reason, message, items).map((fault) => fault.reason);
+}
+
+/** The lines below the prompt: why the daemon refused it, what is in the way, and what to type. */
+export function closeNotes(state: State, { field, uids, error }: PromptDialog): readonly string[] {
+  const { reason } = closingIn(field.text);
+  const lacking = lackingIn(field.text);
+  const types = evidenceFor(reason).map((type) => `${type}:`);
+  const how = field.text.trim() === "" ? HOW : `${reason}: ${["a message", ...types].join(" ")}`;
+  return [
+    ...(error === undefined ? [] : [error]),
+    ...inTheWayOf(state, uids),
+    ...(lacking.length === 0 ? [`enter closes as ${reason}`] : [how, ...lacking]),
+  ];
+}
+
+const HOW =
+  'what came of it, with commit:1f2e3d4, pr:https://..., test:"npm test" or external:who; or wontfix:';
+
+/** The words that may follow in the line: a reason at its beginning, a type of evidence, or an issue. */
+export function closeWords(line: string, refs: readonly string[]): readonly string[] {
+  const part = line.split(" ").at(-1) ?? "";
+  const [, type, ref] = /^(duplicate-of|superseded-by):(.*)$/.exec(part) ?? [];
+  if (type !== undefined && ref !== undefined && ref !== "") {
+    const wanted = ref.toLowerCase();
+    const fits = (choice: string): boolean => choice.toLowerCase().includes(wanted);
+    return refs.filter(fits).map((choice) => `${type}:${choice}`);
+  }
+  if (part.length < 2) return [];
+  const reasons = part === line ? CLOSE_REASONS : [];
+  return [...reasons, ...EVIDENCE_TYPES]
+    .map((word) => `${word}:`)
+    .filter((word) => word.startsWith(part) && word !== part);
+}
+
+/** The form with what the line has. */
+export function closeFormOf(state: State, dialog: PromptDialog, id: number): FormDialog {
+  const issues = dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []);
+  const { reason, message, evidence } = closingIn(dialog.field.text);
+  const form = closeForm(issues, id);
+  const values: Readonly<Record<string, string>> = { reason, message };
+  const fields = form.fields
+    .slice(0, 2)
+    .map((field) => ({ ...field, value: fieldOf(values[field.name] ?? "") }));
+  const rows = evidence.flatMap(({ type, value }, at) => [
+    fieldRow(`evidence${at + 1}`, "Evidence", type, { choices: [type] }),
+    fieldRow(`value${at + 1}`, "Value", value),
+  ]);
+  return withEvidenceRows({ ...form, fields: [...fields, ...rows] });
+}
