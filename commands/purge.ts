@@ -1,5 +1,5 @@
 import { SvcCommand } from "../src/cli/base.ts";
-import { confirmation, confirmFlags, ERASED } from "../src/cli/confirm.ts";
+import { confirmation, confirmFlags, ERASED, TITLE_KEPT } from "../src/cli/confirm.ts";
 import { examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
 import { readIssue } from "../src/cli/issue-name.ts";
 import { purgeIssue } from "../src/contract/removal.ts";
@@ -8,7 +8,7 @@ import { purgeConfirmation } from "../src/domain/confirm.ts";
 export default class Purge extends SvcCommand {
   static override summary = "erase an issue with its comments, links and history, for ever";
   static override description =
-    `It cannot be restored, and its id is never reused. A record of what was erased and by whom is kept. ${ERASED} svc delete hides an issue and can be undone.`;
+    `It cannot be restored, and its id is never reused. A record of what was erased and by whom is kept. ${TITLE_KEPT} ${ERASED} svc delete hides an issue and can be undone.`;
   static override args = { ref: refArg() };
   static override flags = {
     ...confirmFlags,
@@ -23,10 +23,11 @@ export default class Purge extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Purge);
     const params = await this.target(args.ref);
-    const headers = await confirmation(this, flags, async () => {
+    const expected = async () => {
       const { qualified_id } = await readIssue(await this.session(), params, true);
       return purgeConfirmation(qualified_id);
-    });
+    };
+    const headers = await confirmation(this, flags, expected, TITLE_KEPT);
     const body = { actor: await this.actor(), reason: flags.reason };
     const purged = await this.call(purgeIssue, { params, headers, body });
     await this.print(purged, "removal", ({ purgeView }) => purgeView);

@@ -1,5 +1,5 @@
 import { SvcCommand } from "../../src/cli/base.ts";
-import { confirmation, confirmFlags, ERASED } from "../../src/cli/confirm.ts";
+import { confirmation, confirmFlags, ERASED, NAME_KEPT } from "../../src/cli/confirm.ts";
 import { arg, examples, textFlag } from "../../src/cli/flags.ts";
 import { purgeProject } from "../../src/contract/project-actions.ts";
 import { purgeConfirmation } from "../../src/domain/confirm.ts";
@@ -7,7 +7,7 @@ import { purgeConfirmation } from "../../src/domain/confirm.ts";
 export default class ProjectsPurge extends SvcCommand {
   static override summary = "erase an archived project with everything in it, for ever";
   static override description =
-    `Archive it first with svc projects remove. It cannot be restored; a record of what was erased and by whom is kept. ${ERASED} Issues that moved to other projects before stay.`;
+    `Archive it first with svc projects remove. It cannot be restored; a record of what was erased and by whom is kept. ${NAME_KEPT} ${ERASED} Issues that moved to other projects before stay.`;
   static override args = { project: arg("its name or id") };
   static override flags = {
     ...confirmFlags,
@@ -24,6 +24,7 @@ export default class ProjectsPurge extends SvcCommand {
       this,
       flags,
       async () => await Promise.resolve(purgeConfirmation(name)),
+      NAME_KEPT,
     );
     const purged = await this.call(purgeProject, {
       params: { project_id: id },

@@ -8,6 +8,11 @@ import type { ProcessContext } from "./process-context.ts";
 export const ERASED =
   "On SQLite the bytes are erased too, except in backups and exports made before. PostgreSQL keeps them in its tables until `vacuum full` rewrites those, and in its write-ahead log, archives, standbys and dumps as long as it keeps these.";
 
+/** What the record of a purge keeps of an issue. Said in the help, and again before a purge is confirmed. */
+export const TITLE_KEPT =
+  "The record keeps the issue's title and author: to erase a secret from the title, change the title first.";
+export const NAME_KEPT = "The record keeps the project's name.";
+
 /** Destructive commands need both `--force` and a confirmation text (facts cli-and-config 2.2). */
 export const confirmFlags = {
   force: booleanFlag("required, as a safeguard"),
@@ -22,30 +27,37 @@ interface Asking {
 
 /**
  * Returns the request header with the confirmation text, from `--confirm` or typed at a terminal. Without a terminal,
- * throws an error that shows the whole command line to type.
+ * throws an error that shows the whole command line to type. `kept` says what stays of what is erased, before it is
+ * confirmed.
  */
 export async function confirmation(
   command: Asking,
   { force, confirm }: InferredFlags<typeof confirmFlags>,
   expected: () => Promise<string>,
+  kept?: string,
 ): Promise<{ readonly "x-svc-confirm"?: string }> {
   const { stderr, readLine } = command.context;
   if (!force) {
     const text = stderr.isTerminal ? undefined : await expected();
-    throw usage("this needs --force", wholeLine(command, text));
+    throw usage(withKept("this needs --force", kept), wholeLine(command, text));
   }
   if (confirm !== undefined) return { "x-svc-confirm": confirm };
   const text = await expected();
   if (!stderr.isTerminal) {
-    throw new CommandError("confirm", `confirm with: ${text}`, {
+    throw new CommandError("confirm", withKept(`confirm with: ${text}`, kept), {
       code: "confirm_required",
       hint: wholeLine(command, text),
       data: { expected: text },
     });
   }
+  if (kept !== undefined) stderr.write(`${kept}\n`);
   stderr.write(`Type ${text} to confirm: `);
   const typed = readLine();
   return typed === undefined ? {} : { "x-svc-confirm": typed };
+}
+
+function withKept(message: string, kept: string | undefined): string {
+  return kept === undefined ? message : `${message}. ${kept}`;
 }
 
 function wholeLine({ id = "", argv }: Asking, text: string | undefined): string {

@@ -85,6 +85,28 @@ describe("delete, restore and purge", () => {
     );
   });
 
+  test("purge says before it is confirmed what its record keeps", async () => {
+    const w = await projectWorld();
+    const id = await w.issue("a secret");
+    const kept = "The record keeps the issue's title and author: to erase a secret from the title";
+    expect((await w.refused(["purge", id])).err).toContain(kept);
+    for (const mode of [[], ["--agent"], ["--json"]]) {
+      const { err, code } = await w.refused(["purge", id, "--force", ...mode]);
+      expect(code).toBe(6);
+      expect(err).toContain(kept);
+      if (mode[0] === "--json")
+        expect(JSON.parse(err).error.data).toMatchObject({ expected: `PURGE web#${id}` });
+    }
+    const asked = await w.run(["purge", id, "--force"], { typed: `PURGE web#${id}` });
+    expect(asked.code).toBe(0);
+    expect(asked.err.indexOf(kept)).toBeLessThan(asked.err.indexOf("Type PURGE"));
+    expect(asked.err).toContain(kept);
+    await w.ok(["projects", "create", "trial", "-q"]);
+    await w.ok(["projects", "remove", "trial", "--force", "-q"]);
+    const project = await w.refused(["projects", "purge", "trial", "--force"]);
+    expect(project.err).toContain("The record keeps the project's name.");
+  });
+
   test("purge prints what went, and nothing is left", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--label", "bug");

@@ -9,7 +9,7 @@ export const purge = tool({
   name: "svc.purge",
   title: "Purge issue",
   description:
-    "Erases an issue and its history; nothing brings it back. Earlier backups still hold it.",
+    "Erases an issue and its history; nothing brings it back. The record keeps the title and the author; earlier backups still hold it all.",
   hints: "-++-",
   input: z.strictObject({
     ref: inputs.ref,
