@@ -26,6 +26,12 @@ export const Recurrence = component("Recurrence", () =>
     rrule: z.string(),
     dtstart: z.string().meta({ format: "date" }),
     timezone: z.string(),
+    skips: z
+      .string()
+      .optional()
+      .describe(
+        "set if the rule skips months or years that do not have its day, and says which; for a monthly rule from a 31st the months without one",
+      ),
     template_title: z.string(),
     template_body: z.string(),
     template_owner: z.string().optional(),

@@ -63,6 +63,30 @@ describe("series on the command line", () => {
     );
   });
 
+  test("a monthly one from a 31st says which months it skips, wherever it is shown", async () => {
+    const w = await projectWorld();
+    const words = withFlag("--rrule", "FREQ=MONTHLY").with(
+      (CREATE as readonly string[]).indexOf("--dtstart") + 1,
+      "2026-01-31",
+    );
+    const months = "months without that day (February, April, June, September, November)";
+    const told = await w.ok(words);
+    expect(told).toMatch(/; next: 2026-03-31\n/);
+    expect(told).toContain(`\nskips ${months}; BYMONTHDAY=-1 is the last day of every month\n`);
+    const uid = told.slice(0, 26);
+    expect(await w.ok(["recurrence", "show", uid])).toContain(`\nskips ${months}`);
+    expect(await w.ok(["recurrence", "show", uid, "--agent"])).toContain(`\nSkips: ${months}`);
+    expect(JSON.parse(await w.ok(["recurrence", "list", "--json"])).recurrences[0].skips).toContain(
+      months,
+    );
+    const update = (rrule: string, revision: string) =>
+      w.ok(["recurrence", "update", uid, "--rrule", rrule, "--if-match", revision]);
+    expect(await update("FREQ=MONTHLY;BYMONTHDAY=-1", "1")).not.toContain("skips");
+    expect(await update("FREQ=MONTHLY;BYMONTHDAY=30", "2")).toContain(
+      "\nskips months without that day (February)",
+    );
+  });
+
   test("one begins with an issue that exists, with all that is said of those to come", async () => {
     const w = await projectWorld();
     const id = await w.issue("The first of them");

@@ -51,6 +51,7 @@ export const recurrenceView: View<One> = {
     return [
       `${paint("id", uid)}  ${paint("strong", oneLine(template_title))}`,
       `${oneLine(rrule)} from ${dtstart} in ${oneLine(timezone)}; next: ${nextOf(recurrence)}`,
+      ...skipsIn(recurrence),
       paint("faint", facts.join("  ")),
       ...(body === "" ? [] : ["", body]),
       ...metadataLines(recurrence.template_metadata).map(([key, value]) => `${key} = ${value}`),
@@ -66,7 +67,8 @@ export function recurrenceCreatedView(first: string): View<One> {
     human: ({ recurrence }, { paint, quiet }) => {
       if (quiet) return recurrence.uid;
       const { uid, template_title } = recurrence;
-      return `${paint("id", uid)} ${oneLine(template_title)} begins with ${paint("id", oneLine(first))}; next: ${nextOf(recurrence)}`;
+      const made = `${paint("id", uid)} ${oneLine(template_title)} begins with ${paint("id", oneLine(first))}; next: ${nextOf(recurrence)}`;
+      return [made, ...skipsIn(recurrence)].join("\n");
     },
     agent: ({ recurrence }, quiet) =>
       agentOutput(
@@ -81,7 +83,8 @@ export const recurrenceUpdatedView: View<Output<typeof patchRecurrence>> = {
   human: ({ recurrence, changed }, { paint, quiet }) => {
     if (quiet) return recurrence.uid;
     const what = changed ? `rev-${recurrence.revision}` : "(no changes applied)";
-    return `${paint("id", recurrence.uid)} ${oneLine(recurrence.template_title)} ${what}; next: ${nextOf(recurrence)}`;
+    const done = `${paint("id", recurrence.uid)} ${oneLine(recurrence.template_title)} ${what}; next: ${nextOf(recurrence)}`;
+    return [done, ...skipsIn(recurrence)].join("\n");
   },
   agent: ({ recurrence, changed }, quiet) =>
     agentOutput(
@@ -100,12 +103,18 @@ function nextOf({ next_occurrence_key }: Pick<Series, "next_occurrence_key">): s
   return next_occurrence_key ?? "none";
 }
 
+/** The line that says which months a rule skips, as one from the 31st does. */
+function skipsIn({ skips }: Pick<Series, "skips">): readonly string[] {
+  return skips === undefined ? [] : [`skips ${oneLine(skips)}`];
+}
+
 function agentLines(series: Series): readonly string[] {
   return [
     ...line("Rule", series.rrule),
     ...line("From", series.dtstart),
     ...line("Timezone", series.timezone),
     ...line("Next", nextOf(series)),
+    ...line("Skips", series.skips),
     ...line("Title", series.template_title),
     ...line("Owner", series.template_owner),
     ...line("Priority", series.template_priority),

@@ -1,3 +1,4 @@
+import { skipsOf } from "../../domain/recurrences/skips.ts";
 import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts";
 
 /**
@@ -5,6 +6,7 @@ import type { StoredProject, StoredRecurrence } from "../../store/types/rows.ts"
  * day (facts http-api 3.0).
  */
 export function recurrenceOut(row: StoredRecurrence, project: StoredProject) {
+  const skips = skipsOf(row);
   return {
     id: row.id,
     uid: row.uid,
@@ -12,6 +14,7 @@ export function recurrenceOut(row: StoredRecurrence, project: StoredProject) {
     rrule: row.rrule,
     dtstart: row.dtstart,
     timezone: row.timezone,
+    ...(skips === undefined ? {} : { skips }),
     template_title: row.template_title,
     template_body: row.template_body,
     ...(row.template_owner === null ? {} : { template_owner: row.template_owner }),

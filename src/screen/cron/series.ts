@@ -33,6 +33,7 @@ export function seriesFacts(state: State): readonly string[] {
   const priority = series.template_priority;
   return [
     `rule ${rrule}   from ${dtstart}   days of ${timezone}`,
+    series.skips === undefined ? "" : `skips ${series.skips}`,
     next === null
       ? "the rule gives no more days"
       : `the issue for ${next} comes when the one before it is closed as done`,

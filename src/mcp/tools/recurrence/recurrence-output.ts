@@ -19,6 +19,7 @@ export const Recurrence = z.strictObject({
     truncated: z.boolean().optional(),
   }),
   next_occurrence_key: z.string().optional(),
+  skips: z.string().optional(),
   author: z.string(),
   revision: z.int(),
 });
@@ -69,6 +70,7 @@ export function recurrenceOf(row: Output<typeof showRecurrence>["recurrence"], s
       ...(isCut ? { truncated: true } : {}),
     },
     ...(next_occurrence_key === null ? {} : { next_occurrence_key }),
+    ...(row.skips === undefined ? {} : { skips: row.skips }),
     author,
     revision,
   };
