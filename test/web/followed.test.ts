@@ -79,7 +79,9 @@ class Site {
   }
 }
 
-const open = (cursor: number, epoch = OLD): Told => ({ isOpen: true, cursor, epoch });
+const open = (cursor: number, epoch = OLD, pieces = cursor): Told => ({
+  ...{ isOpen: true, pieces, cursor, epoch },
+});
 
 test("a window that joins late first reads what it has missed, page by page, and then each event once", async () => {
   const site = new Site();
@@ -121,6 +123,18 @@ test.each([
   await site.say(told);
   const reset = { type: "frame", id: told.cursor, event: "sync.reset_required", data: "{}" };
   expect(site.inputs).toContainEqual(reset);
+});
+
+test("a leader whose stream brings nothing is no sign that the daemon is alive", async () => {
+  const site = new Site();
+  site.follow({ cursor: 0 });
+  await site.say(open(0));
+  const heartbeats = () => site.inputs.filter(({ type }) => type === "heartbeat").length;
+  const before = heartbeats();
+  await site.say(open(0));
+  expect(heartbeats()).toBe(before);
+  await site.say(open(0, OLD, 1));
+  expect(heartbeats()).toBe(before + 1);
 });
 
 test("the connection ends with the leader's, and is not open before the leader's is", async () => {

@@ -56,12 +56,12 @@ test("a window that opens later follows, whatever its id is, and hears how far t
   const room = new Room();
   const b = room.enter("b");
   await room.pass(1000);
-  b.tell({ isOpen: true, cursor: 7, epoch: "E" });
+  b.tell({ isOpen: true, pieces: 1, cursor: 7, epoch: "E" });
   const a = room.enter("a");
   expect([a.role, b.role]).toEqual(["following", "leading"]);
-  expect(a.told).toEqual({ isOpen: true, cursor: 7, epoch: "E" });
+  expect(a.told).toEqual({ isOpen: true, pieces: 1, cursor: 7, epoch: "E" });
   const { news } = a;
-  b.tell({ isOpen: true, cursor: 8, epoch: "E" });
+  b.tell({ isOpen: true, pieces: 1, cursor: 8, epoch: "E" });
   await news;
   expect(a.told?.cursor).toBe(8);
 });

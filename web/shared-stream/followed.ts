@@ -27,13 +27,17 @@ export async function* followedInputs(
 ): AsyncGenerator<FollowInput, void, void> {
   let at = from;
   let isOpen = false;
+  let pieces: number | undefined;
   while (!signal.aborted) {
     // Taken before the look at what the leader said, so that nothing is missed.
     const { news, told } = leadership;
     if (told?.isOpen !== true && isOpen) return yield { type: "closed" };
     if (told?.isOpen === true) {
-      if (isOpen && !isBehind(at, told)) yield { type: "heartbeat" };
-      else {
+      if (told.pieces !== pieces) {
+        pieces = told.pieces;
+        if (isOpen) yield { type: "heartbeat" };
+      }
+      if (!isOpen || isBehind(at, told)) {
         const page = await pageOf(daemon, at);
         if ("type" in page) return yield page;
         if (!isOpen) yield { type: "accepted", epoch: page.epoch };

@@ -16,6 +16,8 @@ import { type Channel, SHARED_NAME, type Windows } from "./windows.ts";
  */
 export interface Told {
   readonly isOpen: boolean;
+  /** How many pieces the stream has brought. While a daemon hangs, the leader goes on telling the same number. */
+  readonly pieces: number;
   readonly cursor: number;
   readonly epoch: string | undefined;
 }

@@ -33,6 +33,7 @@ export async function* ownInputs(
   const signal = AbortSignal.any([outer, late.signal]);
   let { cursor } = from;
   let epoch = from.log?.epoch;
+  let pieces = 0;
   try {
     const answer = await answered(sessions, async (session) => {
       const headers = {
@@ -64,11 +65,12 @@ export async function* ownInputs(
       if (done) return yield { type: "closed" };
       const inputs = frames.push(value).map(inputOf);
       for (const input of inputs) if ("id" in input) cursor = input.id;
-      leadership.tell({ isOpen: true, cursor, epoch });
+      pieces += 1;
+      leadership.tell({ isOpen: true, pieces, cursor, epoch });
       if (inputs.length === 0) yield { type: "heartbeat" };
       yield* inputs;
     }
   } finally {
-    leadership.tell({ isOpen: false, cursor, epoch });
+    leadership.tell({ isOpen: false, pieces, cursor, epoch });
   }
 }
