@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "playwright-core";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { HAS_NGINX, nginxBefore } from "../support/nginx.ts";
 import { browser } from "./support/chromium.ts";
 import { filled } from "./support/filled.ts";
@@ -73,9 +73,12 @@ describe("a page whose event stream cannot be opened", () => {
       }
     },
   );
+});
 
-  const behindNginx = HAS_NGINX ? inChromium : test.skip;
-  behindNginx("because nginx holds it back moves by asking and says so", async ({ web }) => {
+describe("a page behind an nginx that holds its event stream back", () => {
+  const inChromium = webTest({ hasProgram: HAS_NGINX });
+
+  inChromium("moves by asking and says so", async ({ web }) => {
     const server = `server {
         listen 443 ssl;
         location / {

@@ -30,8 +30,8 @@ function streamsOf({ context }: Web): { readonly open: () => readonly Page[] } {
   context.on("request", (request) => {
     if (request.url().endsWith("/events/stream")) open.add(request);
   });
-  for (const event of ["requestfailed", "requestfinished"] as const)
-    context.on(event, (request) => void open.delete(request));
+  context.on("requestfailed", (request) => void open.delete(request));
+  context.on("requestfinished", (request) => void open.delete(request));
   return {
     open: () =>
       [...open].map((request) => request.frame().page()).filter((page) => !page.isClosed()),

@@ -18,6 +18,8 @@ export interface WebOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Width, colours, touch and so on of the pages. */
   readonly context?: BrowserContextOptions;
+  /** Whether another program that the test needs is installed; without it the test is skipped. */
+  readonly hasProgram?: boolean;
 }
 
 /** What is another way after a restart. */
@@ -63,7 +65,7 @@ export function webTest(options: WebOptions = {}) {
     // oxlint-disable-next-line no-empty-pattern
     web: async ({}, use) => await within(options, use),
   });
-  const inChromium = extended.skipIf(CHROMIUM === undefined);
+  const inChromium = extended.skipIf(CHROMIUM === undefined || options.hasProgram === false);
   return (name: string, body: (fixtures: { web: Web }) => Promise<void>, timeout?: number): void =>
     inChromium(name, timeout === undefined ? {} : { timeout }, body);
 }
