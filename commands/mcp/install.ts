@@ -1,9 +1,8 @@
 import { systemClock } from "../../src/base/clock.ts";
-import { AgentHostCommand, clientFlag } from "../../src/cli/agent-host-command.ts";
+import { AgentHostCommand, clientFlag, requirePath } from "../../src/cli/agent-host-command.ts";
 import { CommandError } from "../../src/cli/failure.ts";
 import { booleanFlag, examples } from "../../src/cli/flags.ts";
 import { answer } from "../../src/cli/output.ts";
-import { invalid } from "../../src/contract/errors.ts";
 
 export default class McpInstall extends AgentHostCommand {
   static override summary = "add svc mcp serve to the configuration of an agent host";
@@ -25,18 +24,9 @@ export default class McpInstall extends AgentHostCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(McpInstall);
-    const { path, ...plan } = await this.plan(flags);
-    const { scope, root, host, text } = plan;
-    if (path === undefined)
-      throw invalid(
-        `${host.title} has no documented file on this system`,
-        "svc mcp config prints the entry, put it in by hand",
-      );
-    if (scope === "project" && root === undefined)
-      throw invalid(
-        "this folder belongs to no workspace",
-        "svc init makes one, --workspace names one, and --scope user writes your own file",
-      );
+    const plan = await this.plan(flags);
+    const { scope, text } = plan;
+    const path = requirePath(plan);
     const { changeOf, writeChange } = await import("../../src/cli/agent-hosts/install.ts");
     const placed = { ...plan, path };
     const change = await changeOf(placed, flags.force).catch((error: unknown) => {

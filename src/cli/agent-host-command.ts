@@ -55,14 +55,49 @@ export function clientFlag() {
   });
 }
 
+export function clientsFlag() {
+  return Flags.option({
+    summary: "the program that starts the server; may be repeated",
+    options: HOST_NAMES,
+    helpValue: "<name>",
+    multiple: true,
+    multipleNonGreedy: true,
+    required: true,
+  })();
+}
+
+export function scopeFlag() {
+  return Flags.option({
+    summary: "whose file: the project's, or yours; the project's if the host reads one there",
+    options: SCOPES,
+    helpValue: "<project|user>",
+  })();
+}
+
+/** Throws if a host's file cannot be known or has no place. */
+export function requirePath({
+  host,
+  scope,
+  path,
+  root,
+}: Pick<HostPlan, "host" | "scope" | "path" | "root">): string {
+  if (path === undefined)
+    throw invalid(
+      `${host.title} has no documented file on this system`,
+      "svc mcp config prints the entry, put it in by hand",
+    );
+  if (scope === "project" && root === undefined)
+    throw invalid(
+      "this folder belongs to no workspace",
+      "svc init makes one, --workspace names one, and --scope user means your own file",
+    );
+  return path;
+}
+
 /** Base of commands that print or write the configuration of an agent host. They call no daemon. */
 export abstract class AgentHostCommand extends OfflineCommand {
   static readonly hostFlags = {
-    scope: Flags.option({
-      summary: "whose file: the project's, or yours; the project's if the host reads one there",
-      options: SCOPES,
-      helpValue: "<project|user>",
-    })(),
+    scope: scopeFlag(),
     projects: textFlag("let the tools reach these projects, with commas between", "<names>", {
       exclusive: ["project", "all-projects"],
     }),
@@ -76,14 +111,25 @@ export abstract class AgentHostCommand extends OfflineCommand {
     }),
   };
 
+  /** The file of a host. Its path is `undefined` if the host has none for this scope, or if it is unknown. */
+  protected async place(host: Host, asked: Scope | undefined) {
+    const scope = scopeOf(host, asked);
+    const { start } = await this.session();
+    const root = projectRoot(start);
+    const { projectFile, userFile } = host;
+    const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
+    const path = scope === "project" ? inProject : userFile?.(this.context.env, process.platform);
+    return { host, scope, path, root };
+  }
+
   protected async plan(flags: HostFlags): Promise<HostPlan> {
     const { client } = flags;
     const host: Host = client === undefined ? ANY_HOST : HOSTS[client];
     const { context, globals } = this;
-    const { env, cwd } = context;
+    const { cwd } = context;
     if (globals.as?.trim() === ME)
       throw invalid(`nobody can be named ${ME}`, "give the agent's name with --as");
-    const scope = scopeOf(host, flags.scope);
+    const { scope, path, root } = await this.place(host, flags.scope);
     const session = await this.session();
     const { config, target } = await session.selection();
     const project = await session.chosenProject();
@@ -93,11 +139,6 @@ export abstract class AgentHostCommand extends OfflineCommand {
     const handed = handedOn(host, scope, { config, target, cwd, globals });
     const launch = { command: flags.command, args, env: handed };
     requireUnreplaced(host, launch);
-    const { start } = session;
-    const root = projectRoot(start);
-    const { projectFile, userFile } = host;
-    const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
-    const path = scope === "project" ? inProject : userFile?.(env, process.platform);
     const entry = host.entry(launch);
     return { host, scope, path, root, launch, entry, text: snippetOf(host, entry) };
   }

@@ -29,6 +29,26 @@ export function withJsonValue(
   return undefined;
 }
 
+/**
+ * Removes the member at `path`, with its comma, and keeps every other character. Returns `undefined` if a comment in it
+ * would be lost, or if there is none.
+ */
+export function withoutJsonMember(text: string, path: readonly string[]): string | undefined {
+  let node = parsedJson(text);
+  for (const [depth, name] of path.entries()) {
+    if (!isObjectNode(node)) return undefined;
+    const object = spanOf(node);
+    const member = memberOf(object, name);
+    if (member === undefined) return undefined;
+    if (depth === path.length - 1)
+      return hasComment(text.slice(member.from, member.to))
+        ? undefined
+        : removed(text, object, object.members.indexOf(member));
+    node = member.value;
+  }
+  return undefined;
+}
+
 interface Insertion {
   readonly name: string;
   readonly value: JsonValue;
@@ -55,6 +75,41 @@ function inserted(text: string, { open, close, members }: Span, insertion: Inser
     blank.includes("\n") ? blank : lineBreak(text, depth - 1),
     text.slice(close),
   ].join("");
+}
+
+function removed(text: string, { open, close, members }: Span, at: number): string {
+  const member = members[at];
+  if (member === undefined) return text;
+  const [previous, next] = [members[at - 1], members[at + 1]];
+  if (next !== undefined) return removedBefore(text, previous?.to ?? open + 1, member, next.from);
+  const start = previous?.to ?? open + 1;
+  const before = text.slice(start, member.from);
+  const after = text.slice(member.to, close);
+  const comma = commaIn(after);
+  const kept = previous === undefined || comma !== -1 ? before : withoutComma(before);
+  const rest = comma === -1 ? after : withoutComma(after);
+  const isEmpty = previous === undefined && `${kept}${rest}`.trim() === "";
+  return text.slice(0, start) + (isEmpty ? "" : kept.trimEnd() + rest) + text.slice(close);
+}
+
+/** Removes a member that has another behind it, with its whole lines if nothing else is on them. */
+function removedBefore(
+  text: string,
+  start: number,
+  { from, to }: Pick<Span["members"][number], "from" | "to">,
+  nextFrom: number,
+): string {
+  const end = to + commaIn(text.slice(to, nextFrom)) + 1;
+  const blankBefore = /\n?[ \t]*$/.exec(text.slice(start, from))?.[0] ?? "";
+  const blankAfter = /^[ \t]*\r?\n?/.exec(text.slice(end, nextFrom))?.[0] ?? "";
+  const isWholeLines = blankBefore.includes("\n") && blankAfter.includes("\n");
+  const indent = isWholeLines ? blankBefore.length - 1 : 0;
+  return text.slice(0, from - indent) + text.slice(end + blankAfter.length);
+}
+
+function withoutComma(text: string): string {
+  const at = commaIn(text);
+  return text.slice(0, at) + text.slice(at + 1);
 }
 
 function isObjectNode(node: ReturnType<typeof parsedJson>): node is Node {

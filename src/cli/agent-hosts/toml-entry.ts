@@ -15,6 +15,20 @@ export function withTomlTable(text: string, name: string, table: string): string
   return kept && kept.join(eol) + eol;
 }
 
+/**
+ * Returns the text of a TOML file without a table and its subtables. Comments on lines of their own stay; if a line to be
+ * removed contains one, the result is `undefined`. `withTomlTable` is undone exactly.
+ */
+export function withoutTomlTable(text: string, name: string): string | undefined {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const kept = replaced(lines, name, []);
+  // A table that was appended has an empty line before it.
+  const rest = kept?.at(-1) === "" && lines.at(-1) !== "" ? kept.slice(0, -1) : kept;
+  if (rest === undefined) return undefined;
+  return rest.length === 0 ? "" : rest.join(eol) + eol;
+}
+
 function replaced(
   lines: readonly string[],
   name: string,
