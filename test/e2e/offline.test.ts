@@ -38,7 +38,8 @@ const LINES: Readonly<Record<string, Line>> = {
   "storage:postgres:status": [["storage", "postgres", "status", ...NOWHERE], 1],
   "storage:postgres:migrate": [["storage", "postgres", "migrate", ...NOWHERE], 1],
   "mcp:config": [["mcp", "config"], 0],
-  "mcp:install": [["mcp", "install", "--client", "claude-code"], 0],
+  "mcp:install": [["mcp", "install", "--client", "codex", "--scope", "user"], 0],
+  "mcp:uninstall": [["mcp", "uninstall", "--client", "codex", "--scope", "user"], 0],
 };
 
 /** They start a daemon because that is their purpose. */
