@@ -6,28 +6,17 @@ import type { SvcError } from "../contract/errors.ts";
 import type { Look, Sight } from "./answer-watch.ts";
 import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import { RETRY_MS } from "./begin.ts";
-import { type Connection, settled, type Value } from "./connection.ts";
+import { type Connection, settled } from "./connection.ts";
 import { type CommitMark, DaemonCommits } from "./daemon-commits.ts";
 import { Elections } from "./elections.ts";
-import {
-  disconnected,
-  driverCodeOf,
-  isDisconnected,
-  outcomeUnknown,
-  translated,
-} from "./errors.ts";
+import { disconnected, driverCodeOf, outcomeUnknown, translated } from "./errors.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { type WritingSession, writingOn } from "./postgres-lock-holder.ts";
 import { LOCKS, writeLock } from "./postgres-locks.ts";
+import { PostgresReaders } from "./postgres-readers.ts";
 import { PostgresSession } from "./postgres-session.ts";
 import { serverNow } from "./server-clock.ts";
 import type { Answering } from "./types/store.ts";
-
-/**
- * The maximum number of short reads that one daemon runs at the same time, each on a connection of its own. A daemon
- * may use 29 connections in all (facts cli-and-config 7).
- */
-const READERS = 8;
 
 /** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
@@ -70,13 +59,11 @@ export class PostgresBackend implements Backend {
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #realTime: Pick<Clock, "sleep">;
   readonly #session: PostgresSession;
+  readonly #readers = new PostgresReaders(async () => await this.#openReader());
   readonly #commits: DaemonCommits;
   readonly elections: Elections;
   #writer: PostgresConnection | undefined;
   #openingWriter: Promise<PostgresConnection> | undefined;
-  readonly #idle: PostgresConnection[] = [];
-  readonly #waiting: (() => void)[] = [];
-  #reading = 0;
   #askingSession: Promise<boolean> | undefined;
   #askingWriter: Promise<boolean> | undefined;
 
@@ -221,53 +208,11 @@ export class PostgresBackend implements Backend {
   }
 
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
-    return await this.#repeated(async (reader) => {
-      const begun = reader.execute("begin isolation level repeatable read read only", []);
-      const given = budget === undefined ? reader : within(reader, budget);
-      try {
-        const [, value] = await Promise.all([begun, work(given)]);
-        return value;
-      } finally {
-        if (!reader.lost) await reader.execute("commit", []);
-      }
-    });
+    return await this.#readers.read(work, budget);
   }
 
   async readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    return await this.#repeated(work);
-  }
-
-  /** Repeats a read once if its session was lost: a server restart closes idle sessions, and a read has no effects. */
-  async #repeated<T>(read: (reader: PostgresConnection) => Promise<T>): Promise<T> {
-    try {
-      return await this.#withReader(read);
-    } catch (error) {
-      if (!isDisconnected(error)) throw error;
-      await Promise.all(this.#idle.splice(0).map(async (reader) => await reader.close()));
-      return await this.#withReader(read);
-    }
-  }
-
-  async #withReader<T>(read: (reader: PostgresConnection) => Promise<T>): Promise<T> {
-    const reader = await this.#takeReader();
-    try {
-      return await read(reader);
-    } finally {
-      // Release the reader even when its session is lost. Otherwise other reads would wait for it forever.
-      this.#giveBack(reader);
-    }
-  }
-
-  async #takeReader(): Promise<PostgresConnection> {
-    while (this.#reading >= READERS)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#reading += 1;
-    try {
-      return this.#idleReader() ?? (await this.#openReader());
-    } catch (error) {
-      this.#freeReader();
-      throw error;
-    }
+    return await this.#readers.readOne(work);
   }
 
   /** A read may be large, so it may take as long as the server works on it. */
@@ -275,23 +220,6 @@ export class PostgresBackend implements Backend {
     const reader = await this.#connected();
     reader.judgeBy(this.#lookAt(reader));
     return reader;
-  }
-
-  #idleReader(): PostgresConnection | undefined {
-    for (;;) {
-      const reader = this.#idle.pop();
-      if (reader?.lost !== true) return reader;
-    }
-  }
-
-  #giveBack(reader: PostgresConnection): void {
-    if (!reader.lost) this.#idle.push(reader);
-    this.#freeReader();
-  }
-
-  #freeReader(): void {
-    this.#reading -= 1;
-    this.#waiting.shift()?.();
   }
 
   async openSnapshot(): Promise<Connection> {
@@ -368,9 +296,7 @@ export class PostgresBackend implements Backend {
     await this.#session.close();
     await this.#openingWriter?.catch(() => undefined);
     if (this.#writer?.lost === false) await this.#briefly(this.#commits.remove(this.#writer));
-    await Promise.all(
-      [this.#writer, ...this.#idle].map(async (connection) => await connection?.close()),
-    );
+    await Promise.all([this.#writer?.close(), this.#readers.close()]);
   }
 
   /** Waits a second at most for what may be left undone when the server does not answer. */
@@ -389,19 +315,3 @@ export class PostgresBackend implements Backend {
 const SIGHT = `
   select case when state like 'idle%' or wait_event_type = 'Client' then 'idle' else 'working' end as sight
   from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2`;
-
-/**
- * Counts the bytes of each row against the budget, which throws `NeedsWorker` when it is used up. The server has
- * computed the rows already, so this saves only further work on them.
- */
-function within(reader: Connection, budget: Budget): Connection {
-  return {
-    dialect: reader.dialect,
-    execute: async <O>(sql: string, values: readonly Value[]) => {
-      const result = await reader.execute<O>(sql, values);
-      for (const row of result.rows) budget.spend(row as object);
-      return result;
-    },
-    close: async () => await reader.close(),
-  };
-}
