@@ -288,6 +288,14 @@ describe("the last change", () => {
   });
 });
 
+test("1,000 equal comments have a name each, which the daemon takes", async () => {
+  const one = { id: 1, author: "a", text: "+1", created_at: "2025-01-01T00:00:00Z" };
+  const item = await mapOne({ comments: Array.from({ length: 1000 }, () => one) });
+  const names = (item?.comments ?? []).map(({ external_id }) => external_id);
+  expect(new Set(names).size).toBe(1000);
+  expect(Math.max(...names.map(({ length }) => length))).toBeLessThan(512);
+});
+
 describe("a broken line refuses the file by its number", () => {
   const good = JSON.stringify(issue());
   test.each([

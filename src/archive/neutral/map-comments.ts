@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../base/hash.ts";
 import { isInvisible } from "../../base/visible.ts";
+import { FreeNames } from "../../domain/imports/free-names.ts";
 import type { Tally } from "./account.ts";
 import { actor, NO_AUTHOR } from "./actor.ts";
 import { fill } from "./filled.ts";
@@ -12,7 +13,7 @@ export function mapComments(
   comments: readonly SourceComment[],
   counts: Tally,
 ): NonNullable<ImportItem["comments"]> {
-  const taken = new Set<string>();
+  const names = new FreeNames();
   return comments.flatMap((comment) => {
     const body = storableText(comment.text);
     if (isInvisible(body)) {
@@ -23,12 +24,9 @@ export function mapComments(
     if (comment.author === "") fill(counts, "comment author", NO_AUTHOR);
     if (comment.createdAt === undefined)
       fill(counts, "comment created_at", "created_at of the issue");
-    let id = `${issue.id}/${comment.id ?? `~${contentHash(comment)}`}`;
-    while (taken.has(id)) id += "'";
-    taken.add(id);
     return [
       {
-        external_id: id,
+        external_id: names.take(`${issue.id}/${comment.id ?? `~${contentHash(comment)}`}`),
         author: actor(comment.author),
         body,
         ...(comment.createdAt !== undefined && { created_at: comment.createdAt }),

@@ -4,7 +4,7 @@ import { later } from "../evolve/evolver.ts";
 import { undoMarkOf } from "../undo/plan.ts";
 import { CommentsOfImports, commentChange, importedName, type KnownComments } from "./comments.ts";
 import { fieldsOf, linkField, statusField } from "./fields.ts";
-import { applied, type FieldChanges, type Fields } from "./merge.ts";
+import { apply, type FieldChanges, type Fields } from "./merge.ts";
 
 export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[number];
 
@@ -36,7 +36,8 @@ export function importedIssue(
     events.flatMap((event) => (undone.has(event.uid) ? (batchOf(event) ?? []) : [])),
   );
   const comments = new CommentsOfImports(uid, source);
-  let [base, updated_at, created]: [Fields, string, string] = [new Map(), "", ""];
+  const base = new Map<string, JsonValue>();
+  let [updated_at, created] = ["", ""];
   let isGoneByImport = false;
   let waiting: readonly WaitingLink[] = [];
   for (const event of events) {
@@ -53,7 +54,7 @@ export function importedIssue(
     const isOwn = event.issue_uid === uid;
     const effect = isOwn ? effectOf(event, (comment) => comments.nameOf(comment)) : new Map();
     comments.noteStated(effect);
-    base = applied(base, isReversed(event, source) ? reversed(uid, event, effect) : effect);
+    apply(base, isReversed(event, source) ? reversed(uid, event, effect) : effect);
     if (isOwn) updated_at = later(updated_at, timeOf(event));
   }
   return { base, updated_at, comments: comments.byName, waiting, isGoneByImport };

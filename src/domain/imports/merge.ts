@@ -66,8 +66,13 @@ export function mergeFields(
 
 export function applied(fields: Fields, changes: FieldChanges): Fields {
   const next = new Map(fields);
-  for (const [field, value] of changes) put(next, field, value);
+  apply(next, changes);
   return next;
+}
+
+/** Changes the fields themselves, for a caller that applies many changes one after the other. */
+export function apply(fields: Map<string, JsonValue>, changes: FieldChanges): void {
+  for (const [field, value] of changes) put(fields, field, value);
 }
 
 export function differences(from: Fields, to: Fields): FieldChanges {

@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { KnownComment, KnownComments } from "./comments.ts";
+import { FreeNames } from "./free-names.ts";
 
 /** A comment as the source states it. Without `created_at` if the source does not say when it was written. */
 export interface StatedComment {
@@ -42,7 +43,7 @@ export function recognizeComments<T extends StatedComment>(
     created_at === undefined ? timeless(keyOf(author, body)) : undefined,
   );
   take((comment) => byId(comment, agrees));
-  return named(all, names, new Set(known.keys()));
+  return named(all, names, known.keys());
 }
 
 /** Leaves out comments that the source states more than once under the same id. */
@@ -85,13 +86,11 @@ function byContent(
 function named<T extends StatedComment>(
   all: readonly T[],
   names: ReadonlyMap<T, string>,
-  taken: Set<string>,
+  known: Iterable<string>,
 ): readonly T[] {
+  const free = new FreeNames(known);
   return all.map((comment) => {
-    const known = names.get(comment);
-    let external_id = known ?? comment.external_id;
-    while (known === undefined && taken.has(external_id)) external_id += "'";
-    taken.add(external_id);
+    const external_id = names.get(comment) ?? free.take(comment.external_id);
     return { ...comment, external_id };
   });
 }

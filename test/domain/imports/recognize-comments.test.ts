@@ -38,15 +38,15 @@ describe("a comment of a second import", () => {
   test.each<[string, readonly string[], readonly string[], readonly string[]]>([
     ["that did not change has its name", ["1 ann 10 a"], ["1 ann 10 a"], ["1"]],
     ["whose text changed has its name", ["1 ann 10 a"], ["1 ann 10 b"], ["1"]],
-    ["of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 b"], ["1'"]],
-    ["of another time is another one", ["1 ann 10 a"], ["1 ann 11 b"], ["1'"]],
-    ["with the same words of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 a"], ["1'"]],
+    ["of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 b"], ["1'2"]],
+    ["of another time is another one", ["1 ann 10 a"], ["1 ann 11 b"], ["1'2"]],
+    ["with the same words of somebody else is another one", ["1 ann 10 a"], ["1 cy 10 a"], ["1'2"]],
     ["that got another number keeps its name", ["1 ann 10 a"], ["7 ann 10 a"], ["1"]],
     [
       "keeps its name behind an inserted one",
       ["1 ann 11 a"],
       ["1 cy 10 b", "2 ann 11 a"],
-      ["1'", "1"],
+      ["1'2", "1"],
     ],
     [
       "keeps its name after a deleted one, also at the same time by the same author",
@@ -81,9 +81,16 @@ describe("a comment of a second import", () => {
     ],
     ["without a time and with its id may change its text", ["1 ann 11 a"], ["1 ann - b"], ["1"]],
     ["that is stated twice counts once", [], ["1 ann 10 a", "1 ann 10 a"], ["1"]],
-    ["with the id of another new one gets another", [], ["1 ann 10 a", "1 cy 10 b"], ["1", "1'"]],
+    ["with the id of another new one gets another", [], ["1 ann 10 a", "1 cy 10 b"], ["1", "1'2"]],
   ])("%s", (_title, known, second, expected) => {
     expect(names(known, second)).toEqual(expected);
+  });
+
+  test("that is there 10,000 times has a short name", () => {
+    const all = Array.from({ length: 10_000 }, (_, at) => stated(`1 ann 10 text ${at}`));
+    const found = recognizeComments(new Map(), all);
+    expect(new Set(found.map(({ external_id }) => external_id)).size).toBe(10_000);
+    expect(found.at(-1)?.external_id).toBe("1'10000");
   });
 
   const comment = fc.record({
