@@ -1,5 +1,5 @@
 import { EVIDENCE_FIELDS, EVIDENCE_TYPES, type EvidenceType } from "../../contract/evidence.ts";
-import { CLOSE_REASONS, type CloseReason, closeFaults, evidenceFor } from "../../domain/close.ts";
+import { CLOSE_REASONS, type CloseReason, closeFaults } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
 import type { Issue } from "../board/issues.ts";
 import type { State } from "../state.ts";
@@ -78,12 +78,11 @@ export function lackingIn(line: string): readonly string[] {
 export function closeNotes(state: State, { field, uids, error }: PromptDialog): readonly string[] {
   const { reason } = closingIn(field.text);
   const lacking = lackingIn(field.text);
-  const types = evidenceFor(reason).map((type) => `${type}:`);
-  const how = field.text.trim() === "" ? HOW : `${reason}: ${["a message", ...types].join(" ")}`;
+  const how = reason === "done" ? [HOW] : [];
   return [
     ...(error === undefined ? [] : [error]),
     ...inTheWayOf(state, uids),
-    ...(lacking.length === 0 ? [`enter closes as ${reason}`] : [how, ...lacking]),
+    ...(lacking.length === 0 ? [`enter closes as ${reason}`] : [...how, ...lacking]),
   ];
 }
 
