@@ -1,0 +1,26 @@
+import type { Clock } from "../base/clock.ts";
+import { call } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
+import { followEvents } from "../client/events.ts";
+import { instance } from "../contract/health.ts";
+import type { EventSource } from "./news.ts";
+import type { Reach } from "./scope.ts";
+
+/**
+ * Returns the events that the server may follow with one stream: those of its project, or all. A server of a list of
+ * projects has none, since one stream could not keep to its scope while projects come and go (doc 3, Events).
+ */
+export function eventsOf(client: Client, clock: Clock, reach: Reach): EventSource | undefined {
+  if (reach.kind === "allowlist") return undefined;
+  const filter = reach.kind === "project" ? { project_id: [reach.id] } : {};
+  return {
+    end: async () => {
+      const { last_event_id, epoch, chain } = await call(client, instance, {});
+      // A remote daemon may be too old to report this id, or the log.
+      if (!Number.isInteger(last_event_id)) return undefined;
+      return { cursor: last_event_id, log: epoch === undefined ? undefined : { epoch, chain } };
+    },
+    follow: ({ cursor: after, log }, signal) =>
+      followEvents(client, { after, log, filter, signal, clock, hasAnswered: true }),
+  };
+}
