@@ -3,15 +3,18 @@ import { openClient } from "../client/client.ts";
 import { type EventQuery, followEvents } from "../client/events.ts";
 import type { Endpoint } from "../client/locate.ts";
 import { processFolder } from "../config/env.ts";
+import type { pollEvents } from "../contract/activity.ts";
+import type { EventKind, Payload } from "../contract/events.ts";
 import { instance } from "../contract/health.ts";
 import type { CallInput, Output, Route } from "../contract/route.ts";
+import { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
 import type { LogCursor } from "../shared/follow-state.ts";
 import { ownPackage } from "./package.ts";
 import { type Place, placeEnv } from "./place.ts";
 
 export { SvcError } from "../contract/errors.ts";
-export { ForeignError, UnavailableError } from "../shared/answer-errors.ts";
-export type { CallInput, CallOptions, Endpoint, EventQuery };
+export type { CallInput, CallOptions, Endpoint, EventKind, EventQuery, Payload };
+export { ForeignError, UnavailableError };
 
 export interface ConnectOptions extends Place {
   /** The name of a `[[daemon]]` in config.toml; without it the daemon is selected as on the command line. */
@@ -36,12 +39,22 @@ export interface FollowOptions {
  */
 export type FollowedEvent =
   | {
-      readonly kind: "event";
-      readonly id: number;
-      readonly type: string;
-      readonly event: Readonly<Record<string, unknown>>;
-    }
+      [K in EventKind]: {
+        readonly kind: "event";
+        readonly id: number;
+        readonly type: K;
+        readonly event: EventOf<K>;
+      };
+    }[EventKind]
   | { readonly kind: "reset"; readonly after: number };
+
+/** An event of one kind. A daemon of a later version may send kinds that this version does not know. */
+export type EventOf<K extends EventKind> = Omit<Envelope, "type" | "payload"> & {
+  readonly type: K;
+  readonly payload: Payload<K>;
+};
+
+type Envelope = Output<typeof pollEvents>["events"][number];
 
 export interface Connection {
   /**
@@ -53,7 +66,10 @@ export interface Connection {
   events(options?: FollowOptions): AsyncGenerator<FollowedEvent, void, void>;
   /** Returns the address of the selected daemon; starts a local one unless `start` is `false`. */
   locate(): Promise<Endpoint>;
-  /** Closes the connections; the daemon keeps running. */
+  /**
+   * Closes the connections and ends all iterations over events. Later calls throw `UnavailableError`. The daemon keeps
+   * running.
+   */
   close(): Promise<void>;
 }
 
@@ -67,13 +83,30 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     autostart: start,
     ...(daemon === undefined ? {} : { daemon }),
   });
+  const closed = new AbortController();
+  const refuseClosed = (): void => {
+    if (closed.signal.aborted) throw new UnavailableError("this connection is closed");
+  };
   return {
     // Programs compute with the numbers of an answer, so none of them is a raw JSON value.
-    call: async (route, input, more) =>
-      parseAnswer<typeof route>((await callRaw(client, route, input, more)).body, JSON.parse),
-    events: (given = {}) => follow(client, given),
-    locate: async () => await client.endpoint(),
-    close: async () => await client.close(),
+    call: async (route, input, more) => {
+      refuseClosed();
+      const answer = await callRaw(client, route, input, more);
+      return parseAnswer<typeof route>(answer.body, JSON.parse);
+    },
+    events: async function* ({ signal, ...given } = {}) {
+      refuseClosed();
+      const ended = signal === undefined ? [closed.signal] : [signal, closed.signal];
+      yield* follow(client, { ...given, signal: AbortSignal.any(ended) });
+    },
+    locate: async () => {
+      refuseClosed();
+      return await client.endpoint();
+    },
+    close: async () => {
+      closed.abort();
+      await client.close();
+    },
   };
 }
 
@@ -81,7 +114,7 @@ type Client = Awaited<ReturnType<typeof openClient>>;
 
 async function* follow(
   client: Client,
-  { after, filter, signal = new AbortController().signal }: FollowOptions,
+  { after, filter, signal }: FollowOptions & { readonly signal: AbortSignal },
 ): AsyncGenerator<FollowedEvent, void, void> {
   const from: LogCursor = after === undefined ? await endOf(client) : { cursor: after };
   const items = followEvents(client, {
@@ -91,8 +124,12 @@ async function* follow(
     ...(filter === undefined ? {} : { filter }),
   });
   for await (const item of items) {
-    if (item.kind === "reset") yield item;
-    else yield { kind: "event", id: item.id, type: item.event, event: JSON.parse(item.data) };
+    if (item.kind === "reset") {
+      yield item;
+      continue;
+    }
+    const event = JSON.parse(item.data);
+    yield { kind: "event", id: item.id, type: event.type, event };
   }
 }
 

@@ -19,7 +19,7 @@ let folder = "";
 /** For each example of the page, by the heading above it, what it prints. */
 const PRINTS: Readonly<Record<string, readonly string[]>> = {
   "Calling a daemon": ["Made by a program open", "issue_not_found 404"],
-  "Following events": ["1 project.created", "2 issue.created", "unix"],
+  "Following events": ["1 project.created", "2 issue.created", "Made by a program", "unix"],
   "A daemon in your process": ["tcp", "svc"],
   "Mounting the app in a server": ["200 svc", "200"],
   "Checking data": ["true", "false", "404", "function"],
