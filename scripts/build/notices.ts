@@ -8,12 +8,12 @@ export function thirdPartyNotices(root: string, metafiles: readonly Metafile[]):
   const folders = new Map<string, string>();
   for (const { inputs } of metafiles) {
     for (const input of Object.keys(inputs)) {
-      const name = packageOf(join("/", input));
+      const path = join("/", input);
+      const name = packageOf(path);
       // An input with a namespace before its path is a stand-in of the build, not code of the package.
       if (name === undefined || /^[a-z-]+:/.test(input)) continue;
-      // The path may lead out of the root, to packages that a folder above has installed.
-      const at = input.lastIndexOf("node_modules/") + "node_modules/".length;
-      folders.set(input.slice(0, at) + name, name);
+      const at = path.lastIndexOf("/node_modules/") + "/node_modules/".length;
+      folders.set(path.slice(1, at) + name, name);
     }
   }
   const notices = [...folders]
