@@ -64,7 +64,9 @@ function curesOf(answer: CutAnswer, limits: Limits, shown: number | undefined): 
   const { mostRows = Infinity, hasBytes = false } = limits;
   const places = PLACES.flatMap(([member, flag]) => {
     const place = answer[member];
-    return place === undefined ? [] : [`${flag} ${String(place)} goes on`];
+    return typeof place === "string" || typeof place === "number"
+      ? [`${flag} ${place} goes on`]
+      : [];
   });
   if (!isFull(limits, shown)) return hasBytes ? ["--max-bytes 0 shows more", ...places] : places;
   if (shown === undefined || shown < mostRows) return ["raise --limit to see more", ...places];

@@ -132,7 +132,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
 
   test("keeps what was typed when the daemon refuses it, and says why", () => {
     const session = opened().type("the same crash as there duplicate-of:k9").keys("enter");
-    const [{ id = 0 } = {}] = session.state.writes.done;
+    const id = session.state.writes.done[0]?.id ?? 0;
     const text = "there is no issue k9 in this project";
     session.tell({ type: "refused", id, code: "validation", text, field: "evidence" });
     expect(drawn(session)).toContain(text);
