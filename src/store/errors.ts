@@ -215,6 +215,7 @@ export type OpenFault =
   | "missing"
   | "foreign"
   | "linked"
+  | "log_foreign"
   | "older"
   | "newer"
   | "altered"

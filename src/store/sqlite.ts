@@ -7,6 +7,7 @@ import { SvcError } from "../contract/errors.ts";
 import { LOG_PAGES } from "./checkpoints.ts";
 import type { Connection } from "./connection.ts";
 import { openError } from "./errors.ts";
+import { requireOwnLog } from "./own-log.ts";
 import { SqliteBackend } from "./sqlite-backend.ts";
 import { readConnection, snapshotConnection } from "./sqlite-connection.ts";
 import { prepareFile, requireOneName, requireOwn } from "./sqlite-file.ts";
@@ -55,6 +56,7 @@ export async function openSqlite({
     if (!served) {
       requireOwn(Database, path, version);
       requireOneName(path);
+      requireOwnLog(path);
       prepareFile(path);
     }
     const writer = new Database(path, { timeout: 5000 });
@@ -79,7 +81,10 @@ export async function openSqliteSnapshot({
     throw openError("missing", `there is no database at ${path}`, "create a project first");
   try {
     const { default: Database } = await import("better-sqlite3");
-    if (!served && requireOwn(Database, path, version) === "empty") throw unfinished(path);
+    if (!served) {
+      if (requireOwn(Database, path, version) === "empty") throw unfinished(path);
+      requireOwnLog(path);
+    }
     return await snapshotConnection(Database, path);
   } catch (error) {
     throw unopened(error, path);
