@@ -209,7 +209,7 @@ async function post(body: unknown, path = THING): Promise<Answer> {
   return await send("POST", path, { body: text, headers: { "content-type": "application/json" } });
 }
 
-describe.each(Object.entries(WAYS))("%s", (_way, open) => {
+describe.each(Object.entries(WAYS))("%s", (way, open) => {
   beforeEach(async () => {
     makeApp();
     ask = await open();
@@ -224,7 +224,7 @@ describe.each(Object.entries(WAYS))("%s", (_way, open) => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("application/json");
     expect(answer.body).toEqual({
-      who: { kind: "none", local: true },
+      who: { kind: "none", local: way === "over a socket" },
       params: { project_id: 3, ref: "abc4" },
       query: { limit: 5, deep: true, label: ["a", "b"], level: [2], text: "7" },
       headers: { "if-match": '"rev-2"' },
