@@ -122,6 +122,22 @@ describeStore("search", (open) => {
     expect(results.map(({ issue }) => issue.uid).sort()).toEqual(wanted.sort());
   });
 
+  test("as many hits are given as were asked for, and more than that are said to be left out", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    const params = project.path;
+    for (let at = 0; at < 160; at += 1) await w.given.issue({ project, title: `falcon ${at}` });
+    const found = async (limit: number) => {
+      const query = { q: "falcon", limit, max_bytes: 0 };
+      const { results, truncated = false } = await w.call(searchIssues, { params, query });
+      return [results.length, truncated];
+    };
+    expect(await found(130)).toEqual([130, true]);
+    expect(await found(159)).toEqual([159, true]);
+    expect(await found(160)).toEqual([160, false]);
+    expect(await found(200)).toEqual([160, false]);
+  });
+
   test("filters of a list hold for a search too", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();

@@ -113,7 +113,7 @@ describeStore("filters of a search", (open) => {
     ]);
     // More than 2,000 satisfy it: of the newest issues with the words those are found that satisfy it.
     const wide = await search(store, { priority: 1 }, { text: "common ground", limit: 200 });
-    expect(wide.length).toBe(100);
+    expect(wide.length).toBe(200);
     expect(wide.every(({ number, matched }) => number < 2300 && matched === "words")).toBe(true);
     const some = await search(store, { priority: 1 }, { text: "falcon nowhere", limit: 5 });
     expect(some.every(({ number }) => number < 2300)).toBe(true);

@@ -114,8 +114,9 @@ inChromium("moving", async ({ web }) => {
   await keys(page, "Enter");
   await expect.poll(() => new URL(page.url()).searchParams.has("issue")).toBe(true);
   await page.locator(".issue-title", { hasText: "One" }).waitFor();
-  await keys(page, "Escape");
-  await addressHas(page, "issue", null);
+  await keys(page, "Escape", "j");
+  await cursorIs(page, "Two");
+  await page.locator(".issue-title", { hasText: "Two" }).waitFor();
 });
 
 inChromium("marking", async ({ web }) => {
@@ -129,6 +130,8 @@ inChromium("marking", async ({ web }) => {
   await keys(page, "!", "1");
   for (const title of ["One", "Two", "Three"]) await holds(web, uids.get(title), { priority: 1 });
   expect((await reader(web, uids.get("Four"))()).issue).not.toHaveProperty("priority");
+  await markedAre(page, 3);
+  await keys(page, "Escape");
   await markedAre(page, 0);
   await keys(page, "Space");
   await markedAre(page, 1);

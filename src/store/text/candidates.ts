@@ -14,10 +14,15 @@ import { wordsOf } from "./words.ts";
  */
 const MATCHES = 2000;
 /**
- * The maximum number of issues with all words whose texts are compared with the search. Up to the same number of issues
- * with some of the words are compared too.
+ * The usual maximum of issues with all words whose texts are compared with the search. Up to this number of issues with
+ * some of the words are compared too.
  */
 export const RATED = 100;
+
+/** The number of issues with all words whose texts are compared: more than `RATED` only if more hits are asked for. */
+export function ratedFor({ limit }: Pick<SearchQuery, "limit">): number {
+  return Math.max(RATED, limit);
+}
 
 /**
  * Returns the ids of the issues whose words have the greatest total weight, at most `RATED`. Issues that `kept` leaves
@@ -126,15 +131,16 @@ function apart(typed: readonly Asked[]): readonly Asked[] {
 }
 
 /**
- * Returns the best of the project's matching issues, at most `RATED`: those with the most typed phrases in their title
+ * Returns the best of the project's matching issues, at most `ratedFor`: those with the most typed phrases in their title
  * first, then the newest.
  */
 export async function titled(
   connection: Connection,
   ids: readonly number[],
   typed: readonly Asked[],
-  { project_uid, include_deleted }: SearchQuery,
+  query: SearchQuery,
 ): Promise<readonly number[]> {
+  const { project_uid, include_deleted } = query;
   const phrases = typed.flatMap((asked) => ("phrase" in asked ? spaced(asked.phrase) : []));
   return (await titles.all(connection, { ids }))
     .filter(
@@ -145,7 +151,7 @@ export async function titled(
       return { id, count: phrases.filter((phrase) => words.includes(phrase)).length };
     })
     .sort((a, b) => b.count - a.count || b.id - a.id)
-    .slice(0, RATED)
+    .slice(0, ratedFor(query))
     .map(({ id }) => id);
 }
 

@@ -2,7 +2,15 @@ import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
-import { inProject, likeliest, RATED, titled, withAll, withRarest } from "./candidates.ts";
+import {
+  inProject,
+  likeliest,
+  RATED,
+  ratedFor,
+  titled,
+  withAll,
+  withRarest,
+} from "./candidates.ts";
 import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
 import { type Kept, limitedBy } from "./limited.ts";
@@ -105,7 +113,7 @@ interface Around {
 }
 
 /**
- * Returns the issues with all words as typed. If there are more than `RATED`, prefers the issues with the words in
+ * Returns the issues with all words as typed. If there are more than `ratedFor`, prefers the issues with the words in
  * their titles.
  */
 async function withTyped(
@@ -117,7 +125,7 @@ async function withTyped(
   const found =
     typed.length === 0 ? [] : await withAll(connection, typed, { scope, index, hasRare });
   const fitting = kept === undefined ? found : await kept(found);
-  const isTruncated = fitting.length > RATED;
+  const isTruncated = fitting.length > ratedFor(query);
   const full = isTruncated ? await titled(connection, fitting, typed, query) : fitting;
   return { full: new Set(full), isTruncated };
 }
