@@ -44,7 +44,7 @@ export class ToolWorld {
   readonly local: Local;
   readonly client: Client;
 
-  private constructor(local: Local, client: Client) {
+  constructor(local: Local, client: Client) {
     this.local = local;
     this.client = client;
   }
