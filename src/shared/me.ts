@@ -1,5 +1,6 @@
 import { invalid } from "../contract/errors.ts";
 import { ME, ME_WORD } from "../contract/reserved-actors.ts";
+import { eitherMeant, personMeant } from "../domain/me.ts";
 
 export interface Caller {
   /** The caller's own name. */
@@ -8,16 +9,15 @@ export interface Caller {
   isSomebody(name: string): Promise<boolean>;
 }
 
-/**
- * Returns the name that a person means by `text`: `@me` is the caller, and so is `me`, unless somebody else is called
- * so. Then it is refused, since nobody can know which of the two is meant.
- */
+/** Returns the name that is meant by `text` (`personMeant`). Refuses `me` where it may be somebody else. */
 export async function nameMeant(text: string, caller: Caller): Promise<string> {
   if (text !== ME && text !== ME_WORD) return text;
   const actor = await caller.actor();
-  if (text === ME || actor === ME_WORD || !(await caller.isSomebody(ME_WORD))) return actor;
+  const isTaken = text === ME_WORD && actor !== ME_WORD && (await caller.isSomebody(ME_WORD));
+  const name = personMeant(text, actor, () => isTaken);
+  if (name !== undefined) return name;
   throw invalid(
-    `${ME_WORD} may be you, ${JSON.stringify(actor)}, or the person who is called ${ME_WORD}`,
+    eitherMeant(actor),
     `${ME} is you; svc projects rewrite-author --from ${ME_WORD} --to <name> gives that person another name`,
   );
 }

@@ -2,6 +2,7 @@ import { parsePlanningDate } from "../../domain/dates.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import { fieldOf } from "../forms/field.ts";
 import { newForm } from "../forms/forms.ts";
+import { ownerInDoubt, withOwnerNamed } from "../forms/person.ts";
 import { writesOf } from "../forms/saving.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
@@ -24,7 +25,9 @@ export function quickAdd(state: State, dialog: PromptDialog, text: string): Step
   const serial = state.session.serial + 1;
   const next = { ...state, session: { ...state.session, serial } };
   const form = filled(newForm(next, undefined, serial), issue);
-  return sendWrites(next, writesOf(next, form), { input: form });
+  const doubt = ownerInDoubt(state, form);
+  if (doubt !== undefined) return hint({ ...state, dialog }, doubt.text);
+  return sendWrites(next, writesOf(next, withOwnerNamed(next, form)), { input: form });
 }
 
 function filled(form: FormDialog, { title, labels, owner, priority, metadata }: QuickIssue) {

@@ -34,6 +34,7 @@ import {
 import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
 import { editField, type Field, fieldOf } from "./field.ts";
 import { commentEditForm, opened } from "./forms.ts";
+import { personIn } from "./person.ts";
 
 /** Prompts for which an empty line is not an answer. */
 const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
@@ -132,6 +133,10 @@ function answer(state: State, dialog: PromptDialog): Step {
     const change: LinkChange = { kind, does: "add", refs: text.split(" ", 1) };
     return each((at) => ({ act: "link", at, change }));
   };
+  const named = (given: string, then: (name: string) => Step): Step => {
+    const person = personIn(state, given);
+    return "doubt" in person ? hint({ ...state, dialog }, person.doubt) : then(person.name);
+  };
   if (text === "" && NEEDS_TEXT.has(dialog.kind))
     return hint({ ...state, dialog }, "nothing was typed   esc leaves it");
   switch (dialog.kind) {
@@ -145,7 +150,7 @@ function answer(state: State, dialog: PromptDialog): Step {
       return each((at) => ({ act: "close", at, ...closingIn(text) }));
     }
     case "owner":
-      return assign(state, issues, text === "" ? state.session.actor : text, dialog);
+      return named(text, (name) => assign(state, issues, name || state.session.actor, dialog));
     case "parent":
       return text === "" ? clearParent(state, issues, dialog) : link("parent");
     case "add-label": {
@@ -173,7 +178,7 @@ function answer(state: State, dialog: PromptDialog): Step {
     case "recipient":
       return text === ""
         ? hint(state, "no name was given: nobody was asked")
-        : step({ ...state, dialog: messagePrompt(dialog, text) });
+        : named(text, (name) => step({ ...state, dialog: messagePrompt(dialog, name) }));
     case "message":
       if (text !== "" && dialog.about !== undefined) {
         const { about: at, before: to } = dialog;
@@ -183,7 +188,7 @@ function answer(state: State, dialog: PromptDialog): Step {
         ? hint(state, `no message was given: ${dialog.before} was not asked`)
         : each((at) => ({ act: "notify", at, to: dialog.before, message: text }));
     case "address":
-      return readAddress(state, text);
+      return named(text, (name) => readAddress(state, name));
     case "columns":
       return toggleColumn(state, dialog.field.text);
     case "lane":

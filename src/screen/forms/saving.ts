@@ -12,6 +12,7 @@ import { evidenceIn, evidenceOf } from "./close-form.ts";
 import type { FormDialog } from "./dialog.ts";
 import { DATE_KEYS, placeOf, projectIn, uidsIn, valueIn } from "./forms.ts";
 import { newSeriesWrite } from "./new-series-form.ts";
+import { ownerInDoubt, withOwnerNamed } from "./person.ts";
 import { emptySeries, seriesWrites } from "./series-form.ts";
 
 /** Sends the form. It stays open until the daemon has accepted it. */
@@ -24,7 +25,7 @@ export function saveForm(state: State, dialog: FormDialog): Step {
       dialog: { ...dialog, error, isUnsent: false, focus: placeOf(dialog, field) },
     });
   }
-  const writes = writesOf(state, dialog);
+  const writes = writesOf(state, withOwnerNamed(state, dialog));
   if (writes.length === 0) return step({ ...state, dialog: undefined });
   const input = { ...dialog, error: undefined, isUnsent: false, leaving: false };
   return sendOrAsk({ ...state, dialog: input }, writes, `${dialog.title}?`, input);
@@ -50,7 +51,9 @@ function problemOf(state: State, dialog: FormDialog): Problem | undefined {
     return { field: "project", text: `no project is called ${valueIn(dialog, "project")}` };
   if ((form === "comment" || form === "edit-comment") && isEmpty("body"))
     return { field: "body", text: "the comment is empty" };
-  if (form === "series" || form === "new-series") return emptySeries(dialog);
+  if (form === "new") return ownerInDoubt(state, dialog);
+  if (form === "series" || form === "new-series")
+    return emptySeries(dialog) ?? ownerInDoubt(state, dialog);
   if (form === "close") return emptyEvidence(dialog);
   return form === "dates" ? badDate(state, dialog) : undefined;
 }

@@ -5,6 +5,7 @@ import { momentOf } from "../../../shared/moment.ts";
 import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
+import { personNamed } from "../../person.ts";
 import { tool } from "../../tool.ts";
 
 type Digest = Output<typeof digestProject>;
@@ -46,14 +47,15 @@ export const digest = tool({
     ),
     truncated: z.boolean(),
   }),
-  async run({ project: name, since, until, actors }, { scope, call, clock }) {
+  async run({ project: name, since, until, actors }, context) {
+    const { scope, call, clock } = context;
     const now = { ms: clock.nowMs(), zone: "UTC" };
     const projects = await scope.chosen(name);
     const room = roomFor(undefined);
     const query = {
       since: momentOf("since", since, now) ?? since,
       until: momentOf("until", until, now),
-      actor: actors,
+      actor: actors && (await Promise.all(actors.map((actor) => personNamed(actor, context)))),
       // Several projects share the room of one answer, so ask for each digest in at most half of it.
       max_bytes: Math.floor(room.bytes / 2),
     };

@@ -3,6 +3,7 @@ import { listAllIssues, listIssues } from "../../../contract/issues.ts";
 import * as inputs from "../../inputs.ts";
 import { issuePage } from "../../issue-pages.ts";
 import { IssueListOutput } from "../../objects.ts";
+import { personNamed } from "../../person.ts";
 import { tool } from "../../tool.ts";
 
 const Priority = z.int().min(0).max(4);
@@ -35,7 +36,7 @@ export const list = tool({
       status: input.status,
       priority: priorityText(input.priority),
       max_priority: priorityText(input.max_priority),
-      owner: input.owner,
+      owner: await personNamed(input.owner, context),
       unowned: input.unowned,
       label: labels,
       exclude_label: exclude_labels,

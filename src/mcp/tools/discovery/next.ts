@@ -3,6 +3,7 @@ import { readyIssues, readyIssuesGlobal } from "../../../contract/search.ts";
 import { compareTake } from "../../../contract/take-order.ts";
 import * as inputs from "../../inputs.ts";
 import { IssueSummary, scopePair as ScopePair } from "../../objects.ts";
+import { personNamed } from "../../person.ts";
 import { tool } from "../../tool.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
@@ -20,9 +21,10 @@ export const next = tool({
     exclude_labels: inputs.excludeLabels,
   }),
   output: z.strictObject({ ...ScopePair, issue: IssueSummary.optional() }),
-  async run({ project: name, owner, unowned, labels, exclude_labels }, { scope, call, actor }) {
+  async run({ project: name, owner, unowned, labels, exclude_labels }, context) {
+    const { scope, call, actor } = context;
     const query = {
-      owner,
+      owner: await personNamed(owner, context),
       unowned,
       label: labels,
       exclude_label: exclude_labels,

@@ -3,6 +3,7 @@ import { readyIssues, readyIssuesGlobal } from "../../../contract/search.ts";
 import * as inputs from "../../inputs.ts";
 import { issuePage } from "../../issue-pages.ts";
 import { IssueListOutput } from "../../objects.ts";
+import { personNamed } from "../../person.ts";
 import { tool } from "../../tool.ts";
 
 export const ready = tool({
@@ -22,7 +23,12 @@ export const ready = tool({
   }),
   output: IssueListOutput,
   async run({ limit, cursor, project, owner, unowned, labels, exclude_labels }, context) {
-    const filters = { owner, unowned, label: labels, exclude_label: exclude_labels };
+    const filters = {
+      owner: await personNamed(owner, context),
+      unowned,
+      label: labels,
+      exclude_label: exclude_labels,
+    };
     return await issuePage(context.scope, {
       limit,
       cursor,

@@ -6,6 +6,7 @@ import type { Links } from "../../../shared/links.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
 import { peersOf } from "../../peers.ts";
+import { personNamed } from "../../person.ts";
 import { dateText, withMembers } from "../../planned.ts";
 import { type ToolContext, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
@@ -41,7 +42,8 @@ export const create = tool({
   output: MutationOutput,
   async run(input, context) {
     const { scope, call, actor } = context;
-    const { title, body, owner, priority, labels, force_new, scheduled_on, timezone } = input;
+    const { title, body, priority, labels, force_new, scheduled_on, timezone } = input;
+    const owner = await personNamed(input.owner, context);
     const project = await scope.project(input.project);
     const metadata = withMembers(input.metadata, { scheduled_on, timezone });
     const links = await linksOf(input, context);

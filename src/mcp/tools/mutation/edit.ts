@@ -11,6 +11,7 @@ import * as inputs from "../../inputs.ts";
 import { EventSummary, mutation } from "../../objects.ts";
 import { patchMetadata } from "../../patch-metadata.ts";
 import { peersOf } from "../../peers.ts";
+import { personNamed } from "../../person.ts";
 import { dateText, refuseBoth, withMembers } from "../../planned.ts";
 import type { Scope } from "../../scope.ts";
 import { type ToolContext, tool } from "../../tool.ts";
@@ -120,7 +121,8 @@ const FIELDS = [
 async function editFields(given: Input, context: ToolContext) {
   const { scope, call, actor } = context;
   const { project, params } = await scope.issue(given.ref);
-  const { title, body, owner, priority } = given;
+  const { title, body, priority } = given;
+  const owner = await personNamed(given.owner, context);
   const links_delta = await linksOf(given, params, context);
   const answer = await call(editIssue, {
     params,

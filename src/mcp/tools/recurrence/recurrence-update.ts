@@ -10,7 +10,8 @@ import { ifMatch } from "../../../shared/revision.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { personNamed } from "../../person.ts";
+import { type ToolContext, tool } from "../../tool.ts";
 import { Recurrence, recurrenceOf, SHORT } from "./recurrence-output.ts";
 
 const title = z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line");
@@ -78,7 +79,8 @@ export const recurrenceUpdate = tool({
     recurrence: Recurrence,
     changed: z.boolean(),
   }),
-  async run(given, { scope, call, actor }) {
+  async run(given, context) {
+    const { scope, call, actor } = context;
     requireMembers(given);
     const project = await scope.project(given.project);
     const { rrule, dtstart, timezone } = given;
@@ -90,14 +92,15 @@ export const recurrenceUpdate = tool({
           rrule: rrule ?? "",
           dtstart: dtstart ?? "",
           timezone: timezone ?? "",
-          template: { title: "", ...withJson(given.template ?? {}) },
+          template: { title: "", ...(await templateOf(given.template ?? {}, context)) },
           initial_issue_ref: given.initial_issue_ref,
           actor,
         },
       });
       return { project, recurrence: recurrenceOf(recurrence, SHORT), changed: true };
     }
-    const template_patch = given.template_patch && withJson(given.template_patch);
+    const template_patch =
+      given.template_patch && (await templateOf(given.template_patch, context));
     const { recurrence, changed } = await call(patchRecurrence, {
       params: { project_id: project.id, recurrence_uid: given.uid ?? "" },
       headers: ifMatch(given.revision),
@@ -125,10 +128,22 @@ function requireMembers(given: Input): void {
     throw new ToolError("invalid arguments: name at least one change");
 }
 
-/** Changes only the type of the metadata. It came as JSON, so it contains only JSON values. */
-function withJson<T extends { readonly metadata?: Record<string, unknown> | undefined }>(
+interface Template {
+  readonly owner?: string | undefined;
+  readonly metadata?: Record<string, unknown> | undefined;
+}
+
+/** Names the owner. Changes only the type of the metadata, which came as JSON and so contains only JSON values. */
+async function templateOf<T extends Template>(
   template: T,
-): Omit<T, "metadata"> & { readonly metadata?: JsonObject } {
-  const { metadata, ...rest } = template;
-  return metadata === undefined ? rest : { ...rest, metadata: metadata as JsonObject };
+  context: ToolContext,
+): Promise<
+  Omit<T, "owner" | "metadata"> & { readonly owner?: string; readonly metadata?: JsonObject }
+> {
+  const { owner, metadata, ...rest } = template;
+  return {
+    ...rest,
+    ...(owner !== undefined && { owner: await personNamed(owner, context) }),
+    ...(metadata !== undefined && { metadata: metadata as JsonObject }),
+  };
 }
