@@ -6,6 +6,7 @@ import { examples } from "../src/cli/flags.ts";
 import { answer } from "../src/cli/output.ts";
 import { steadyHeap } from "../src/cli/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
+import type { FoundDaemon } from "../src/client/daemons.ts";
 import { health } from "../src/contract/health.ts";
 import type { Output } from "../src/contract/route.ts";
 
@@ -60,9 +61,17 @@ export default class Doctor extends SvcCommand {
   async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
     const doctor = await import("../src/cli/doctor.ts");
     const { check, checkHealth, checkProject, checkVersion, skipped } = doctor;
-    const seen: { daemon: DaemonState; health?: Output<typeof health> } = { daemon: "none" };
+    const seen: {
+      daemons: readonly FoundDaemon[];
+      daemon: DaemonState;
+      health?: Output<typeof health>;
+    } = { daemons: [], daemon: "none" };
     const connection = await check("daemon.connection", async () => {
-      if (target.kind === "local") seen.daemon = await doctor.liveDaemon(config);
+      if (target.kind === "local") {
+        const { daemonsOf } = await import("../src/client/daemons.ts");
+        seen.daemons = await daemonsOf(config);
+        seen.daemon = doctor.liveDaemon(seen.daemons);
+      }
       return doctor.checkConnection(target, seen.daemon);
     });
     const { daemon } = seen;
@@ -81,7 +90,8 @@ export default class Doctor extends SvcCommand {
         if (target.kind === "remote") return skipped("the remote machine knows");
         const { checkExposure, exposureReport } = await import("../src/cli/exposure.ts");
         const { surroundings } = await import("../src/cli/exposed-listener.ts");
-        return checkExposure(await exposureReport(config, surroundings(systemClock.nowMs())));
+        const around = surroundings(systemClock.nowMs());
+        return checkExposure(await exposureReport(config, seen.daemons, around));
       }),
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");

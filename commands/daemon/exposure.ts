@@ -15,9 +15,11 @@ export default class DaemonExposure extends DaemonCommand {
   async run(): Promise<void> {
     await this.parse(DaemonExposure);
     const config = await this.localConfig();
+    const { daemonsOf } = await import("../../src/client/daemons.ts");
     const { exposureReport } = await import("../../src/cli/exposure.ts");
     const { surroundings } = await import("../../src/cli/exposed-listener.ts");
-    const report = await exposureReport(config, surroundings(systemClock.nowMs()));
+    const around = surroundings(systemClock.nowMs());
+    const report = await exposureReport(config, await daemonsOf(config), around);
     await this.print(answer(report), "exposure", ({ exposureView }) => exposureView);
   }
 }

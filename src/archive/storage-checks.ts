@@ -1,5 +1,6 @@
 import { isStoppedForGood, nativeState, type StoppedBy } from "../domain/cron/stopped.ts";
 import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
+import { isUnanswered } from "../store/errors.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
@@ -48,16 +49,28 @@ export async function storageChecks<C>(
   if (report === undefined) return [opened];
   const { integrity, changedEvents, brokenChain, fold, derived, events, unreadable } = report;
   const fix = await fixOf(target, unreadable, backups);
+  const ask = untilSilent();
   const writes =
     target.dialect === "postgres"
-      ? [await check("storage.writes", async () => writesFound(await writerOf(target)))]
+      ? [
+          await check(
+            "storage.writes",
+            ask(async () => writesFound(await writerOf(target))),
+          ),
+        ]
       : [];
   const schema = older === undefined ? [] : [await check("storage.schema", notUpgraded(older))];
   const jobs =
     older === undefined
       ? [
-          await check("storage.circles", async () => await readingOf(target, circlesFound)),
-          await check("storage.jobs", async () => await readingOf(target, deadJobs)),
+          await check(
+            "storage.circles",
+            ask(async () => await readingOf(target, circlesFound)),
+          ),
+          await check(
+            "storage.jobs",
+            ask(async () => await readingOf(target, deadJobs)),
+          ),
         ]
       : [];
   return [
@@ -87,6 +100,25 @@ export async function storageChecks<C>(
     }),
     ...jobs,
   ];
+}
+
+type Question = () => Promise<StorageFinding>;
+
+/**
+ * Returns a function that wraps questions to the database. Each that gets no answer takes ten seconds, so those after
+ * it are not asked.
+ */
+function untilSilent(): (question: Question) => Question {
+  let isSilent = false;
+  return (question) => async () => {
+    if (isSilent) return { status: "skipped", summary: "unknown: the database did not answer" };
+    try {
+      return await question();
+    } catch (error) {
+      isSilent = isUnanswered(error);
+      throw error;
+    }
+  };
 }
 
 async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession | undefined> {

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync, rmdirSync } from "node:fs";
 import { instantToMs } from "../base/clock.ts";
 import { errorCode } from "../base/error-code.ts";
 import { missingFrom } from "../base/folders.ts";
-import { daemonsOf } from "../client/daemons.ts";
+import type { FoundDaemon } from "../client/daemons.ts";
 import { requireTrusted, selectTarget, type Target } from "../client/target.ts";
 import { MOVE_HOME } from "../config/config-file.ts";
 import type { Config } from "../config/load.ts";
@@ -153,8 +153,8 @@ export interface LiveDaemon {
 
 export type DaemonState = LiveDaemon | "none" | "silent";
 
-export async function liveDaemon(config: Config): Promise<DaemonState> {
-  const [found] = (await daemonsOf(config)).filter(({ state }) => state !== "stopping");
+export function liveDaemon(daemons: readonly FoundDaemon[]): DaemonState {
+  const found = daemons.find(({ state }) => state !== "stopping");
   if (found === undefined) return "none";
   const { version, pid, address } = found.record;
   return found.state === "silent" ? "silent" : { version, pid, address };

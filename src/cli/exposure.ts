@@ -1,4 +1,4 @@
-import { daemonsOf, type FoundDaemon } from "../client/daemons.ts";
+import type { FoundDaemon } from "../client/daemons.ts";
 import { probe } from "../client/probe.ts";
 import type { RecordedListener } from "../client/record.ts";
 import type { Config } from "../config/load.ts";
@@ -47,10 +47,11 @@ export interface ExposureReport extends Exposed {
  */
 export async function exposureReport(
   config: Config,
+  daemons: readonly FoundDaemon[],
   around: Surroundings,
 ): Promise<ExposureReport> {
   const planned = bySettings(config, around);
-  const found = (await daemonsOf(config)).find(({ state }) => state !== "stopping");
+  const found = daemons.find(({ state }) => state !== "stopping");
   const running = found === undefined ? undefined : await byDaemon(found, config, around);
   if (found === undefined || running === undefined) {
     const silent =

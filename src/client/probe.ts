@@ -33,7 +33,10 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
   const { dial, host } = reach(record, listener);
   const http = new HttpClient(dial);
   const headers = { Host: host, Accept: "application/json" };
+  let isSilent = false;
   const ask = async (what: keyof typeof REQUESTS): Promise<Outcome> => {
+    // A daemon that left a request unanswered would leave the next one unanswered for as long.
+    if (isSilent) return "unknown";
     const request = REQUESTS[what];
     try {
       const { status, body } = await http.request({ ...request, headers }, TIMEOUT_MS);
@@ -41,8 +44,9 @@ export async function probe(record: RuntimeRecord, listener: RecordedListener): 
         return "refused";
       return status === 200 || body.includes('"validation"') ? "answered" : "unknown";
     } catch (error) {
-      if (error instanceof TransportFault) return "unknown";
-      throw error;
+      if (!(error instanceof TransportFault)) throw error;
+      isSilent = error.kind === "timeout";
+      return "unknown";
     }
   };
   try {

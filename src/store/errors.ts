@@ -75,6 +75,12 @@ export function silent(cause: unknown): SvcError {
   );
 }
 
+/** Whether the database gave no answer. Another question to it would wait in vain just as long. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof SvcError)) return false;
+  return isDisconnected(error) || error.data["reason"] === "database_unreachable";
+}
+
 export function isDisconnected(error: unknown): boolean {
   return error instanceof SvcError && error.data["reason"] === "disconnected";
 }
