@@ -14,7 +14,7 @@ export default class McpUninstall extends AgentHostCommand {
   static override description =
     "Removes the entry that svc mcp install writes and keeps everything else of the file as it is written; a file that install made is removed. An entry of the same name that starts something else stays unless --force is given. If one of several files is refused, none is changed. Asks no daemon.";
   static override flags = {
-    client: clientsFlag(),
+    client: clientsFlag()({ required: true }),
     scope: scopeFlag(),
     force: booleanFlag("remove the entry even if it starts something else"),
     "dry-run": booleanFlag("show the change and make none"),

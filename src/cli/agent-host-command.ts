@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import * as Flags from "@oclif/core/flags";
 import type { JsonObject } from "../base/json.ts";
 import { invalid } from "../contract/errors.ts";
@@ -15,7 +14,7 @@ import {
   type Scope,
 } from "./agent-hosts/hosts.ts";
 import { launchWords, type ReachFlags } from "./agent-hosts/launch-words.ts";
-import { projectRoot, scopeOf } from "./agent-hosts/placed.ts";
+import { placeOf, scopeOf } from "./agent-hosts/placed.ts";
 import { requireSameServer, requireUnreplaced } from "./agent-hosts/same-server.ts";
 import { snippetOf } from "./agent-hosts/snippet.ts";
 import { serveFlags } from "./agent-hosts/tried.ts";
@@ -62,13 +61,14 @@ export function clientsFlag() {
     helpValue: "<name>",
     multiple: true,
     multipleNonGreedy: true,
-    required: true,
-  })();
+  });
 }
 
-export function scopeFlag() {
+export function scopeFlag(
+  summary = "whose file: the project's, or yours; the project's if the host reads one there",
+) {
   return Flags.option({
-    summary: "whose file: the project's, or yours; the project's if the host reads one there",
+    summary,
     options: SCOPES,
     helpValue: "<project|user>",
   })();
@@ -115,11 +115,7 @@ export abstract class AgentHostCommand extends OfflineCommand {
   protected async place(host: Host, asked: Scope | undefined) {
     const scope = scopeOf(host, asked);
     const { start } = await this.session();
-    const root = projectRoot(start);
-    const { projectFile, userFile } = host;
-    const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
-    const path = scope === "project" ? inProject : userFile?.(this.context.env, process.platform);
-    return { host, scope, path, root };
+    return { host, scope, ...placeOf(host, scope, start, this.context.env) };
   }
 
   protected async plan(flags: HostFlags): Promise<HostPlan> {

@@ -37,6 +37,7 @@ const LINES: Readonly<Record<string, Line>> = {
   "import --target": [["import", "--input", "FILE", "--target", "other.db"], 0],
   "storage:postgres:status": [["storage", "postgres", "status", ...NOWHERE], 1],
   "storage:postgres:migrate": [["storage", "postgres", "migrate", ...NOWHERE], 1],
+  "mcp:doctor": [["mcp", "doctor"], 0],
   "mcp:config": [["mcp", "config"], 0],
   "mcp:install": [["mcp", "install", "--client", "codex", "--scope", "user"], 0],
   "mcp:uninstall": [["mcp", "uninstall", "--client", "codex", "--scope", "user"], 0],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Env } from "../../config/env.ts";
 import { firstUpwards, statOf } from "../../config/git-dir.ts";
 import { WORKSPACE_FILE } from "../../config/workspace.ts";
 import { usage } from "../failure.ts";
@@ -26,4 +27,20 @@ export function scopeOf(host: Host, asked: Scope | undefined): Scope {
   const [first = "user"] = scopes;
   if (asked === undefined || scopes.length === 0 || scopes.includes(asked)) return asked ?? first;
   throw usage(`${host.title} has no file for --scope ${asked}`, `use --scope ${first}`);
+}
+
+/**
+ * The file of a host in this scope, seen from the folder `start`. Its path is `undefined` if the host has none, or if
+ * it is unknown.
+ */
+export function placeOf(
+  host: Host,
+  scope: Scope,
+  start: string,
+  env: Env,
+): { readonly path: string | undefined; readonly root: string | undefined } {
+  const root = projectRoot(start);
+  const { projectFile, userFile } = host;
+  const inProject = projectFile === undefined ? undefined : join(root ?? start, projectFile);
+  return { root, path: scope === "project" ? inProject : userFile?.(env, process.platform) };
 }

@@ -35,10 +35,15 @@ const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
  * - a host that gives its model text and structure needs only one of them; each host understands text
  */
 export function serveFlags(client: string | undefined): readonly string[] {
-  const seen = TRIED.find((row) => client !== undefined && row.client === client);
+  const seen = triedAs(client);
   return [
     ...(seen?.lists_again === "at once" ? [] : ["--load", WORKING, "--compact"]),
     ...(seen?.dots === "kept" ? [] : ["--tool-names", "underscore"]),
     ...(seen === undefined || seen.copies > 1 ? ["--content", "text"] : []),
   ];
+}
+
+/** What the host of this name was seen to do; `undefined` if it was not tried. */
+export function triedAs(client: string | undefined): Tried | undefined {
+  return TRIED.find((row) => client !== undefined && row.client === client);
 }

@@ -1,5 +1,9 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
+import { oneLine } from "../../shared/text.ts";
+import type { HostCheck } from "../agent-hosts/judge.ts";
+import type { CheckStatus } from "../doctor.ts";
 import type { View } from "../output.ts";
+import { checkLines, countsText } from "./doctor.ts";
 
 /** Prints only the configuration text in every mode, so that the output can be written to a file. */
 export const configView: View<{ readonly text: string }> = {
@@ -63,6 +67,44 @@ export const uninstallView: View<Uninstalled> = {
     agentOutput(
       header("mcp_uninstall", { dry_run }),
       hosts.map(({ client, action, path }) => row({ client, action, path })),
+      quiet,
+    ),
+};
+
+interface Diagnosed {
+  readonly hosts: readonly {
+    readonly client: string;
+    readonly title: string;
+    readonly path: string | null;
+    readonly checks: readonly HostCheck[];
+  }[];
+  readonly summary: Readonly<Record<CheckStatus, number>>;
+}
+
+const ID_WIDTH = 14;
+
+export const mcpDoctorView: View<Diagnosed> = {
+  human: ({ hosts, summary }, { paint, quiet }) => {
+    if (hosts.length === 0)
+      return quiet
+        ? ""
+        : "no file of an agent host has an entry svc; svc mcp install --client <name> adds one";
+    const blocks = hosts.flatMap(({ title, path, checks }) => {
+      const shown = quiet ? checks.filter(({ status }) => status === "failed") : checks;
+      if (shown.length === 0) return [];
+      const head = path === null ? title : `${title}: ${oneLine(path)}`;
+      return [[head, ...shown.flatMap((check) => checkLines(check, ID_WIDTH, paint))].join("\n")];
+    });
+    return [...blocks, ...(quiet ? [] : [countsText(summary)])].join("\n\n");
+  },
+  agent: ({ hosts, summary }, quiet) =>
+    agentOutput(
+      header("mcp_doctor", { ...summary }),
+      hosts.flatMap(({ client, path, checks }) =>
+        checks.map(({ id, status, summary: text, fix }) =>
+          row({ client, path, check: id, status, summary: text, fix }),
+        ),
+      ),
       quiet,
     ),
 };

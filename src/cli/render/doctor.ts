@@ -2,7 +2,7 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
 import type { View } from "../output.ts";
-import type { Tone } from "./palette.ts";
+import type { Style, Tone } from "./palette.ts";
 import { padEnd } from "./width.ts";
 
 const MARKS: Readonly<Record<CheckStatus, readonly [mark: string, tone: Tone]>> = {
@@ -17,21 +17,30 @@ const ID_WIDTH = 20;
 export const doctorView: View<Diagnosis> = {
   human: ({ checks, summary }, { paint, quiet }) => {
     const shown = quiet ? checks.filter(({ status }) => status === "failed") : checks;
-    const lines = shown.flatMap((check) => {
-      const [mark, tone] = MARKS[check.status];
-      const head = `${paint(tone, mark)} ${padEnd(check.id, ID_WIDTH)}${oneLine(check.summary)}`;
-      return check.fix === undefined
-        ? [head]
-        : [head, `  ${padEnd("", ID_WIDTH)}${oneLine(check.fix)}`];
-    });
-    const counts = (["ok", "warning", "failed", "skipped"] as const)
-      .filter((status) => summary[status] > 0)
-      .map((status) => `${summary[status]} ${status}`);
-    return [...lines, ...(quiet ? [] : ["", counts.join(", ")])].join("\n");
+    const lines = shown.flatMap((check) => checkLines(check, ID_WIDTH, paint));
+    return [...lines, ...(quiet ? [] : ["", countsText(summary)])].join("\n");
   },
   agent: ({ checks, summary }, quiet) =>
     agentOutput(header("doctor", { ...summary }), checks.map(agentRow), quiet),
 };
+
+/** The lines of one check for people: what it found, and below it the cure. */
+export function checkLines(
+  { id, status, summary, fix }: Pick<Check, "status" | "summary" | "fix"> & { readonly id: string },
+  idWidth: number,
+  paint: Style["paint"],
+): readonly string[] {
+  const [mark, tone] = MARKS[status];
+  const head = `${paint(tone, mark)} ${padEnd(id, idWidth)}${oneLine(summary)}`;
+  return fix === undefined ? [head] : [head, `  ${padEnd("", idWidth)}${oneLine(fix)}`];
+}
+
+export function countsText(summary: Diagnosis["summary"]): string {
+  return (["ok", "warning", "failed", "skipped"] as const)
+    .filter((status) => summary[status] > 0)
+    .map((status) => `${summary[status]} ${status}`)
+    .join(", ");
+}
 
 function agentRow({ id, status, summary, fix }: Check): string {
   return row({ check: id, status, summary, fix });

@@ -48,7 +48,7 @@ export const GROUPS: readonly Group[] = [
     `health daemon:status daemon:start daemon:stop daemon:restart daemon:reload daemon:logs
     daemon:locate daemon:exposure daemon:trust tokens:create tokens:list tokens:revoke`,
   ),
-  group("Agents", "mcp:serve mcp:config mcp:install mcp:uninstall"),
+  group("Agents", "mcp:serve mcp:config mcp:install mcp:uninstall mcp:doctor"),
   group("Other", "whoami version openapi completion autocomplete"),
 ];
 

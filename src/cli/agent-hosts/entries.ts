@@ -1,0 +1,77 @@
+import type { Env } from "../../config/env.ts";
+import { isTable, type TomlTable } from "../../config/toml.ts";
+import { failureOf } from "../failure.ts";
+import { documentIn, readHostText } from "./host-file.ts";
+import { HOST_NAMES, HOSTS, type Host, type HostName, type Scope, scopesOf } from "./hosts.ts";
+import { placeOf, scopeOf } from "./placed.ts";
+import { SERVER_NAME } from "./snippet.ts";
+import { entryIn } from "./uninstall.ts";
+
+/** A file of a host, and the entry of svc in it. */
+export interface HostEntry {
+  readonly client: HostName;
+  readonly host: Host;
+  readonly scope: Scope;
+  /** `undefined` if the host has no documented file on this system. */
+  readonly path: string | undefined;
+  /** `undefined` if there is none, or if the file cannot be read. */
+  readonly entry: unknown;
+  /** Why the file cannot be read. */
+  readonly fault?: { readonly message: string; readonly hint?: string | undefined };
+}
+
+interface Place {
+  readonly start: string;
+  readonly env: Env;
+}
+
+/**
+ * The files of these hosts that have an entry of svc; without names, of all hosts. A host that is named and has none is
+ * given with the file that would get it.
+ */
+export async function entriesOf(
+  named: readonly HostName[] | undefined,
+  asked: Scope | undefined,
+  place: Place,
+): Promise<readonly HostEntry[]> {
+  const found: HostEntry[] = [];
+  for (const client of new Set(named ?? HOST_NAMES)) {
+    const host: Host = HOSTS[client];
+    const usual = named === undefined ? undefined : scopeOf(host, asked);
+    const entries: HostEntry[] = [];
+    for (const scope of scopesOf(host).filter((one) => asked === undefined || one === asked))
+      entries.push(await entryOf(client, scope, place));
+    const there = entries.filter((one) => one.entry !== undefined || one.fault !== undefined);
+    const absent = entries.filter(({ scope }) => scope === usual);
+    found.push(...(there.length > 0 ? there : absent));
+  }
+  return found;
+}
+
+async function entryOf(client: HostName, scope: Scope, { start, env }: Place): Promise<HostEntry> {
+  const host: Host = HOSTS[client];
+  const { path } = placeOf(host, scope, start, env);
+  const file = { client, host, scope, path };
+  if (path === undefined) return { ...file, entry: undefined };
+  let text: string | undefined;
+  try {
+    text = readHostText(path)?.text;
+    if (text === undefined || text.trim() === "") return { ...file, entry: undefined };
+    return { ...file, entry: anyEntryIn(host, await documentIn(host, path, text)) };
+  } catch (error) {
+    // A file that does not mention svc is no concern of svc, broken or not.
+    if (text?.includes(SERVER_NAME) === false) return { ...file, entry: undefined };
+    return { ...file, entry: undefined, fault: failureOf(error) };
+  }
+}
+
+/** The entry of svc, also where a newer version of the host keeps its servers. */
+function anyEntryIn(host: Host, document: TomlTable): unknown {
+  const { servers, newerServers } = host;
+  const inner = document[servers];
+  const newer =
+    newerServers === undefined || !isTable(inner)
+      ? undefined
+      : entryIn({ ...host, servers: newerServers }, inner);
+  return newer ?? entryIn(host, document);
+}

@@ -1,0 +1,28 @@
+import type { Env } from "../../config/env.ts";
+import { type Row, SETTINGS } from "../../config/settings.ts";
+
+/** The names of variables of the environment that hold a secret, by what svc knows of them and by how they sound. */
+export function secretNames(env: Env, known: readonly string[]): readonly string[] {
+  const rows: readonly Row<unknown>[] = Object.values(SETTINGS);
+  const ours = rows.flatMap(({ secret, env: names = [] }) => (secret === true ? names : []));
+  const sure = new Set([...known, ...ours]);
+  return Object.keys(env).filter((name) => sure.has(name) || SOUNDS_SECRET.test(name));
+}
+
+const SOUNDS_SECRET = /TOKEN|SECRET|PASSW|KEY|CREDENTIAL|BEARER|DSN/i;
+
+/** A shorter value is no secret, and hiding it would tear words apart. */
+const MIN_SECRET_CHARS = 4;
+
+/** Replaces the values of these variables, and what looks like a password or a token, in a text that is shown. */
+export function withoutSecrets(text: string, env: Env, names: readonly string[]): string {
+  const values = names
+    .map((name) => [name, env[name] ?? ""] as const)
+    .filter(([, value]) => value.length >= MIN_SECRET_CHARS)
+    .sort(([, a], [, b]) => b.length - a.length);
+  const hidden = values.reduce((rest, [name, value]) => rest.replaceAll(value, `<${name}>`), text);
+  return hidden
+    .replace(/(:\/\/[^\s:/@]*):[^\s/@]+@/g, "$1:<hidden>@")
+    .replace(/\b(password|token|secret|bearer)([=:]\s*|\s+)(?!<)[^\s"',;]{8,}/gi, "$1$2<hidden>")
+    .replace(/\bsvc_[\w-]{40,}/g, "<hidden>");
+}

@@ -1,0 +1,96 @@
+import type { Env } from "../../config/env.ts";
+import { userHome } from "../../config/paths.ts";
+import { isTable } from "../../config/toml.ts";
+import { configuredIn } from "./configured.ts";
+import type { HostEntry } from "./entries.ts";
+import { type Here, type HostCheck, judged } from "./judge.ts";
+import { projectRoot, scopeOf } from "./placed.ts";
+import { secretNames, withoutSecrets } from "./secrets.ts";
+import { type Trial, trialOf } from "./trial.ts";
+
+interface Surroundings {
+  readonly start: string;
+  readonly env: Env;
+  /** Variables that hold a secret, of those that only the settings name. */
+  readonly secrets: readonly string[];
+  readonly version: string;
+}
+
+/** A host's file, what its entry starts, and what there is to say of it. */
+export interface TriedEntry {
+  readonly client: HostEntry["client"];
+  readonly title: string;
+  readonly scope: HostEntry["scope"];
+  readonly path: string | null;
+  /** The command and its arguments, without secrets; `null` if nothing was started. */
+  readonly command: readonly string[] | null;
+  checks(here: Here): readonly HostCheck[];
+}
+
+/** Starts what a host's file configures, as the host does. */
+export async function triedEntry(
+  file: HostEntry,
+  { start, env, secrets, version }: Surroundings,
+): Promise<TriedEntry> {
+  const { client, host, scope, path, entry } = file;
+  const of = { client, title: host.title, scope, path: path ?? null };
+  const install = installCommand(file);
+  const folder = projectRoot(start) ?? start;
+  const started = configuredIn(host, entry, { env, folder });
+  if (started === undefined)
+    return { ...of, command: null, checks: () => [unusable(file, install)] };
+  const names = [...secretNames({ ...env, ...started.env }, secrets)];
+  const hidden = (text: string): string => withoutSecrets(text, { ...env, ...started.env }, names);
+  const command = [started.command, ...started.args].map(hidden);
+  const isOff = isTable(entry) && entry["enabled"] === false;
+  const found: HostCheck = {
+    id: "entry",
+    status: isOff ? "warning" : "ok",
+    summary: isOff ? `the entry is switched off: ${command.join(" ")}` : command.join(" "),
+    ...(isOff ? { fix: "remove enabled = false from the entry" } : {}),
+  };
+  // A host that does not start servers in the project's folder says nowhere where it does.
+  const cwd = host.startsInProject.includes(scope) ? folder : userHome(env);
+  const trial = withoutSecretsOf(
+    await trialOf(started, cwd, { name: `svc mcp doctor, as ${host.title}`, version }),
+    hidden,
+  );
+  const judgedAs = { client, title: host.title, scope, install };
+  return { ...of, command, checks: (here) => [found, ...judged(judgedAs, trial, here)] };
+}
+
+function withoutSecretsOf(trial: Trial, hidden: (text: string) => string): Trial {
+  if ("fault" in trial)
+    return { ...trial, fault: hidden(trial.fault), errors: hidden(trial.errors) };
+  const { answer } = trial;
+  if (answer?.fault === undefined) return trial;
+  return { ...trial, answer: { ...answer, fault: hidden(answer.fault) } };
+}
+
+function unusable({ host, path, entry, fault }: HostEntry, install: string): HostCheck {
+  const check = { id: "entry", status: "failed" } as const;
+  if (path === undefined)
+    return {
+      ...check,
+      summary: `${host.title} has no documented file on this system`,
+      fix: "svc mcp config prints the entry, put it in by hand",
+    };
+  if (fault !== undefined)
+    return {
+      ...check,
+      summary: fault.message,
+      ...(fault.hint === undefined ? {} : { fix: fault.hint }),
+    };
+  if (entry === undefined)
+    return { ...check, summary: `${path} has no entry svc`, fix: `${install} adds one` };
+  return {
+    ...check,
+    summary: `the entry svc in ${path} starts no program`,
+    fix: `${install} --force replaces it`,
+  };
+}
+
+function installCommand({ client, host, scope }: HostEntry): string {
+  const words = scope === scopeOf(host, undefined) ? "" : ` --scope ${scope}`;
+  return `svc mcp install --client ${client}${words}`;
+}
