@@ -70,7 +70,9 @@ function running(
   onLine: () => void = () => undefined,
 ): Ending {
   const closing: (() => void)[] = [];
-  over.addEventListener("abort", () => closing.forEach((listener) => void listener()));
+  over.addEventListener("abort", () => {
+    for (const listener of closing) listener();
+  });
   const stdout = {
     write: (text: string | Buffer) => {
       for (const _line of String(text).matchAll(/\n/g)) onLine();
