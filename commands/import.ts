@@ -216,6 +216,7 @@ class ImportIssues extends SvcCommand {
       })
       .finally(bar.end);
     const changed = !dry_run && result.created + result.updated + result.deleted > 0;
+    this.changedNothing = !changed;
     const account = file.account();
     const summary = { source, file: path, project: name, batch_uid, dry_run, changed };
     await this.print(answer({ ...summary, result, account }), "archive", ({ importView }) =>

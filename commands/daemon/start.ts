@@ -34,6 +34,7 @@ export default class DaemonStart extends DaemonCommand {
     if (foreground === true) return await this.runHere(config, qr);
     const { startInBackground } = await import("../../src/client/control.ts");
     const started = await startInBackground(config, this.program);
+    this.changedNothing = started.action === "already_running";
     this.noteExposure(config);
     await this.print(answer(started), "daemon", ({ startView }) => startView);
   }

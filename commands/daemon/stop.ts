@@ -19,6 +19,7 @@ export default class DaemonStop extends DaemonCommand {
     const { stopDaemon } = await import("../../src/client/control.ts");
     const { force } = flags;
     const stopped = { action: "stop", ...(await stopDaemon(await this.localConfig(), { force })) };
+    this.changedNothing = !stopped.stopped;
     await this.print(answer(stopped), "daemon", ({ stopView }) => stopView);
   }
 }

@@ -36,6 +36,7 @@ export default class McpInstall extends AgentHostCommand {
     const { action } = change;
     const isDry = flags["dry-run"];
     if (action !== "unchanged" && !isDry) await writeChange(placed, change, systemClock);
+    this.changedNothing = action === "unchanged" || isDry;
     const { env } = plan.launch;
     const done = {
       client: flags.client,

@@ -37,8 +37,9 @@ export default class McpUninstall extends AgentHostCommand {
       const file = { ...place, path: requirePath(place) };
       found.push({ client, file, change: await removalOf(file, flags.force) });
     }
-    for (const { file, change } of found)
-      if (change.action === "removed" && !isDry) await writeChange(file, change, systemClock);
+    const removals = found.filter(({ change }) => change.action === "removed" && !isDry);
+    for (const { file, change } of removals) await writeChange(file, change, systemClock);
+    this.changedNothing = removals.length === 0;
     const hosts = found.map(({ client, file: { scope, path }, change: { action, after } }) => ({
       client,
       scope,

@@ -35,6 +35,8 @@ export abstract class BaseCommand extends Command {
   context: ProcessContext = processContext();
   protected mode: Mode = "human";
   protected globals: Globals = {};
+  /** Set by a command that changes something once it knows that there was nothing to change. */
+  protected changedNothing = false;
 
   override async init(): Promise<void> {
     const { formats } = this.constructor as typeof BaseCommand;
@@ -201,7 +203,8 @@ export abstract class BaseCommand extends Command {
   async #failureOf(error: unknown): Promise<Failure> {
     if (!(error instanceof OutputError)) return failureOf(error);
     const { outputFailure } = await import("./output-failure.ts");
-    return outputFailure(error, this.id ?? "", await this.made());
+    const { id = "", changedNothing } = this;
+    return outputFailure(error, { id, made: await this.made(), changedNothing });
   }
 
   override async catch(error: unknown): Promise<void> {

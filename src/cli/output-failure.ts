@@ -5,25 +5,31 @@ import { reasonOf } from "./system-fault.ts";
 
 /** Commands that change this machine without a request to a daemon. */
 const CHANGES_HERE =
-  /^(?:autocomplete|backup$|daemon:(?:reload|restart|start|stop|trust)|demo|export|import$|mcp:install|storage:postgres:migrate)/;
+  /^(?:autocomplete|backup$|daemon:(?:reload|restart|start|stop|trust)|demo|export|import$|mcp:(?:un)?install|storage:postgres:migrate)/;
 
 const MAX_NAMES = 10;
 const MAX_TEXT = 200;
 
+interface Ran {
+  readonly id: string;
+  /** The daemon's answers to the changes. */
+  readonly made: readonly Buffer[];
+  /** True if the command knows that there was nothing to change. */
+  readonly changedNothing: boolean;
+}
+
 /**
  * The failure of a command whose result could not be written. A change that was made is named, since a caller that
- * repeats the command would make it twice. `made` are the daemon's answers to the changes.
+ * repeats the command would make it twice.
  */
 export function outputFailure(
   error: OutputError,
-  id: string,
-  made: readonly Buffer[],
+  { id, made, changedNothing }: Ran,
 ): Failure & { readonly code: "output_failed" } {
   const base = { kind: "internal", code: "output_failed" } as const;
   const why = `stdout cannot be written to (${reasonOf(error.cause)})`;
-  const isHere = CHANGES_HERE.test(id);
   const answers = made.map(parsed).filter((answer) => answer["changed"] !== false);
-  if (answers.length === 0 && !isHere) {
+  if (changedNothing || (answers.length === 0 && !CHANGES_HERE.test(id))) {
     const hint = "mend that, then repeat the command: it has changed nothing";
     return { ...base, message: `the result is lost: ${why}`, hint };
   }

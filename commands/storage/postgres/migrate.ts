@@ -41,6 +41,7 @@ export default class StoragePostgresMigrate extends PostgresCommand {
       instance_uid: instanceUid,
       kept_old: copy ?? null,
     };
+    this.changedNothing = body.action === "unchanged";
     await this.print(answer(body), "postgres", ({ postgresMigratedView }) => postgresMigratedView);
   }
 }
