@@ -127,7 +127,10 @@ test("a recording of a daemon that is sent a token does not hold the token, and 
   const screen = tui(place, ["--daemon", "work", "--record", "day.svcr"]);
   await screen.shows("First issue");
   await screen.shows("live");
+  // A daemon that is reached over a network wants a reason.
   screen.type("x");
+  await screen.shows("close product#");
+  screen.type("wontfix: nobody has asked for the first issue since the first release\r");
   await screen.shows("closed product#");
   screen.type("q");
   expect(await screen.ended).toBe(0);
