@@ -2,10 +2,10 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../base/error-code.ts";
 import { openError } from "./errors.ts";
 
-/** A race with a checkpoint of another process passes; a log of another file stays. */
+/** A checkpoint of another process between the reads can make its own log look foreign, but not every time. */
 const ATTEMPTS = 3;
 
-const CHANGES_AT = 24;
+const COUNTER_AT = 24;
 /** The part of the first page that describes the whole file. A checkpoint writes it as the log has it. */
 const FILE_HEADER_BYTES = 100;
 const LOG_HEADER_BYTES = 32;
@@ -18,10 +18,10 @@ const LOG_MAGIC = 0x377f0682;
  * without its own log. SQLite would take the pages of the log into the file, and the result is a mixture that its own
  * integrity check accepts. Changes no byte of either.
  *
- * The first page has a count, to which SQLite adds one when a connection writes the page for the first time since
- * another has. So the first copy of the page in a log has the same count as its file or one more; after a checkpoint the
- * file has one of the copies. Copies between which the database was opened at most once can have the same counts, and
- * are not told apart.
+ * The first page has a counter. SQLite raises it by one when a connection writes the page and another connection wrote
+ * it before. So the first copy of the page in a log has the counter of its file or one more; after a checkpoint, the
+ * file has one of the copies. Two copies of a database can have the same counter if it was opened at most once between
+ * them. These are not told apart.
  */
 export function requireOwnLog(path: string): void {
   for (let attempt = 1; ; attempt++) {
@@ -32,7 +32,7 @@ export function requireOwnLog(path: string): void {
     if (attempt < ATTEMPTS) continue;
     throw openError(
       "log_foreign",
-      `${path}-wal is not the log of ${path} but of another copy of it: the file has count ${changesIn(header)} in its header, the log begins with ${logged}`,
+      `${path}-wal is not the log of ${path} but of another copy of it: the change counter of the file is ${counterOf(header)}, the log begins with ${logged}`,
       `put the file and the log of one moment there; to go on with the file as it is, without what only the log holds, move ${path}-wal and ${path}-shm away first`,
     );
   }
@@ -46,21 +46,21 @@ function headerOf(path: string): Buffer | undefined {
   });
 }
 
-/** Returns the count in the first copy of the first page in the log, if the log cannot be that of the file. */
+/** Returns the counter in the first copy of the first page in the log, if the log cannot be that of the file. */
 function foreignLog(path: string, header: Buffer): number | undefined {
   return withFile(path, (read) => {
     let first: number | undefined;
     for (const logged of headersIn(read)) {
-      first ??= changesIn(logged);
-      const added = first - changesIn(header);
+      first ??= counterOf(logged);
+      const added = first - counterOf(header);
       if (added === 0 || added === 1 || logged.equals(header)) return undefined;
     }
     return first;
   });
 }
 
-function changesIn(header: Buffer): number {
-  return header.readUInt32BE(CHANGES_AT);
+function counterOf(header: Buffer): number {
+  return header.readUInt32BE(COUNTER_AT);
 }
 
 /** Yields the file's header in each copy of the first page, up to the end of the log as SQLite finds it. */

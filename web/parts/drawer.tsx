@@ -37,7 +37,7 @@ export function Drawer({ children, close }: DrawerProps): ReactElement {
         close();
       }}
       onClick={close}
-      // The page's own keys must not act on the page under the drawer. Only the key that filters closes it and does.
+      // The page's own keys must not act on the page under the drawer. Only the filter key does; it closes the drawer.
       onKeyDown={(event) => {
         if (event.key === "/") close();
         else event.stopPropagation();
