@@ -1,6 +1,6 @@
 import { invalid } from "../contract/errors.ts";
 import { ME, ME_WORD } from "../contract/reserved-actors.ts";
-import { eitherMeant, personMeant } from "../domain/me.ts";
+import { eitherMeant, personMeant } from "./person-meant.ts";
 
 export interface Caller {
   /** The caller's own name. */

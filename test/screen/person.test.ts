@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { personMeant } from "../../src/domain/me.ts";
+import { personMeant } from "../../src/shared/person-meant.ts";
 import { text } from "../tui/picture.ts";
 import { issue, screen } from "../tui/support.ts";
 

@@ -1,5 +1,5 @@
 import { ME } from "../../contract/reserved-actors.ts";
-import { eitherMeant, personMeant } from "../../domain/me.ts";
+import { eitherMeant, personMeant } from "../../shared/person-meant.ts";
 import { peopleOf } from "../board/choices.ts";
 import type { State } from "../state.ts";
 import type { FormDialog } from "./dialog.ts";
