@@ -13,13 +13,14 @@ export type Group = string;
  */
 const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["contract/openapi/", "openapi"],
-  // The code that prints the results of changes, and that checks a close before it is sent.
+  // The code that prints the results of changes, and that checks a close and a ref before they are sent.
   ["cli/render/changes.ts", "core"],
   ["cli/render/views.ts", "core"],
   ["cli/render/palette.ts", "core"],
   ["shared/agent.ts", "core"],
   ["shared/text.ts", "core"],
   ["domain/close.ts", "core"],
+  ["domain/refs.ts", "core"],
   ["domain/text.ts", "core"],
   ["cli/render/", "views"],
   ["cli/demo/", "views"],

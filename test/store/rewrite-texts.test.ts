@@ -31,7 +31,7 @@ describeStore("a rewrite of the full-text index", (open) => {
       await tx.purgeIssue(issue, { actor: "ann", reason: "a secret" });
     });
     expect(await found()).toEqual([]);
-    expect(await found("migrations")).toHaveLength(100);
+    expect(await found("migrations")).toHaveLength(200);
     let steps = 0;
     while (await store.rewriteTexts()) steps += 1;
     expect(steps).toBeGreaterThan(1);

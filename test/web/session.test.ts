@@ -31,7 +31,9 @@ inChromium(
       expect(kept).not.toContain(secret);
     }
     const cookies = await web.context.cookies();
+    // One of the session, and one that proves that the owner of the machine opened the page.
     expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([
+      [true, "Strict"],
       [true, "Strict"],
     ]);
     expect(await page.evaluate(() => document.cookie)).toBe("");
