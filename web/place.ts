@@ -8,7 +8,7 @@ import { SCREENS } from "../src/screen/state.ts";
 
 /** What an entry of the browser's history knows beside its address. */
 interface Entry {
-  /** Whether the issue is shown only because the cursor is on its row. The issue of a link is open. */
+  /** True if the issue is shown beside the list because the cursor is on its row, and was not opened. */
   readonly beside: boolean;
 }
 

@@ -29,7 +29,7 @@ export const EXIT_CODES = {
   interrupted: 130,
 } as const satisfies Record<FailureKind, number>;
 
-/** The exit code of a command that was to take an issue and found none left. It is no failure: nothing is reported. */
+/** The exit code when `--claim` or `--lease` finds no issue to take. It ends a shell loop; no error is printed. */
 export const NOTHING_LEFT = 9;
 
 export interface Failure {

@@ -20,7 +20,7 @@ export interface ComparedCopy {
 /** What a comparison of two copies of a log found: this database's (`here`) and that of a file. */
 export interface Compared {
   readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
-  /** The last event up to which both copies are the same for certain. */
+  /** The id of the last event up to which the copies are known to be equal. */
   readonly same_to: number;
   /**
    * The first event that differs or that only one copy has. `is_exact` is false where purged events hide which of those

@@ -6,7 +6,7 @@ export interface WritingSession {
   readonly pid: number;
   /** The address of its program; null on a Unix socket. */
   readonly client: string | null;
-  /** Whether the server carries out a statement for it. */
+  /** Whether the session is running a statement now, or only keeps its transaction open. */
   readonly working: boolean;
   /** For how long its transaction has lasted. */
   readonly seconds: number;

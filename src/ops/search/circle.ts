@@ -25,7 +25,7 @@ export async function findCircle(
   const searched = new Set<string>();
   /** Issues whose blockers and children are waited for. */
   let waiting: ReadonlySet<string> = new Set([start.uid]);
-  /** Issues of which only the blockers are waited for, since they are parents of others. */
+  /** Ancestors: their blockers hold back their children, so the search follows only their blockers. */
   let holding: ReadonlySet<string> = new Set(await reader.links.ancestors(start.uid));
   const [waited, held] = [new Set<string>(), new Set<string>()];
   while (waiting.size + holding.size > 0 && searched.size < MAX_SEARCHED) {
