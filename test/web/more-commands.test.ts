@@ -25,8 +25,11 @@ inChromium("on a phone an issue is labelled and linked without knowing a key", a
   await page.getByRole("dialog").locator("input").fill("two");
   await page.getByRole("dialog").locator(".option").first().tap();
   await detail.getByRole("link", { name: "Two" }).first().waitFor();
-  const { body } = await web.call("GET", `/projects/1/issues/${uids.get("One") ?? ""}`);
-  expect(body).toMatchObject({ issue: { labels: ["bug"] }, links: [{ type: "blocks" }] });
+  const one = `/projects/1/issues/${uids.get("One") ?? ""}`;
+  // The page shows the link before the daemon has it.
+  await expect
+    .poll(async () => (await web.call("GET", one)).body)
+    .toMatchObject({ issue: { labels: ["bug"] }, links: [{ type: "blocks" }] });
   await page.locator(".notice").getByRole("button", { name: "Undo" }).tap();
   await detail.getByText("No links.").waitFor();
 });
