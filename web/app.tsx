@@ -9,12 +9,12 @@ import {
   useSyncExternalStore,
 } from "react";
 import { detailUid } from "../src/screen/detail/detail.ts";
+import { paneOf } from "../src/screen/detail/panes.ts";
 import { issueInGraph } from "../src/screen/graph/nodes.ts";
 import type { Message } from "../src/screen/message.ts";
 import { placeOf } from "../src/screen/place/place-of.ts";
 import type { State } from "../src/screen/state.ts";
 import type { Store } from "../src/screen/store.ts";
-import { paneOf } from "../src/screen/window/panes.ts";
 import { currentList } from "./focus.ts";
 import { LATER } from "./later.ts";
 import type { Send } from "./painter.ts";

@@ -1,4 +1,4 @@
-import { NO_FILTER } from "../src/screen/board/query.ts";
+import { NO_FILTER } from "../src/screen/issues/query.ts";
 
 /**
  * True for `status:open`. Removing it would change nothing, because a filter without a status finds only open issues.

@@ -1,8 +1,8 @@
 import { isUlid } from "../src/base/ulid.ts";
-import { SORTS } from "../src/screen/board/sort.ts";
 import { VIEWS } from "../src/screen/board/state.ts";
 import { CRON_TABS } from "../src/screen/cron/state.ts";
-import { issueIn, PAGE_PATH, uidIn } from "../src/screen/place/issue-address.ts";
+import { issueIn, PAGE_PATH, uidIn } from "../src/screen/issues/issue-address.ts";
+import { SORTS } from "../src/screen/issues/sort.ts";
 import { HOME, type Place } from "../src/screen/place/place.ts";
 import { SCREENS } from "../src/screen/state.ts";
 

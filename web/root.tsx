@@ -13,8 +13,8 @@ import {
 import { systemClock } from "../src/base/clock.ts";
 import { API_SCHEMA_VERSION } from "../src/contract/version.ts";
 import { textOf } from "../src/screen/effects/failures.ts";
+import { PAGE_PATH } from "../src/screen/issues/issue-address.ts";
 import type { Message } from "../src/screen/message.ts";
-import { PAGE_PATH } from "../src/screen/place/issue-address.ts";
 import type { Store } from "../src/screen/store.ts";
 import type { Transport } from "../src/shared/transport.ts";
 import { compareVersions } from "../src/shared/versions.ts";

@@ -1,5 +1,5 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import { issueOf, type WireIssue } from "../../src/screen/board/issues.ts";
+import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { initialState } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";

@@ -1,25 +1,25 @@
 import { actsOnMarks } from "./board/board.ts";
+import { BROWSE } from "./board/browse-commands.ts";
+import { LANES } from "./board/lane-commands.ts";
 import { isLanes } from "./board/lanes.ts";
-import { BROWSE } from "./commands/browse.ts";
+import { LIST } from "./board/list-commands.ts";
 import type { CommandHandler } from "./commands/command-handler.ts";
-import { CRON } from "./commands/cron.ts";
 import { DETAIL } from "./commands/detail.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
 import { FILTER } from "./commands/filter.ts";
-import { FLEET } from "./commands/fleet.ts";
-import { GRAPH } from "./commands/graph.ts";
-import { INBOX } from "./commands/inbox.ts";
 import { ISSUE } from "./commands/issue.ts";
-import { LANES } from "./commands/lanes.ts";
 import { LINES } from "./commands/lines.ts";
-import { LIST } from "./commands/list.ts";
-import { PROJECTS } from "./commands/projects.ts";
+import { CRON } from "./cron/commands.ts";
+import { paneOf } from "./detail/panes.ts";
+import { FLEET } from "./fleet/commands.ts";
+import { GRAPH } from "./graph/commands.ts";
+import { INBOX } from "./inbox/commands.ts";
 import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
 import { hint } from "./messages/messages.ts";
+import { PROJECTS } from "./projects/commands.ts";
 import { whyNotInReplay } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
-import { paneOf } from "./window/panes.ts";
 
 const HANDLERS: Readonly<Record<Command, CommandHandler>> = {
   ...LIST,

@@ -1,5 +1,5 @@
-import type { Issue } from "./board/issues.ts";
-import type { Field } from "./forms/field.ts";
+import type { Field } from "./field.ts";
+import type { Issue } from "./issues/issues.ts";
 
 /**
  * The painter (terminal or browser) says how much fits, since the state contains no cells, pixels or character widths.

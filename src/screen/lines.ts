@@ -1,12 +1,12 @@
 import { boardRows, cursorIndex, moveBy } from "./board/board.ts";
 import { moveInBrowse } from "./board/browse.ts";
 import { cronCount, moveInCron } from "./cron/cron.ts";
+import { paneOf } from "./detail/panes.ts";
 import { fleetRows } from "./fleet/fleet.ts";
 import { graphRows } from "./graph/graph.ts";
 import { clamp } from "./scroll.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
-import { paneOf } from "./window/panes.ts";
 
 export function rowCount(state: State): number {
   switch (state.screen) {

@@ -1,6 +1,5 @@
 import type { Instant } from "../base/clock.ts";
 import type { Column } from "./board/column-names.ts";
-import { type Issues, NO_ISSUES } from "./board/issues.ts";
 import { type BoardState, initialBoard, type SavedView } from "./board/state.ts";
 import { type ConnectionState, type DaemonItem, initialConnection } from "./connection/state.ts";
 import { type CronState, EMPTY_CRON } from "./cron/state.ts";
@@ -10,6 +9,7 @@ import { type FleetState, initialFleet } from "./fleet/state.ts";
 import type { Dialog, Draft } from "./forms/dialog.ts";
 import type { GraphState } from "./graph/state.ts";
 import { type InboxState, initialInbox } from "./inbox/state.ts";
+import { type Issues, NO_ISSUES } from "./issues/issues.ts";
 import { KEYS, type Key } from "./keys.ts";
 import { type LoadingState, NOT_LOADED } from "./loading/state.ts";
 import { Memo } from "./memo.ts";

@@ -1,6 +1,7 @@
+import { writesReducer } from "./answers/reducer.ts";
 import { boardReducer } from "./board/reducer.ts";
-import { connectionReducer } from "./connection/reducer.ts";
 import { cronReducer } from "./cron/reducer.ts";
+import { connectionReducer } from "./daemons/reducer.ts";
 import { followCursor } from "./detail/detail.ts";
 import { detailReducer } from "./detail/reducer.ts";
 import { eventsReducer } from "./events.ts";
@@ -23,7 +24,6 @@ import { withoutWrites } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 import { windowReducer } from "./window/reducer.ts";
-import { writesReducer } from "./writes/reducer.ts";
 
 /** The compiler accepts this table only if each message is in the reducer of a folder. */
 const REDUCER: Reducer<Message["type"]> = {

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { boardRows, topLine } from "../../src/screen/board/board.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 import { frame } from "../../tui/screens/frame.ts";

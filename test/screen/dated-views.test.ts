@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Issue } from "../../src/screen/board/issues.ts";
-import { withIssues } from "../../src/screen/board/issues.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
 import { isShown, isViewShown, viewsOf } from "../../src/screen/board/views.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import { withIssues } from "../../src/screen/issues/issues.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 
 /** A day in this zone begins at 23:00 UTC in winter. */

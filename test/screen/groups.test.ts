@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { boardRows, cursorIndex, lineOf, topLine } from "../../src/screen/board/board.ts";
 import { type BoardLine, groupsOf, isHeading } from "../../src/screen/board/groups.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import { GROUPED_VIEWS, type View } from "../../src/screen/board/state.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import { HOME } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { shownLines } from "../../tui/screens/board-lines.ts";

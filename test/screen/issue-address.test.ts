@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { issueInAddress } from "../../src/screen/place/issue-address.ts";
+import { issueInAddress } from "../../src/screen/issues/issue-address.ts";
 import { issue, screen } from "../tui/support.ts";
 
 const UID = "01JD3T9K6Q2Z0W4B7N8M5X1Y2C";

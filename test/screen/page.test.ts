@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ticked } from "../../src/screen/detail/tasks.ts";
 import type { Effect } from "../../src/screen/effect.ts";
+import { fieldOf } from "../../src/screen/field.ts";
 import type { Fit } from "../../src/screen/fit.ts";
-import { fieldOf } from "../../src/screen/forms/field.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
 import { HOME, type Place } from "../../src/screen/place/place.ts";

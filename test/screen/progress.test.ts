@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Issue } from "../../src/screen/board/issues.ts";
-import { partsOf, projectParts, standingOfChild } from "../../src/screen/progress.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import { partsOf, projectParts, standingOfChild } from "../../src/screen/issues/progress.ts";
 import { issue, screen } from "../tui/support.ts";
 
 const blocker = issue(1);

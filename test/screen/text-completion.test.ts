@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { NO_ISSUES, withIssues } from "../../src/screen/board/issues.ts";
 import { wordChoices } from "../../src/screen/forms/text-completion.ts";
+import { NO_ISSUES, withIssues } from "../../src/screen/issues/issues.ts";
 import { form, values } from "../tui/on-form.ts";
 import { text } from "../tui/picture.ts";
 import { issue, type Session, sample, screen } from "../tui/support.ts";

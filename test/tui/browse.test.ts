@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { browseRow, browseSections } from "../../src/screen/board/browse.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
 import { ASCII } from "../../src/screen/glyphs.ts";
 import { Memo } from "../../src/screen/memo.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { browseHeight } from "../../tui/room.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter, type Role } from "../../tui/style.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { graphemes } from "../../src/base/graphemes.ts";
-import { editField, type Field, fieldOf } from "../../src/screen/forms/field.ts";
+import { editField, type Field, fieldOf } from "../../src/screen/field.ts";
 import { rowsOf, vertical } from "../../tui/area.ts";
 import { cells, clean } from "../../tui/text.ts";
 import { text } from "./picture.ts";

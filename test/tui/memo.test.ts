@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import { Memo } from "../../src/screen/memo.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Effect } from "../../src/screen/effect.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import { issue, screen } from "./support.ts";
 
 const parent = issue(1, { child_counts: { open: 1, total: 1 } });

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Issue } from "../../src/screen/board/issues.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 import { fuzzyScore } from "../../src/screen/palette/fuzzy.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { emptyOf } from "../../src/screen/board/empty.ts";
 import { awayOf, deletedSaid } from "../../src/screen/detail/away.ts";
 import type { Shown } from "../../src/screen/detail/shown.ts";
 import type { DetailPart } from "../../src/screen/detail/state.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { issue, NOW, type Session, screen } from "./support.ts";

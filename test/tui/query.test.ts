@@ -8,7 +8,7 @@ import {
   toggled,
   unknownNameIn,
   withStatus,
-} from "../../src/screen/board/query.ts";
+} from "../../src/screen/issues/query.ts";
 import { issue, screen } from "./support.ts";
 
 describe("a filter", () => {

@@ -2,17 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { derivedOf, isReady } from "../../src/domain/readiness.ts";
+import type { Row } from "../../src/screen/board/order.ts";
+import { type RowsInput, rowsOf } from "../../src/screen/board/rows.ts";
 import {
   type Issue,
   type Issues,
   NO_ISSUES,
   withIssues,
   withoutIssues,
-} from "../../src/screen/board/issues.ts";
-import type { Row } from "../../src/screen/board/order.ts";
-import { isMatch, parseQuery, type Surroundings, textOf } from "../../src/screen/board/query.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
-import { type RowsInput, rowsOf } from "../../src/screen/board/rows.ts";
+} from "../../src/screen/issues/issues.ts";
+import { isMatch, parseQuery, type Surroundings, textOf } from "../../src/screen/issues/query.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { Memo } from "../../src/screen/memo.ts";
 import { issue } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { boardRows } from "../../src/screen/board/board.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { issue, type Session, sample, screen } from "./support.ts";

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { NO_ISSUES } from "../../src/screen/board/issues.ts";
+import { NO_ISSUES } from "../../src/screen/issues/issues.ts";
 import type { Message } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 import { statusLine } from "../../tui/screens/status.ts";

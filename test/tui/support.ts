@@ -1,7 +1,7 @@
 import { localZone } from "../../src/base/zone.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Effect } from "../../src/screen/effect.ts";
-import { fieldOf } from "../../src/screen/forms/field.ts";
+import { fieldOf } from "../../src/screen/field.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import type { LiveEvent } from "../../src/screen/message.ts";
 import { initialState, type State } from "../../src/screen/state.ts";
 import { TERMINAL } from "../../tui/fit.ts";

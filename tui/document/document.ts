@@ -1,6 +1,6 @@
-import { namedIssue } from "../../src/screen/board/names.ts";
 import { peerOf, type Shown, type ShownIn, shownOf } from "../../src/screen/detail/shown.ts";
 import type { Detail, DetailState } from "../../src/screen/detail/state.ts";
+import { namedIssue } from "../../src/screen/issues/names.ts";
 import { secondOf } from "../../src/screen/minute.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout, plainLayout } from "../room.ts";

@@ -1,9 +1,9 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import type { Letter } from "../../src/screen/board/relations.ts";
 import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
+import type { Letter } from "../../src/screen/issues/relations.ts";
 import { timeText } from "../../src/screen/times.ts";
 import { storedEvidence } from "../../src/shared/evidence.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";

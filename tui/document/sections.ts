@@ -1,4 +1,3 @@
-import { letterOf } from "../../src/screen/board/relations.ts";
 import { commentsOf } from "../../src/screen/detail/comments.ts";
 import {
   letterFor,
@@ -9,6 +8,7 @@ import {
 } from "../../src/screen/detail/shown.ts";
 import type { DetailState } from "../../src/screen/detail/state.ts";
 import { type IssueEvent, SECTIONS, type Section } from "../../src/screen/detail/state.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import { agoSaid, timeSaid, timeText, wallTime } from "../../src/screen/times.ts";
 import { describeEvent } from "../../src/shared/event-text.ts";
 import { type Span, type SpanLine, widthOf, wrapSpans } from "../spans.ts";

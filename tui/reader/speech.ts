@@ -1,8 +1,8 @@
 import { graphemes } from "../../src/base/graphemes.ts";
 import { connectionStatus } from "../../src/screen/connection/connection-status.ts";
+import type { Field } from "../../src/screen/field.ts";
 import { closeHelp, inTheWay } from "../../src/screen/forms/close-form.ts";
 import type { Dialog, FormDialog, FormField, PromptKind } from "../../src/screen/forms/dialog.ts";
-import type { Field } from "../../src/screen/forms/field.ts";
 import type { State } from "../../src/screen/state.ts";
 import { drawDialog } from "../screens/dialogs.ts";
 import { CURSOR_START, painter } from "../style.ts";

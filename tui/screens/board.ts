@@ -1,13 +1,13 @@
-import { dueOf } from "../../src/screen/board/due.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
 import { type Group, groupTitle, isHeading } from "../../src/screen/board/groups.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { type Letter, letterOf } from "../../src/screen/board/relations.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { type Glyphs, stateIn } from "../../src/screen/glyphs.ts";
+import { dueOf } from "../../src/screen/issues/due.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import { type Letter, letterOf } from "../../src/screen/issues/relations.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeText } from "../../src/screen/times.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { isPending } from "../../src/screen/writes/optimism.ts";
 import { STATE_ROLES } from "../document/head.ts";
 import type { Pane } from "../layout.ts";

@@ -1,7 +1,7 @@
 import { type BrowseRow, browseRow, browseSections } from "../../src/screen/board/browse.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import type { Pane } from "../layout.ts";
 import type { Paint } from "../style.ts";
 import { type Cell, cellsRow, padded, plainRow } from "./rows.ts";

@@ -1,6 +1,6 @@
-import type { Issue } from "../../src/screen/board/issues.ts";
 import { cardsOf, gridOf } from "../../src/screen/board/lane-places.ts";
 import { lanesOf } from "../../src/screen/board/lanes.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
 import type { Memo } from "../../src/screen/memo.ts";
 import type { State } from "../../src/screen/state.ts";
 import { boardLayout } from "../room.ts";

@@ -1,6 +1,6 @@
 import type { Column } from "../../src/screen/board/column-names.ts";
 import { columnsWanted } from "../../src/screen/board/columns.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
 import type { State } from "../../src/screen/state.ts";
 import { LIST_COLUMNS } from "../layout.ts";
 import { cells } from "../text.ts";

@@ -1,6 +1,5 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
 import { cronCount } from "../../src/screen/cron/cron.ts";
 import { stepCount } from "../../src/screen/cron/definition.ts";
 import {
@@ -14,6 +13,7 @@ import {
 } from "../../src/screen/cron/facts.ts";
 import { CRON_TABS, type CronState, type CronTab } from "../../src/screen/cron/state.ts";
 import { isToggling, shownJobs } from "../../src/screen/cron/toggles.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { centred } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeText, wallTime, wallTimeAhead } from "../../src/screen/times.ts";

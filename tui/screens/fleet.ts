@@ -1,7 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { holdingSaid, leaseOf, nameOf, seenSaid } from "../../src/screen/fleet/facts.ts";
 import { fleetCounts, fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";

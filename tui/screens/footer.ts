@@ -1,7 +1,7 @@
 import { countOf, rowOfKey, scopesOf, whyNot } from "../../src/screen/commands.ts";
+import { leavesIssue } from "../../src/screen/detail/panes.ts";
 import type { Command, Key } from "../../src/screen/keys.ts";
 import type { State } from "../../src/screen/state.ts";
-import { leavesIssue } from "../../src/screen/window/panes.ts";
 import type { Paint } from "../style.ts";
 import { cells } from "../text.ts";
 import { plainRow } from "./rows.ts";

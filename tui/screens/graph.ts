@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf, unlinked } from "../../src/screen/board/empty.ts";
+import { emptyOf, unlinked } from "../../src/screen/empty.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { letterInGraph } from "../../src/screen/graph/nodes.ts";

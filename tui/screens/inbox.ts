@@ -1,6 +1,6 @@
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
 import { type Shown, shownOf } from "../../src/screen/detail/shown.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import {
   addressesOf,
   isMarked,

@@ -1,6 +1,6 @@
 import { graphemes } from "../../src/base/graphemes.ts";
+import type { Field } from "../../src/screen/field.ts";
 import type { Dialog } from "../../src/screen/forms/dialog.ts";
-import type { Field } from "../../src/screen/forms/field.ts";
 import type { State } from "../../src/screen/state.ts";
 import { rowAt, rowsOf } from "../area.ts";
 import type { Paint } from "../style.ts";

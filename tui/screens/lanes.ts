@@ -1,10 +1,10 @@
-import { emptyOf } from "../../src/screen/board/empty.ts";
-import type { Issue } from "../../src/screen/board/issues.ts";
 import { cardsOf, cursorRow, gridOf, laneAt } from "../../src/screen/board/lane-places.ts";
 import { lanesOf, laneTitle } from "../../src/screen/board/lanes.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { stateIn } from "../../src/screen/glyphs.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import type { State } from "../../src/screen/state.ts";
 import { ago } from "../../src/screen/times.ts";
 import { STATE_ROLES } from "../document/head.ts";

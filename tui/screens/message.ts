@@ -1,8 +1,8 @@
 import { boardRows, cursorIndex, placeOf, shownIssue } from "../../src/screen/board/board.ts";
-import { problemIn } from "../../src/screen/board/query.ts";
 import { hasMore } from "../../src/screen/cron/cron.ts";
 import { isTouched } from "../../src/screen/events.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";
+import { problemIn } from "../../src/screen/issues/query.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { cursorOf, rowCount } from "../../src/screen/lines.ts";
 import type { State } from "../../src/screen/state.ts";

@@ -1,5 +1,5 @@
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import { countsOf } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";

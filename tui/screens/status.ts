@@ -1,8 +1,8 @@
 import { SEARCH_MAX_LIMIT } from "../../src/contract/limits.ts";
-import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/board/query.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
 import type { Search, View } from "../../src/screen/board/state.ts";
 import { isShown, ownViewShown, viewTabs } from "../../src/screen/board/views.ts";
+import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/issues/query.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { loadingNote } from "../../src/screen/loading/note.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";
 import type { State } from "../../src/screen/state.ts";

@@ -1,10 +1,10 @@
 import { type MouseEvent, type ReactElement, useRef, useState } from "react";
 import { boardRows, cursorIndex } from "../../src/screen/board/board.ts";
-import { emptyOf } from "../../src/screen/board/empty.ts";
 import { isLanes } from "../../src/screen/board/lanes.ts";
-import { partWith, toggled } from "../../src/screen/board/query.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
+import { partWith, toggled } from "../../src/screen/issues/query.ts";
 import { loadingNote } from "../../src/screen/loading/note.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { ContextMenu, type MenuSpot } from "../parts/context-menu.tsx";
 import { EmptyView } from "../parts/empty.tsx";

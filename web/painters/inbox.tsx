@@ -1,6 +1,5 @@
 import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
 import {
   addressesOf,
   isMarked,
@@ -8,6 +7,7 @@ import {
   requestUnderCursor,
 } from "../../src/screen/inbox/inbox.ts";
 import type { InboxItem } from "../../src/screen/inbox/state.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { timeSaid, timeText } from "../../src/screen/times.ts";

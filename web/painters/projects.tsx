@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
+import { projectParts } from "../../src/screen/issues/progress.ts";
 import { HOME } from "../../src/screen/place/place.ts";
-import { projectParts } from "../../src/screen/progress.ts";
 import { countsOf } from "../../src/screen/projects/projects.ts";
 import type { ProjectItem } from "../../src/screen/projects/state.ts";
 import { timeSaid } from "../../src/screen/times.ts";

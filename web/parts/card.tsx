@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from "react";
-import type { Issue } from "../../src/screen/board/issues.ts";
-import type { Letter } from "../../src/screen/board/relations.ts";
+import type { Issue } from "../../src/screen/issues/issues.ts";
+import type { Letter } from "../../src/screen/issues/relations.ts";
 import { Icon } from "./icon.tsx";
 import { Sign, signWord } from "./sign.tsx";
 import { Label, Person, Priority } from "./words.tsx";

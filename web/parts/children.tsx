@@ -1,7 +1,7 @@
 import { type ReactElement, useState } from "react";
 import { peerName } from "../../src/screen/detail/shown.ts";
+import { type Part, partsOf, standingOfChild } from "../../src/screen/issues/progress.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
-import { type Part, partsOf, standingOfChild } from "../../src/screen/progress.ts";
 import { issueUrls } from "../place.ts";
 import { CommandButton } from "./button.tsx";
 import { PeerRow, type PeersProps } from "./peers.tsx";

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
-import { type Empty, LOADING } from "../../src/screen/board/empty.ts";
 import { emptyActs } from "../../src/screen/board/empty-acts.ts";
+import { type Empty, LOADING } from "../../src/screen/empty.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 

@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from "react";
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
-import { dueOf } from "../../src/screen/board/due.ts";
-import { partWith, toggled } from "../../src/screen/board/query.ts";
 import { whyNot } from "../../src/screen/commands.ts";
 import { runsSaid } from "../../src/screen/detail/runs.ts";
 import { type Peer, peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
 import { slotsIn } from "../../src/screen/inbox/inbox.ts";
+import { dueOf } from "../../src/screen/issues/due.ts";
+import { partWith, toggled } from "../../src/screen/issues/query.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";

@@ -1,6 +1,6 @@
 import { type ReactElement, useRef, useState } from "react";
 import { hasValues } from "../../src/screen/board/filter-choices.ts";
-import { NO_FILTER, partsOf, problemIn, termOf } from "../../src/screen/board/query.ts";
+import { NO_FILTER, partsOf, problemIn, termOf } from "../../src/screen/issues/query.ts";
 import { leadsNowhere } from "../filter-words.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { PromptInput } from "./dialogs/prompt.tsx";

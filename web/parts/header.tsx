@@ -1,9 +1,9 @@
 import type { ReactElement } from "react";
 import { isLanes } from "../../src/screen/board/lanes.ts";
-import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/board/query.ts";
-import { relationsOf } from "../../src/screen/board/relations.ts";
-import { ORDERS, orderOf, reversed } from "../../src/screen/board/sort.ts";
 import { VIEWS, type View } from "../../src/screen/board/state.ts";
+import { parseQuery, type StatusFilter, withStatus } from "../../src/screen/issues/query.ts";
+import { relationsOf } from "../../src/screen/issues/relations.ts";
+import { ORDERS, orderOf, reversed } from "../../src/screen/issues/sort.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { totalCounts } from "../../src/screen/projects/projects.ts";

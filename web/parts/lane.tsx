@@ -1,5 +1,4 @@
 import { type ReactElement, useMemo } from "react";
-import { dueOf } from "../../src/screen/board/due.ts";
 import {
   type Lane as BoardLane,
   lanesOf,
@@ -7,10 +6,11 @@ import {
   whyLaneEmpty,
 } from "../../src/screen/board/lanes.ts";
 import type { Row } from "../../src/screen/board/order.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
+import { dueOf } from "../../src/screen/issues/due.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { CARD_HEIGHT } from "../room.ts";

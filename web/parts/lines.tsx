@@ -1,8 +1,8 @@
 import type { MouseEvent, ReactElement, ReactNode } from "react";
-import { emptyOf } from "../../src/screen/board/empty.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { cursorOf } from "../../src/screen/lines.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { EmptyView } from "./empty.tsx";
 import { isForBrowser } from "./issue-link.tsx";

@@ -2,7 +2,6 @@ import { type ReactElement, type RefObject, useMemo } from "react";
 import { boardLines, cursorIndex, lineOf } from "../../src/screen/board/board.ts";
 import { columnsOf } from "../../src/screen/board/column-names.ts";
 import { columnsWanted } from "../../src/screen/board/columns.ts";
-import { dueOf } from "../../src/screen/board/due.ts";
 import {
   type BoardLine,
   type Groups,
@@ -13,10 +12,11 @@ import {
   isHeading,
   rowOnLine,
 } from "../../src/screen/board/groups.ts";
-import { letterOf } from "../../src/screen/board/relations.ts";
+import { paneOf } from "../../src/screen/detail/panes.ts";
+import { dueOf } from "../../src/screen/issues/due.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { timeText } from "../../src/screen/times.ts";
-import { paneOf } from "../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { issueUrls } from "../place.ts";
 import { columnsIn, rowHeight } from "../room.ts";

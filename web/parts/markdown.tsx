@@ -9,8 +9,8 @@ import {
   useState,
 } from "react";
 import { systemClock } from "../../src/base/clock.ts";
-import { namedIssue } from "../../src/screen/board/names.ts";
-import { issueInAddress } from "../../src/screen/place/issue-address.ts";
+import { issueInAddress } from "../../src/screen/issues/issue-address.ts";
+import { namedIssue } from "../../src/screen/issues/names.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import { ASKED_LIMIT_MS, LONG_CHARACTERS, Markdown, type Rendered } from "../markdown/client.ts";

@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from "react";
-import { letterOf } from "../../src/screen/board/relations.ts";
 import { peerName, peerOf, type Shown } from "../../src/screen/detail/shown.ts";
+import { letterOf } from "../../src/screen/issues/relations.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { PainterProps } from "../painter.ts";

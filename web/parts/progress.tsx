@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from "react";
-import type { Letter } from "../../src/screen/board/relations.ts";
-import type { Part } from "../../src/screen/progress.ts";
+import type { Part } from "../../src/screen/issues/progress.ts";
+import type { Letter } from "../../src/screen/issues/relations.ts";
 
 /** The sign for each part of a progress bar. `open` has the sign of ready issues, as in the rows of the board. */
 export const SIGN_OF: Readonly<Record<Part["is"], Letter>> = {

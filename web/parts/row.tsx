@@ -1,6 +1,6 @@
 import { memo, type ReactElement } from "react";
 import type { Row as BoardRow } from "../../src/screen/board/order.ts";
-import type { Letter } from "../../src/screen/board/relations.ts";
+import type { Letter } from "../../src/screen/issues/relations.ts";
 import type { ColumnsShown } from "../room.ts";
 import { Icon } from "./icon.tsx";
 import { Sign } from "./sign.tsx";

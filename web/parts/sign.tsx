@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import type { Letter } from "../../src/screen/board/relations.ts";
+import type { Letter } from "../../src/screen/issues/relations.ts";
 
 type SignName = Letter | "~" | "?";
 

@@ -2,16 +2,16 @@ import { cronIssue } from "../cron/cron.ts";
 import { fleetRow } from "../fleet/fleet.ts";
 import { graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
+import type { Issue, Issues } from "../issues/issues.ts";
+import { parseQuery, STATUSES, withStatus } from "../issues/query.ts";
+import { orderOf, reversed, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
 import { clamp, cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
-import type { Issue, Issues } from "./issues.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
 import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
-import { parseQuery, STATUSES, withStatus } from "./query.ts";
 import { rowsOf } from "./rows.ts";
-import { orderOf, reversed, type Sort, USUAL_ORDERS } from "./sort.ts";
 import { GROUPED_VIEWS, USUAL_VIEWS, type View } from "./state.ts";
 
 export function boardRows(state: State): readonly Row[] {

@@ -1,12 +1,12 @@
-import { chooseProject } from "../projects/choose-project.ts";
+import { NOBODY, parseQuery, partWith, toggled } from "../issues/query.ts";
+import { relationsOf } from "../issues/relations.ts";
 import { countsOf, inboxProject } from "../projects/projects.ts";
 import type { ProjectItem } from "../projects/state.ts";
+import { chooseProject } from "../scope/choose-project.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
-import { NOBODY, parseQuery, partWith, toggled } from "./query.ts";
-import { relationsOf } from "./relations.ts";
 import { applyView, CAPTURE, isShown, type NamedQuery, removeView, viewsOf } from "./views.ts";
 
 export type BrowseTarget =

@@ -1,15 +1,15 @@
+import { closeIssues } from "../forms/close.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { Target } from "../message.ts";
 import { hint } from "../messages/messages.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { closeIssues } from "../writes/close.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { chosen } from "./board.ts";
-import type { Issue } from "./issues.ts";
 import { toCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 

@@ -1,10 +1,10 @@
 import { promptDialog } from "../forms/dialog.ts";
+import { relationsOf } from "../issues/relations.ts";
+import { orderOf } from "../issues/sort.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { COLUMNS, type Column } from "./column-names.ts";
-import { relationsOf } from "./relations.ts";
-import { orderOf } from "./sort.ts";
 
 const USUAL: readonly Column[] = ["priority", "age", "owner", "labels", "due"];
 const USUAL_CHOICE = "as usual";

@@ -1,8 +1,8 @@
+import { isProjectMissing, needsProject } from "../empty.ts";
+import { NO_FILTER } from "../issues/query.ts";
 import type { Command } from "../keys.ts";
 import type { State } from "../state.ts";
-import { isProjectMissing, needsProject } from "./empty.ts";
 import { nearMisses } from "./near-misses.ts";
-import { NO_FILTER } from "./query.ts";
 
 /** A button on a screen without rows. It runs a command or sets the filter. Only the browser page draws buttons. */
 export type EmptyAct = { readonly label: string } & (

@@ -1,8 +1,16 @@
 import { DATED_VIEWS } from "../../domain/planning-days.ts";
+import { authorsOf, labelsOf, levelsOf, ownersOf, projectNames } from "../issues/choices.ts";
+import {
+  type FieldName,
+  NOBODY,
+  partsOf,
+  partWith,
+  RELATIONS,
+  STATUSES,
+  termOf,
+} from "../issues/query.ts";
+import { relationsOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
-import { authorsOf, labelsOf, levelsOf, ownersOf, projectNames } from "./choices.ts";
-import { type FieldName, NOBODY, partsOf, partWith, RELATIONS, STATUSES, termOf } from "./query.ts";
-import { relationsOf } from "./relations.ts";
 
 /** A value that can replace the value in a part of the filter, such as `ui` in `label:ui`. */
 export interface FilterChoice {

@@ -1,12 +1,20 @@
 import { DATED_VIEWS } from "../../domain/planning-days.ts";
+import { fieldOf } from "../field.ts";
 import { takesSuggestion } from "../forms/completion.ts";
 import type { FormDialog } from "../forms/dialog.ts";
-import { fieldOf } from "../forms/field.ts";
 import { changedField, fieldRow, formOf, valueIn } from "../forms/forms.ts";
+import {
+  NO_FILTER,
+  parseQuery,
+  partsOf,
+  partWith,
+  RELATIONS,
+  STATUSES,
+  termOf,
+} from "../issues/query.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
-import { NO_FILTER, parseQuery, partsOf, partWith, RELATIONS, STATUSES, termOf } from "./query.ts";
 
 /** Returns a form for the filter. The form edits the same text as the filter line. */
 export function filterForm({ board }: State): FormDialog {

@@ -1,10 +1,10 @@
 import { addTo } from "../../base/lists.ts";
+import type { Issue } from "../issues/issues.ts";
+import { type Known, relationsOf } from "../issues/relations.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import type { Issue } from "./issues.ts";
 import { STATE_LANES } from "./lanes.ts";
 import { type Row, sorted } from "./order.ts";
-import { type Known, relationsOf } from "./relations.ts";
 import { flatRow, matchesOf, type RowsInput } from "./rows.ts";
 import { GROUPED_VIEWS, type GroupedView, type View } from "./state.ts";
 

@@ -1,12 +1,12 @@
 import { instantToMs, msToInstant } from "../../base/clock.ts";
 import { addTo } from "../../base/lists.ts";
+import type { Issue, Standing } from "../issues/issues.ts";
+import { withStatus } from "../issues/query.ts";
+import { type Known, relationsOf } from "../issues/relations.ts";
+import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import type { Issue, Standing } from "./issues.ts";
 import { type Row, sorted } from "./order.ts";
-import { withStatus } from "./query.ts";
-import { type Known, relationsOf } from "./relations.ts";
-import type { Sort } from "./sort.ts";
 import type { View } from "./state.ts";
 
 /** A column of the board: the rows from `start` up to, but not including, `end`. */

@@ -1,7 +1,7 @@
+import { NO_FILTER, parseQuery, partsOf, termOf, withStatus } from "../issues/query.ts";
+import { type Known, relationsOf } from "../issues/relations.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";
-import { NO_FILTER, parseQuery, partsOf, termOf, withStatus } from "./query.ts";
-import { type Known, relationsOf } from "./relations.ts";
 import type { View } from "./state.ts";
 
 /** A filter that differs from the board's filter in one condition and finds issues. */

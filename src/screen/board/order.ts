@@ -1,6 +1,6 @@
+import { differences, type Issue, type Issues, NO_ISSUES } from "../issues/issues.ts";
+import { comparatorOf, orderOf, type Sort } from "../issues/sort.ts";
 import type { Memo } from "../memo.ts";
-import { differences, type Issue, type Issues, NO_ISSUES } from "./issues.ts";
-import { comparatorOf, orderOf, type Sort } from "./sort.ts";
 
 export interface Row {
   readonly issue: Issue;

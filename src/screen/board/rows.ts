@@ -1,9 +1,9 @@
+import type { Issue } from "../issues/issues.ts";
+import { isMatch, parseQuery } from "../issues/query.ts";
+import { type Known, relationsOf } from "../issues/relations.ts";
+import type { Sort } from "../issues/sort.ts";
 import { minuteOf } from "../minute.ts";
-import type { Issue } from "./issues.ts";
 import { nextReading, type Place, type Row, sorted } from "./order.ts";
-import { isMatch, parseQuery } from "./query.ts";
-import { type Known, relationsOf } from "./relations.ts";
-import type { Sort } from "./sort.ts";
 
 export interface RowsInput extends Known {
   /** Issues with a write in flight, as the daemon last sent them. */

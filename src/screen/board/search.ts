@@ -1,11 +1,11 @@
 import { promptDialog } from "../forms/dialog.ts";
+import { partsOf, termOf } from "../issues/query.ts";
 import type { MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { withTruth } from "../writes/optimism.ts";
 import { keepingCursor, moveTo, setQuery } from "./board.ts";
-import { partsOf, termOf } from "./query.ts";
 import type { Search } from "./state.ts";
 
 /**

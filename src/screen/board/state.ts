@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
-import { NO_FILTER } from "./query.ts";
-import type { Sort } from "./sort.ts";
+import { NO_FILTER } from "../issues/query.ts";
+import type { Sort } from "../issues/sort.ts";
 
 /** The views in the order in which a key cycles through them. `states` and `owners` are lanes. */
 export const USUAL_VIEWS = ["nested", "flat", "states", "owners"] as const;

@@ -1,14 +1,14 @@
 import { DATED_VIEWS } from "../../domain/planning-days.ts";
 import { promptDialog } from "../forms/dialog.ts";
+import { NO_FILTER, parseQuery, partWith } from "../issues/query.ts";
 import { keyFor } from "../keymap.ts";
 import type { MessageOf } from "../message.ts";
 import { hint, say } from "../messages/messages.ts";
-import { chooseProject } from "../projects/choose-project.ts";
 import { inboxProject } from "../projects/projects.ts";
+import { chooseProject } from "../scope/choose-project.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { setQuery } from "./board.ts";
-import { NO_FILTER, parseQuery, partWith } from "./query.ts";
 
 export interface NamedQuery {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { chosen, shownIssue } from "../board/board.ts";
-import type { Issue } from "../board/issues.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { type PromptKind, promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { Command } from "../keys.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";

@@ -10,12 +10,12 @@ import {
   scrollBy,
   viewOf,
 } from "../detail/detail.ts";
+import { leavesIssue, toPane } from "../detail/panes.ts";
 import { SECTIONS } from "../detail/state.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { leavesIssue, toPane } from "../window/panes.ts";
 import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;

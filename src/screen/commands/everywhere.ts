@@ -1,21 +1,21 @@
 import { shownIssue } from "../board/board.ts";
 import { askView } from "../board/views.ts";
-import { pickDaemon } from "../connection/daemons.ts";
 import { openCron, openSeries } from "../cron/cron.ts";
+import { pickDaemon } from "../daemons/daemons.ts";
 import { back, isSplit, needsIssue, noWayBack } from "../detail/detail.ts";
+import { panesOf, toPane } from "../detail/panes.ts";
 import { openFleet } from "../fleet/fleet.ts";
 import { menuDialog } from "../forms/dialog.ts";
 import { unsavedWork } from "../forms/unsaved-work.ts";
 import { openGraph } from "../graph/graph.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { reloadNow } from "../loading/reload.ts";
-import { askOwnCommand, whyNoOwnCommand } from "../own-commands.ts";
 import { loadProjects } from "../projects/projects.ts";
 import { type State, toScreen } from "../state.ts";
 import { step } from "../step.ts";
-import { panesOf, toPane } from "../window/panes.ts";
 import { redo, undo } from "../writes/undo.ts";
 import { type CommandHandler, type CommandHandlers, to } from "./command-handler.ts";
+import { askOwnCommand, whyNoOwnCommand } from "./own-commands.ts";
 
 const onlyPane = (state: State): string | undefined =>
   panesOf(state).length > 1 ? undefined : "there is one pane only";

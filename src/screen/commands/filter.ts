@@ -1,11 +1,11 @@
-import { filterWords } from "../board/choices.ts";
 import { leaveForList } from "../detail/detail.ts";
+import { FLEET } from "../fleet/commands.ts";
 import { promptDialog } from "../forms/dialog.ts";
+import { INBOX } from "../inbox/commands.ts";
+import { filterWords } from "../issues/choices.ts";
 import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { CommandHandlers } from "./command-handler.ts";
-import { FLEET } from "./fleet.ts";
-import { INBOX } from "./inbox.ts";
 
 /**
  * Asks for the filter of the list, wherever the focus is. From an open issue this leads to the list below it. A screen

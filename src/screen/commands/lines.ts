@@ -1,8 +1,8 @@
-import { emptyOf, LOADING } from "../board/empty.ts";
 import { pageTop } from "../cron/version-page.ts";
+import { paneOf } from "../detail/panes.ts";
+import { emptyOf, LOADING } from "../empty.ts";
 import { moveLines } from "../lines.ts";
 import type { State } from "../state.ts";
-import { paneOf } from "../window/panes.ts";
 import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;

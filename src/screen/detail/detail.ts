@@ -1,19 +1,19 @@
 import { isUlid } from "../../base/ulid.ts";
 import { chosen, setQuery, shownIssue } from "../board/board.ts";
-import { NO_FILTER } from "../board/query.ts";
 import { leaveSearch } from "../board/search.ts";
 import { backInCron } from "../cron/cron.ts";
 import type { Effect } from "../effect.ts";
 import type { DocumentFit } from "../fit.ts";
 import { backInGraph, graphIssue } from "../graph/graph.ts";
 import { requestIssue } from "../inbox/inbox.ts";
+import { NO_FILTER } from "../issues/query.ts";
 import { keyFor } from "../keymap.ts";
 import type { MessageOf } from "../message.ts";
-import { dismissNotice } from "../messages/dismiss.ts";
 import { cursorTo } from "../place/cursor-to.ts";
 import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { dismissNotice } from "../writes/dismiss-notice.ts";
 import { dismissFailure, failureOf } from "../writes/failed.ts";
 import { type Detail, type DetailPart, SECTIONS, TOP } from "./state.ts";
 

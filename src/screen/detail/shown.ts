@@ -1,6 +1,6 @@
 import { instantToMs } from "../../base/clock.ts";
-import { type Issue, isOlder } from "../board/issues.ts";
-import { type Letter, letterOf } from "../board/relations.ts";
+import { type Issue, isOlder } from "../issues/issues.ts";
+import { type Letter, letterOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
 import type { Times } from "../times.ts";
 import { isPending } from "../writes/optimism.ts";

@@ -3,7 +3,7 @@ import type { pollEvents } from "../../contract/activity.ts";
 import type { reportCronRuns } from "../../contract/cron-runs.ts";
 import type { showIssue } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
-import type { Issue } from "../board/issues.ts";
+import type { Issue } from "../issues/issues.ts";
 
 export type IssueEvent = Output<typeof pollEvents>["events"][number];
 

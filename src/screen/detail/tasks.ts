@@ -1,12 +1,12 @@
+import { sendWrites } from "../answers/answered.ts";
 import { shownIssue } from "../board/board.ts";
-import type { Issue } from "../board/issues.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
+import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { sendWrites } from "../writes/writes-in-flight.ts";
 import { needsIssue } from "./detail.ts";
 
 /** The box of a task: `- [ ] text`, `1. [x] text`, also in a quotation. */

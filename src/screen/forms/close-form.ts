@@ -7,11 +7,11 @@ import {
   leastMessage,
 } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { Issue } from "../board/issues.ts";
-import { openBlockersOf } from "../board/neighbours.ts";
+import { fieldOf } from "../field.ts";
+import type { Issue } from "../issues/issues.ts";
+import { openBlockersOf } from "../issues/neighbours.ts";
 import type { State } from "../state.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
-import { fieldOf } from "./field.ts";
 import { aboutAll, fieldRow, formOf, valueIn } from "./forms.ts";
 
 export function closeForm(issues: readonly Issue[], id: number): FormDialog {

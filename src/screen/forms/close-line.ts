@@ -1,12 +1,12 @@
 import { EVIDENCE_FIELDS, EVIDENCE_TYPES, type EvidenceType } from "../../contract/evidence.ts";
 import { CLOSE_REASONS, type CloseReason, closeFaults } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { Issue } from "../board/issues.ts";
+import { fieldOf } from "../field.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { linkTargets } from "../writes/links.ts";
 import { closeForm, inTheWayOf, withEvidenceRows } from "./close-form.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
-import { fieldOf } from "./field.ts";
 import { aboutAll, fieldRow } from "./forms.ts";
 
 /** Asks in one line for what the daemon wants to know of a close. `of` is the number of issues that were chosen. */

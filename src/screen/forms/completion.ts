@@ -1,3 +1,5 @@
+import type { Effect } from "../effect.ts";
+import { type Field, fieldOf } from "../field.ts";
 import {
   authorsOf,
   labelsOf,
@@ -6,14 +8,12 @@ import {
   projectNames,
   refsOf,
   wantedOwners,
-} from "../board/choices.ts";
-import { namedIssue } from "../board/names.ts";
-import type { Effect } from "../effect.ts";
+} from "../issues/choices.ts";
+import { namedIssue } from "../issues/names.ts";
 import type { State } from "../state.ts";
 import { linkTargets } from "../writes/links.ts";
 import { closeWords } from "./close-line.ts";
 import type { Completion, FormDialog, Found, PromptDialog, PromptKind } from "./dialog.ts";
-import { type Field, fieldOf } from "./field.ts";
 
 const MAX_SUGGESTIONS = 20;
 

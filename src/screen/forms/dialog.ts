@@ -1,7 +1,7 @@
 import type { Instant } from "../../base/clock.ts";
 import type { CronJob } from "../cron/state.ts";
+import { type Field, fieldOf } from "../field.ts";
 import type { At, JobToggle, Patch, Write } from "../writes/writes.ts";
-import { type Field, fieldOf } from "./field.ts";
 
 /** The source of a field's completions. The fields of the filter form use the names that begin with `wanted-`. */
 export type Completion =

@@ -1,5 +1,6 @@
+import { editField, type Field, fieldOf, insert } from "../field.ts";
+import { refOfAddress } from "../issues/issue-address.ts";
 import { hint, say } from "../messages/messages.ts";
-import { refOfAddress } from "../place/issue-address.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { withEvidenceRows } from "./close-form.ts";
@@ -11,7 +12,6 @@ import {
   takesSuggestion,
 } from "./completion.ts";
 import type { FormDialog } from "./dialog.ts";
-import { editField, type Field, fieldOf, insert } from "./field.ts";
 import { changedField, isDraft, projectIn, uidsIn } from "./forms.ts";
 import { saveForm } from "./saving.ts";
 import { findWord, isForWord, typedWord, withChoice, wordChoices } from "./text-completion.ts";

@@ -1,11 +1,11 @@
-import type { Issue } from "../board/issues.ts";
 import { loadCron } from "../cron/cron.ts";
+import { fieldOf } from "../field.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Done } from "../writes/done.ts";
 import { uidOf, type Write } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
-import { fieldOf } from "./field.ts";
 
 /**
  * Opens a form with an id of its own, so that an answer to an earlier form is not mistaken for an answer to this one.

@@ -1,3 +1,4 @@
+import { sendWrites } from "../answers/answered.ts";
 import { hint } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -6,7 +7,6 @@ import type { Done } from "../writes/done.ts";
 import { dismissFailure } from "../writes/failed.ts";
 import { trueIssue } from "../writes/optimism.ts";
 import { uidOf } from "../writes/writes.ts";
-import { sendWrites } from "../writes/writes-in-flight.ts";
 import { closeForm } from "./close-form.ts";
 import type { Dialog, PromptDialog } from "./dialog.ts";
 import { aboutAll, formAgain, opened } from "./forms.ts";

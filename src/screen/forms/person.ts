@@ -1,9 +1,9 @@
 import { ME } from "../../contract/reserved-actors.ts";
 import { eitherMeant, personMeant } from "../../shared/person-meant.ts";
-import { peopleOf } from "../board/choices.ts";
+import { fieldOf } from "../field.ts";
+import { peopleOf } from "../issues/choices.ts";
 import type { State } from "../state.ts";
 import type { FormDialog } from "./dialog.ts";
-import { fieldOf } from "./field.ts";
 import { valueIn } from "./forms.ts";
 
 type Person = { readonly name: string } | { readonly doubt: string };

@@ -1,6 +1,6 @@
 import type { CloseReason } from "../../domain/close.ts";
 import { badIssueValue } from "../../domain/reserved-keys.ts";
-import type { Issue } from "../board/issues.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { dateMeant } from "../times.ts";

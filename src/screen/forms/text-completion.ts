@@ -1,12 +1,12 @@
 import { graphemes } from "../../base/graphemes.ts";
-import { peopleOf } from "../board/choices.ts";
-import type { Issue } from "../board/issues.ts";
-import { namedIssue } from "../board/names.ts";
 import type { Effect } from "../effect.ts";
+import type { Field } from "../field.ts";
+import { peopleOf } from "../issues/choices.ts";
+import type { Issue } from "../issues/issues.ts";
+import { namedIssue } from "../issues/names.ts";
 import type { State } from "../state.ts";
 import { wordOf } from "./completion.ts";
 import type { FormDialog, TypedWord } from "./dialog.ts";
-import type { Field } from "./field.ts";
 
 const MAX_CHOICES = 8;
 /** The maximum length of a ref in characters. */

@@ -1,5 +1,5 @@
-import { type Letter, letterOf } from "../board/relations.ts";
 import { letterFor } from "../detail/shown.ts";
+import { type Letter, letterOf } from "../issues/relations.ts";
 import type { State } from "../state.ts";
 import type { GraphState } from "./state.ts";
 

@@ -1,9 +1,9 @@
 import type { JsonValue } from "../../base/json.ts";
 import { readSlot, type InboxRequest as SlotRequest } from "../../domain/inbox/request.ts";
 import { addressOf } from "../../domain/inbox/slot.ts";
-import type { Issue } from "../board/issues.ts";
-import { namedIssue } from "../board/names.ts";
 import type { Effect } from "../effect.ts";
+import type { Issue } from "../issues/issues.ts";
+import { namedIssue } from "../issues/names.ts";
 import { keptAt } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";

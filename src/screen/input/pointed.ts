@@ -9,7 +9,6 @@ import {
 } from "../board/board.ts";
 import { browseRow, moveInBrowse } from "../board/browse.ts";
 import { onDropped } from "../board/carry.ts";
-import { copyPart } from "../board/copy.ts";
 import { toggleFold, toggleGroup } from "../board/folding.ts";
 import { markRow } from "../board/marks.ts";
 import { runCommand } from "../commands.ts";
@@ -17,14 +16,15 @@ import { showTab } from "../cron/cron.ts";
 import { editComment, restoreShown } from "../detail/acts.ts";
 import { issueBeside, openIssue, scrollBy } from "../detail/detail.ts";
 import { tickTask } from "../detail/tasks.ts";
+import { copyPart } from "../forms/copy.ts";
 import { focusField } from "../forms/form-keys.ts";
 import type { Command } from "../keys.ts";
 import { cursorOf, moveLines } from "../lines.ts";
 import type { MessageOf, Target } from "../message.ts";
-import { dismissNotice } from "../messages/dismiss.ts";
 import { SCREEN_COMMANDS } from "../place/go.ts";
 import { type Screen, type State, toScreen, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
+import { dismissNotice } from "../writes/dismiss-notice.ts";
 import { onIssue } from "./on-issue.ts";
 
 /** A second click on the same spot within this time opens the row, even if the list moved between the clicks. */

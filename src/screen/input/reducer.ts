@@ -1,7 +1,7 @@
 import { rowOfKey, runCommand } from "../commands.ts";
+import { onDialogKey, pasteInDialog, typedInDialog } from "../dialogs/dialogs.ts";
 import { COMPLETES_WORD } from "../forms/completion.ts";
 import type { Dialog } from "../forms/dialog.ts";
-import { onDialogKey, pasteInDialog, typedInDialog } from "../forms/dialogs.ts";
 import { focusField, takeOption } from "../forms/form-keys.ts";
 import type { Command } from "../keys.ts";
 import type { MessageOf, Target } from "../message.ts";

@@ -1,9 +1,9 @@
 import { cursorIndex, keepingCursor, moveTo } from "../board/board.ts";
-import { withoutIssues } from "../board/issues.ts";
-import { neighboursOf } from "../board/neighbours.ts";
+import { withoutIssues } from "../issues/issues.ts";
+import { neighboursOf } from "../issues/neighbours.ts";
 import type { MessageOf } from "../message.ts";
-import { isInScope } from "../projects/choose-project.ts";
 import type { Reducer } from "../reducer.ts";
+import { isInScope } from "../scope/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { missingIn, withTruth } from "../writes/optimism.ts";

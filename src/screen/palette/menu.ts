@@ -1,7 +1,7 @@
 import { type CommandState, commandStateOf, runCommand, scopesOf } from "../commands.ts";
+import { closed } from "../dialogs/dialogs.ts";
+import { editField } from "../field.ts";
 import type { MenuDialog } from "../forms/dialog.ts";
-import { closed } from "../forms/dialogs.ts";
-import { editField } from "../forms/field.ts";
 import { movedInMenu } from "../forms/list-keys.ts";
 import type { Key } from "../keys.ts";
 import { hint } from "../messages/messages.ts";

@@ -1,18 +1,18 @@
+import { sendWrites } from "../answers/answered.ts";
 import { toOrder, toView } from "../board/board.ts";
-import { projectNames, refsOf } from "../board/choices.ts";
-import { oldIdsOf } from "../board/old-ids.ts";
-import { ORDERS, SORTS } from "../board/sort.ts";
 import { GROUPED_VIEWS, type GroupedView } from "../board/state.ts";
 import { removeView, showView } from "../board/views.ts";
 import { whyNot } from "../commands.ts";
-import { changeDaemon } from "../connection/daemons.ts";
+import { changeDaemon } from "../daemons/daemons.ts";
 import { openIssue } from "../detail/detail.ts";
 import { draftsHere, offerDrafts } from "../forms/drafts.ts";
+import { projectNames, refsOf } from "../issues/choices.ts";
+import { oldIdsOf } from "../issues/old-ids.ts";
+import { ORDERS, SORTS } from "../issues/sort.ts";
 import { hint, say } from "../messages/messages.ts";
-import { chooseProject } from "../projects/choose-project.ts";
+import { chooseProject } from "../scope/choose-project.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { sendWrites } from "../writes/writes-in-flight.ts";
 import { type Argument, type Entry, withPalette } from "./entry.ts";
 
 const ALL_PROJECTS = "all projects";

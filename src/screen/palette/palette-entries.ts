@@ -1,8 +1,8 @@
 import { commandStateOf, runCommand } from "../commands.ts";
+import { closed, onDialogKey } from "../dialogs/dialogs.ts";
+import { typedPrompt } from "../dialogs/prompts.ts";
+import { fieldOf } from "../field.ts";
 import { suggestions } from "../forms/completion.ts";
-import { closed, onDialogKey } from "../forms/dialogs.ts";
-import { fieldOf } from "../forms/field.ts";
-import { typedPrompt } from "../forms/prompts.ts";
 import type { Command } from "../keys.ts";
 import { minuteOf } from "../minute.ts";
 import type { State } from "../state.ts";

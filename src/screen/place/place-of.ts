@@ -1,6 +1,6 @@
 import { issueBeside } from "../detail/detail.ts";
+import { paneOf } from "../detail/panes.ts";
 import type { State } from "../state.ts";
-import { paneOf } from "../window/panes.ts";
 import { HOME, type Place } from "./place.ts";
 
 export function placeOf(state: State): Place {

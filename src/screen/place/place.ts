@@ -1,7 +1,7 @@
-import { NO_FILTER } from "../board/query.ts";
-import type { Sort } from "../board/sort.ts";
 import type { View } from "../board/state.ts";
 import { type CronTab, EMPTY_CRON } from "../cron/state.ts";
+import { NO_FILTER } from "../issues/query.ts";
+import type { Sort } from "../issues/sort.ts";
 import type { Screen } from "../state.ts";
 
 /**

@@ -2,9 +2,9 @@ import type { Effect } from "../effect.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
+import { chooseProject } from "../scope/choose-project.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import { chooseProject } from "./choose-project.ts";
 import type { ProjectItem } from "./state.ts";
 
 /**

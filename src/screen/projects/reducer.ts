@@ -1,7 +1,7 @@
 import type { Reducer } from "../reducer.ts";
+import { chooseProject } from "../scope/choose-project.ts";
+import { withFoundProject } from "../scope/missing-project.ts";
 import { step } from "../step.ts";
-import { chooseProject } from "./choose-project.ts";
-import { withFoundProject } from "./missing-project.ts";
 import { withNewProject, withProjects } from "./projects.ts";
 
 export const projectsReducer: Reducer<"scope" | "projects" | "new-project" | "found-project"> = {

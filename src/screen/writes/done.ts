@@ -1,6 +1,6 @@
-import type { Issue } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
 import type { Dialog } from "../forms/dialog.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { Write } from "./writes.ts";
 
 /** Writes that were sent together and are undone together. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
-import type { Issue, Issues } from "../board/issues.ts";
 import type { CronJob } from "../cron/state.ts";
+import type { Issue, Issues } from "../issues/issues.ts";
 import {
   type At,
   atOf,

@@ -1,6 +1,6 @@
-import { refsOf } from "../board/choices.ts";
-import type { Issue } from "../board/issues.ts";
-import { issueNamed } from "../board/names.ts";
+import { refsOf } from "../issues/choices.ts";
+import type { Issue } from "../issues/issues.ts";
+import { issueNamed } from "../issues/names.ts";
 import type { State } from "../state.ts";
 import { linked } from "./inverse.ts";
 import { atOf, type Write } from "./writes.ts";

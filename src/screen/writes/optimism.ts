@@ -1,6 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
-import { type Issue, isOlder, withIssues, withoutIssues } from "../board/issues.ts";
-import { issueNamed } from "../board/names.ts";
+import { type Issue, isOlder, withIssues, withoutIssues } from "../issues/issues.ts";
+import { issueNamed } from "../issues/names.ts";
 import { type State, withSlice } from "../state.ts";
 import { type FieldChange, isFieldChange, type LinkChange, uidOf, type Write } from "./writes.ts";
 

@@ -1,4 +1,4 @@
-import { openBlockersOf } from "../board/neighbours.ts";
+import { openBlockersOf } from "../issues/neighbours.ts";
 import { keyFor } from "../keymap.ts";
 import { say } from "../messages/messages.ts";
 import type { State } from "../state.ts";

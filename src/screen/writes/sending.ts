@@ -1,11 +1,11 @@
-import type { Issue } from "../board/issues.ts";
+import { sendWrites } from "../answers/answered.ts";
+import { fieldOf } from "../field.ts";
 import type { Dialog } from "../forms/dialog.ts";
-import { fieldOf } from "../forms/field.ts";
+import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { atOf, type Write } from "./writes.ts";
-import { sendWrites } from "./writes-in-flight.ts";
 
 /** The hint if an issue was deleted or moved by somebody else, or if the board shows another project now. */
 export const GONE = "its issue is not here any more";

@@ -1,5 +1,5 @@
-import type { Issue } from "../board/issues.ts";
 import type { Draft } from "../forms/dialog.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { Done, UndoStep } from "./done.ts";
 
 export interface WritesState {

@@ -1,3 +1,4 @@
+import { sendWrites } from "../answers/answered.ts";
 import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
@@ -9,7 +10,6 @@ import { isPending, trueIssue } from "./optimism.ts";
 import { whyNotUndoable } from "./report.ts";
 import { WHY_KEPT, wordsOfAll } from "./words.ts";
 import { uidOf, type Write } from "./writes.ts";
-import { sendWrites } from "./writes-in-flight.ts";
 
 /**
  * Undoes the last change. The first press of the key says what will be undone, and the second press undoes it. If the

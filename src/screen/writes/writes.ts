@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { CloseReason } from "../../domain/close.ts";
 import type { Evidence } from "../../shared/evidence.ts";
-import type { Issue } from "../board/issues.ts";
+import type { Issue } from "../issues/issues.ts";
 
 /** What a write changes: an issue, a job or a series. Routes use `uid`, `project_id` and `ref`; people see `name`. */
 export interface At {

@@ -1,8 +1,8 @@
 import { type ReactElement, useId, useLayoutEffect, useRef } from "react";
+import { fieldOf } from "../../../src/screen/field.ts";
 import { closeHelp, inTheWay } from "../../../src/screen/forms/close-form.ts";
 import { fieldSuggestions } from "../../../src/screen/forms/completion.ts";
 import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
-import { fieldOf } from "../../../src/screen/forms/field.ts";
 import { daysText, HOW_SERIES_GO } from "../../../src/screen/forms/series-days.ts";
 import { type PainterProps, pointed, type Send } from "../../painter.ts";
 import { FORM_KEYS, inputKeys, Modal } from "./modal.tsx";

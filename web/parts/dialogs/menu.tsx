@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useId, useState } from "react";
+import { fieldOf } from "../../../src/screen/field.ts";
 import type { MenuDialog } from "../../../src/screen/forms/dialog.ts";
-import { fieldOf } from "../../../src/screen/forms/field.ts";
 import { UNICODE } from "../../../src/screen/glyphs.ts";
 import type { KeyScope } from "../../../src/screen/keys.ts";
 import { type MenuRow, menuRows } from "../../../src/screen/palette/menu.ts";

@@ -1,8 +1,8 @@
 import { type ReactElement, useId } from "react";
+import { fieldOf } from "../../../src/screen/field.ts";
 import { closeNotes } from "../../../src/screen/forms/close-line.ts";
 import { suggestions, takesOtherName } from "../../../src/screen/forms/completion.ts";
 import type { PromptDialog } from "../../../src/screen/forms/dialog.ts";
-import { fieldOf } from "../../../src/screen/forms/field.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { pointed, type Send } from "../../painter.ts";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";

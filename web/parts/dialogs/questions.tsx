@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
+import { fieldOf } from "../../../src/screen/field.ts";
 import type { Dialog } from "../../../src/screen/forms/dialog.ts";
-import { fieldOf } from "../../../src/screen/forms/field.ts";
 import { aboutAll } from "../../../src/screen/forms/forms.ts";
 import { type PainterProps, pointed, type Send } from "../../painter.ts";
 import { focusNow, inputKeys, Modal } from "./modal.tsx";

@@ -1,7 +1,7 @@
 import { type ReactElement, type RefObject, useId, useLayoutEffect, useRef } from "react";
 import { graphemes } from "../../../src/base/graphemes.ts";
+import type { Field } from "../../../src/screen/field.ts";
 import type { FormDialog, FormField } from "../../../src/screen/forms/dialog.ts";
-import type { Field } from "../../../src/screen/forms/field.ts";
 import { isForWord, wordChoices } from "../../../src/screen/forms/text-completion.ts";
 import type { Send } from "../../painter.ts";
 import { FORM_KEYS, inputKeys } from "./modal.tsx";

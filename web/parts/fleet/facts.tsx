@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { type Instant, instantToMs } from "../../../src/base/clock.ts";
-import { letterOf } from "../../../src/screen/board/relations.ts";
 import { letterFor } from "../../../src/screen/detail/shown.ts";
 import { leaseOf } from "../../../src/screen/fleet/facts.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
+import { letterOf } from "../../../src/screen/issues/relations.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { ago, agoSaid } from "../../../src/screen/times.ts";
 import { Sign } from "../sign.tsx";

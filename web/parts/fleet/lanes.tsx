@@ -1,12 +1,12 @@
 import { type ReactElement, useRef } from "react";
 import { counted } from "../../../src/base/counted.ts";
-import { emptyOf } from "../../../src/screen/board/empty.ts";
+import { paneOf } from "../../../src/screen/detail/panes.ts";
+import { emptyOf } from "../../../src/screen/empty.ts";
 import { fleetRows } from "../../../src/screen/fleet/fleet.ts";
 import { type FleetLane, fleetLanes, laneOfRow, pageOf } from "../../../src/screen/fleet/lanes.ts";
 import type { FleetRow } from "../../../src/screen/fleet/state.ts";
 import { placeOf } from "../../../src/screen/place/place-of.ts";
 import type { State } from "../../../src/screen/state.ts";
-import { paneOf } from "../../../src/screen/window/panes.ts";
 import { type PainterProps, pointed } from "../../painter.ts";
 import { issueUrls } from "../../place.ts";
 import { cardsInLane, fleetLaneHeight, shapeOf } from "../../room.ts";

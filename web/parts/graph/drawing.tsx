@@ -1,8 +1,8 @@
 import { memo, type ReactElement } from "react";
-import type { Letter } from "../../../src/screen/board/relations.ts";
 import { graphIssue } from "../../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../../src/screen/graph/nodes.ts";
 import type { GraphPicture, PictureLink } from "../../../src/screen/graph/picture.ts";
+import type { Letter } from "../../../src/screen/issues/relations.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { BOX, type Places } from "../../graph/layout.ts";
 import { lineThrough } from "../../graph/line.ts";

@@ -1,7 +1,7 @@
 import type { Transport } from "../../../shared/transport.ts";
-import { type Issue, issueOf } from "../../board/issues.ts";
 import type { Detail, DetailPart, IssueEvent, RunSums } from "../../detail/state.ts";
 import type { EffectOf } from "../../effect.ts";
+import { type Issue, issueOf } from "../../issues/issues.ts";
 import { textOf } from "../failures.ts";
 
 type Shown = NonNullable<Detail["show"]>;

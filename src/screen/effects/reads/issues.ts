@@ -1,6 +1,6 @@
 import { FIRST_ISSUES } from "../../../shared/first-issues.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import { issueOf } from "../../board/issues.ts";
+import { issueOf } from "../../issues/issues.ts";
 import type { MessageOf } from "../../message.ts";
 import { statusOf } from "../failures.ts";
 import type { InterruptibleSleep } from "../interruptible-sleep.ts";

@@ -2,8 +2,8 @@ import { SEARCH_MAX_LIMIT } from "../../../contract/limits.ts";
 import type { Output } from "../../../contract/route.ts";
 import type { searchIssues } from "../../../contract/search.ts";
 import type { Transport } from "../../../shared/transport.ts";
-import { issueOf } from "../../board/issues.ts";
 import type { EffectOf } from "../../effect.ts";
+import { issueOf } from "../../issues/issues.ts";
 import type { MessageOf } from "../../message.ts";
 import { textOf } from "../failures.ts";
 

@@ -1,8 +1,8 @@
-import type { Issue, Standing } from "./board/issues.ts";
-import { type Known, relationsOf } from "./board/relations.ts";
-import { minuteOf } from "./minute.ts";
-import type { ProjectItem } from "./projects/state.ts";
-import type { State } from "./state.ts";
+import { minuteOf } from "../minute.ts";
+import type { ProjectItem } from "../projects/state.ts";
+import type { State } from "../state.ts";
+import type { Issue, Standing } from "./issues.ts";
+import { type Known, relationsOf } from "./relations.ts";
 
 /**
  * A part of a progress bar: `count` issues have the standing `is`. The value `open` is used if it is not known here

@@ -1,14 +1,19 @@
+import {
+  type CommandHandler,
+  type CommandHandlers,
+  to,
+  writing,
+} from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
-import { fleetRow, whyNoHolder, withFleet } from "../fleet/fleet.ts";
-import { toFleetLane } from "../fleet/lanes.ts";
-import type { FleetRow } from "../fleet/state.ts";
+import { fieldOf } from "../field.ts";
 import { promptDialog } from "../forms/dialog.ts";
-import { fieldOf } from "../forms/field.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
-import { type CommandHandler, type CommandHandlers, to, writing } from "./command-handler.ts";
+import { fleetRow, whyNoHolder, withFleet } from "./fleet.ts";
+import { toFleetLane } from "./lanes.ts";
+import type { FleetRow } from "./state.ts";
 
 const onHolder = (run: (state: State, row: FleetRow) => Step): CommandHandler => ({
   run: (state) => {

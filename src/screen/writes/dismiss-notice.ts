@@ -1,5 +1,5 @@
 import { type State, withSlice } from "../state.ts";
-import { dismissFailure } from "../writes/failed.ts";
+import { dismissFailure } from "./failed.ts";
 
 /**
  * Dismisses the notice. If it is the error of a refused write, dismisses the failure that is shown with the issue, too.

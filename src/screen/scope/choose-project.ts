@@ -1,8 +1,8 @@
-import { type Issue, NO_ISSUES } from "../board/issues.ts";
 import { EMPTY_CRON } from "../cron/state.ts";
+import { type Issue, NO_ISSUES } from "../issues/issues.ts";
+import type { Scope } from "../projects/state.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { Scope } from "./state.ts";
 
 export function isInScope(
   { projects }: Pick<State, "projects">,

@@ -1,8 +1,8 @@
-import { isSplit } from "../detail/detail.ts";
-import { SECTIONS } from "../detail/state.ts";
 import { cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
-import type { Focus } from "./state.ts";
+import type { Focus } from "../window/state.ts";
+import { isSplit } from "./detail.ts";
+import { SECTIONS } from "./state.ts";
 
 /** The panes side by side, from left to right. */
 export function panesOf(state: State): readonly Focus[] {

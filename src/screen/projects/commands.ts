@@ -1,6 +1,6 @@
-import { chooseProject } from "../projects/choose-project.ts";
-import { askProjectName } from "../projects/projects.ts";
-import { type CommandHandlers, to } from "./command-handler.ts";
+import { type CommandHandlers, to } from "../commands/command-handler.ts";
+import { chooseProject } from "../scope/choose-project.ts";
+import { askProjectName } from "./projects.ts";
 
 export const PROJECTS = {
   "project-new": to(askProjectName),

@@ -1,17 +1,17 @@
 import { filterKey } from "../board/filter-form.ts";
-import { onDaemonsKey } from "../connection/daemons.ts";
 import { onToggleConflictKey } from "../cron/toggle-job.ts";
+import { onDaemonsKey } from "../daemons/daemons.ts";
+import { editField, type Field, insert } from "../field.ts";
+import { onConflictKey } from "../forms/conflict.ts";
+import type { Dialog } from "../forms/dialog.ts";
+import { onDraftsKey } from "../forms/drafts.ts";
+import { onFormKey, pasteInForm, typedInForm } from "../forms/form-keys.ts";
+import { onListKey } from "../forms/lists.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendAsked, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { onConflictKey } from "./conflict.ts";
-import type { Dialog } from "./dialog.ts";
-import { onDraftsKey } from "./drafts.ts";
-import { editField, type Field, insert } from "./field.ts";
-import { onFormKey, pasteInForm, typedInForm } from "./form-keys.ts";
-import { onListKey } from "./lists.ts";
 import { onPromptKey, typedPrompt } from "./prompts.ts";
 
 /** While a dialog is open it gets all keys. */

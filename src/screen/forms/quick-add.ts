@@ -1,15 +1,15 @@
 import { parsePlanningDate } from "../../domain/dates.ts";
-import { type FormDialog, type PromptDialog, promptDialog } from "../forms/dialog.ts";
-import { fieldOf } from "../forms/field.ts";
-import { newForm } from "../forms/forms.ts";
-import { ownerInDoubt, withOwnerNamed } from "../forms/person.ts";
-import { writesOf } from "../forms/saving.ts";
+import { sendWrites } from "../answers/answered.ts";
+import { fieldOf } from "../field.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { dateMeant, type Times } from "../times.ts";
 import type { Creation, Patch } from "../writes/writes.ts";
-import { sendWrites } from "../writes/writes-in-flight.ts";
+import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
+import { newForm } from "./forms.ts";
+import { ownerInDoubt, withOwnerNamed } from "./person.ts";
+import { writesOf } from "./saving.ts";
 
 export function askQuick(state: State): State {
   return { ...state, dialog: promptDialog("quick", `new issue (${QUICK_FORM})`) };

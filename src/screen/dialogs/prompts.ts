@@ -1,27 +1,16 @@
 import { brokenLabelRule } from "../../contract/label.ts";
+import { sendWrites } from "../answers/answered.ts";
 import { setQuery } from "../board/board.ts";
 import { carryToNamed } from "../board/carry.ts";
 import { toggleColumn } from "../board/columns.ts";
-import { copyPart } from "../board/copy.ts";
-import type { Issue } from "../board/issues.ts";
-import { quickAdd } from "../board/quick-add.ts";
 import { searchDaemon } from "../board/search.ts";
 import { saveView, showView } from "../board/views.ts";
+import { runOwnCommand } from "../commands/own-commands.ts";
 import { ownComments } from "../detail/comments.ts";
 import { tickChosen } from "../detail/tasks.ts";
+import { editField, type Field, fieldOf } from "../field.ts";
 import { withFleet } from "../fleet/fleet.ts";
-import { readAddress } from "../inbox/inbox.ts";
-import { hint } from "../messages/messages.ts";
-import { runOwnCommand } from "../own-commands.ts";
-import { refOfAddress } from "../place/issue-address.ts";
-import { createProject } from "../projects/projects.ts";
-import type { State } from "../state.ts";
-import { type Step, step } from "../step.ts";
-import { unlinkWrites } from "../writes/links.ts";
-import { ask, sendOrAsk } from "../writes/sending.ts";
-import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
-import { sendWrites } from "../writes/writes-in-flight.ts";
-import { closeFormOf, closingIn, lackingIn } from "./close-line.ts";
+import { closeFormOf, closingIn, lackingIn } from "../forms/close-line.ts";
 import {
   chosenBy,
   completedPrompt,
@@ -30,11 +19,22 @@ import {
   suggestions,
   takenByEnter,
   takesOtherName,
-} from "./completion.ts";
-import { type PromptDialog, type PromptKind, promptDialog } from "./dialog.ts";
-import { editField, type Field, fieldOf } from "./field.ts";
-import { commentEditForm, opened } from "./forms.ts";
-import { personIn } from "./person.ts";
+} from "../forms/completion.ts";
+import { copyPart } from "../forms/copy.ts";
+import { type PromptDialog, type PromptKind, promptDialog } from "../forms/dialog.ts";
+import { commentEditForm, opened } from "../forms/forms.ts";
+import { personIn } from "../forms/person.ts";
+import { quickAdd } from "../forms/quick-add.ts";
+import { readAddress } from "../inbox/inbox.ts";
+import { refOfAddress } from "../issues/issue-address.ts";
+import type { Issue } from "../issues/issues.ts";
+import { hint } from "../messages/messages.ts";
+import { createProject } from "../projects/projects.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { unlinkWrites } from "../writes/links.ts";
+import { ask, sendOrAsk } from "../writes/sending.ts";
+import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
 
 /** Prompts for which an empty line is not an answer. */
 const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([

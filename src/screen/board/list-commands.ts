@@ -1,3 +1,8 @@
+import { type CommandHandlers, onOne, to, writing } from "../commands/command-handler.ts";
+import { needsIssue, openIssue } from "../detail/detail.ts";
+import { commentForm, opened } from "../forms/forms.ts";
+import { NO_FILTER } from "../issues/query.ts";
+import type { State } from "../state.ts";
 import {
   boundsOf,
   moveBy,
@@ -9,19 +14,14 @@ import {
   pageOf,
   reverseOrder,
   setQuery,
-} from "../board/board.ts";
-import { askColumns } from "../board/columns.ts";
-import { filterForm } from "../board/filter-form.ts";
-import { foldAll, foldOrLeave, unfold } from "../board/folding.ts";
-import { isGrouped } from "../board/groups.ts";
-import { markRange, toggleMark } from "../board/marks.ts";
-import { NO_FILTER } from "../board/query.ts";
-import { askSearch } from "../board/search.ts";
-import { askViewName, toTab, whyNoTabs } from "../board/views.ts";
-import { needsIssue, openIssue } from "../detail/detail.ts";
-import { commentForm, opened } from "../forms/forms.ts";
-import type { State } from "../state.ts";
-import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
+} from "./board.ts";
+import { askColumns } from "./columns.ts";
+import { filterForm } from "./filter-form.ts";
+import { foldAll, foldOrLeave, unfold } from "./folding.ts";
+import { isGrouped } from "./groups.ts";
+import { markRange, toggleMark } from "./marks.ts";
+import { askSearch } from "./search.ts";
+import { askViewName, toTab, whyNoTabs } from "./views.ts";
 
 function whyNoOrder({ board }: State): string | undefined {
   return board.search === undefined ? undefined : "what was found stands the best match first";

@@ -1,7 +1,7 @@
 import type { Reducer } from "../reducer.ts";
 import { andThen } from "../step.ts";
-import { reverseAnswered } from "./undo.ts";
-import { onRefused, onWritten } from "./writes-in-flight.ts";
+import { reverseAnswered } from "../writes/undo.ts";
+import { onRefused, onWritten } from "./answered.ts";
 
 export const writesReducer: Reducer<"written" | "refused"> = {
   written: (state, message) =>

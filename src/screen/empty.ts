@@ -1,13 +1,13 @@
-import { shellWord } from "../../base/shell-word.ts";
-import { cronCount, hasLedger } from "../cron/cron.ts";
-import { fleetRows } from "../fleet/fleet.ts";
-import { keyFor } from "../keymap.ts";
-import type { Command } from "../keys.ts";
-import type { MissingProject } from "../projects/state.ts";
-import type { Screen, State } from "../state.ts";
-import { boardLines } from "./board.ts";
-import { nearMisses } from "./near-misses.ts";
-import { unknownNameIn } from "./query.ts";
+import { shellWord } from "../base/shell-word.ts";
+import { boardLines } from "./board/board.ts";
+import { nearMisses } from "./board/near-misses.ts";
+import { cronCount, hasLedger } from "./cron/cron.ts";
+import { fleetRows } from "./fleet/fleet.ts";
+import { unknownNameIn } from "./issues/query.ts";
+import { keyFor } from "./keymap.ts";
+import type { Command } from "./keys.ts";
+import type { MissingProject } from "./projects/state.ts";
+import type { Screen, State } from "./state.ts";
 
 /** What a screen without rows shows: why it is empty, and how to make the first row. */
 export interface Empty {

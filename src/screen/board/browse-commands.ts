@@ -1,7 +1,7 @@
-import { applyBrowse, browseRow, removeBrowsed } from "../board/browse.ts";
-import { viewsOf } from "../board/views.ts";
+import type { CommandHandlers } from "../commands/command-handler.ts";
 import type { State } from "../state.ts";
-import type { CommandHandlers } from "./command-handler.ts";
+import { applyBrowse, browseRow, removeBrowsed } from "./browse.ts";
+import { viewsOf } from "./views.ts";
 
 export const BROWSE = {
   "browse-apply": { run: applyBrowse },

@@ -1,11 +1,11 @@
 import { graphemes } from "../../base/graphemes.ts";
-import { promptDialog } from "../forms/dialog.ts";
-import { aboutAll } from "../forms/forms.ts";
+import type { CopyPart } from "../issues/copy-part.ts";
+import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { CopyPart } from "./copy-part.ts";
-import type { Issue } from "./issues.ts";
+import { promptDialog } from "./dialog.ts";
+import { aboutAll } from "./forms.ts";
 
 /**
  * The parts of an issue that can be copied, by their names in the menu. If an issue lacks a part, the text is empty and

@@ -1,7 +1,13 @@
-import { ownersOf } from "../board/choices.ts";
+import { type CommandHandlers, writing } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";
+import { ownersOf } from "../issues/choices.ts";
+import { moveLines } from "../lines.ts";
+import { hint } from "../messages/messages.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import { ask } from "../writes/sending.ts";
 import {
   clearRequest,
   clearRequests,
@@ -10,14 +16,8 @@ import {
   requestUnderCursor,
   toggleAll,
   whyNoRequest,
-} from "../inbox/inbox.ts";
-import type { InboxItem } from "../inbox/state.ts";
-import { moveLines } from "../lines.ts";
-import { hint } from "../messages/messages.ts";
-import type { State } from "../state.ts";
-import { type Step, step } from "../step.ts";
-import { ask } from "../writes/sending.ts";
-import { type CommandHandlers, writing } from "./command-handler.ts";
+} from "./inbox.ts";
+import type { InboxItem } from "./state.ts";
 
 const NOT_LOADED = "this issue is not loaded here";
 

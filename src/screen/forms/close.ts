@@ -1,11 +1,11 @@
-import type { Issue } from "../board/issues.ts";
-import { closeForm } from "../forms/close-form.ts";
-import { askClose } from "../forms/close-line.ts";
-import { opened } from "../forms/forms.ts";
+import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { sendOrAsk } from "./sending.ts";
-import { atOf, QUICK, type Write } from "./writes.ts";
+import { sendOrAsk } from "../writes/sending.ts";
+import { atOf, QUICK, type Write } from "../writes/writes.ts";
+import { closeForm } from "./close-form.ts";
+import { askClose } from "./close-line.ts";
+import { opened } from "./forms.ts";
 
 export function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");

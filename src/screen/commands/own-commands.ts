@@ -1,10 +1,10 @@
-import { chosen } from "./board/board.ts";
-import type { Issue } from "./board/issues.ts";
-import { promptDialog } from "./forms/dialog.ts";
-import { hint } from "./messages/messages.ts";
-import { NO_DAEMON } from "./session/replay.ts";
-import type { State } from "./state.ts";
-import { type Step, step } from "./step.ts";
+import { chosen } from "../board/board.ts";
+import { promptDialog } from "../forms/dialog.ts";
+import type { Issue } from "../issues/issues.ts";
+import { hint } from "../messages/messages.ts";
+import { NO_DAEMON } from "../session/replay.ts";
+import type { State } from "../state.ts";
+import { type Step, step } from "../step.ts";
 
 export function askOwnCommand(state: State): State {
   const choices = state.preferences.commands.map(({ name, argv }) => `${name}  ${argv.join(" ")}`);

@@ -1,18 +1,11 @@
+import type { CommandHandler, CommandHandlers } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
-import {
-  farthest,
-  graphIssue,
-  graphReads,
-  graphRows,
-  openGraph,
-  withGraph,
-} from "../graph/graph.ts";
-import type { GraphState } from "../graph/state.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
+import { farthest, graphIssue, graphReads, graphRows, openGraph, withGraph } from "./graph.ts";
+import type { GraphState } from "./state.ts";
 
 type Change = (graph: GraphState, state: State) => Partial<GraphState>;
 

@@ -1,6 +1,6 @@
 import { isUlid } from "../../base/ulid.ts";
-import { namedIssue } from "../board/names.ts";
 import type { State } from "../state.ts";
+import { namedIssue } from "./names.ts";
 
 /** The path of the daemon's page. */
 export const PAGE_PATH = "/svc";

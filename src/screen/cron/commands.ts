@@ -1,7 +1,4 @@
-import { cronIssue, jobUnderCursor, ofJob, toTab } from "../cron/cron.ts";
-import { askSeriesDelete, seriesHere } from "../cron/series.ts";
-import { toggleJob } from "../cron/toggle-job.ts";
-import { openVersions, whyNoVersion } from "../cron/version-page.ts";
+import { type CommandHandlers, writing } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { opened } from "../forms/forms.ts";
 import { newSeriesForm } from "../forms/new-series-form.ts";
@@ -9,7 +6,10 @@ import { seriesForm } from "../forms/series-form.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import { type CommandHandlers, writing } from "./command-handler.ts";
+import { cronIssue, jobUnderCursor, ofJob, toTab } from "./cron.ts";
+import { askSeriesDelete, seriesHere } from "./series.ts";
+import { toggleJob } from "./toggle-job.ts";
+import { openVersions, whyNoVersion } from "./version-page.ts";
 
 export const CRON = {
   "cron-next-tab": { run: (state) => toTab(state, 1) },

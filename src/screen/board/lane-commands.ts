@@ -1,12 +1,12 @@
-import { chosen } from "../board/board.ts";
-import { askLane, carryTo, whyNoLane } from "../board/carry.ts";
-import { cursorRow, laneAt, toLane } from "../board/lane-places.ts";
-import { CLOSED_LANE, lanesOf } from "../board/lanes.ts";
+import { type CommandHandler, type CommandHandlers, writing } from "../commands/command-handler.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { type CommandHandler, type CommandHandlers, writing } from "./command-handler.ts";
+import { chosen } from "./board.ts";
+import { askLane, carryTo, whyNoLane } from "./carry.ts";
+import { cursorRow, laneAt, toLane } from "./lane-places.ts";
+import { CLOSED_LANE, lanesOf } from "./lanes.ts";
 
 const toSide = (by: 1 | -1): CommandHandler => ({
   run: (state) => {

@@ -1,4 +1,4 @@
-import { graphemes } from "../../base/graphemes.ts";
+import { graphemes } from "../base/graphemes.ts";
 
 /** A text and the cursor in it, counted in characters as a person sees them (graphemes). */
 export interface Field {
