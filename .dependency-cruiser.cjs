@@ -16,9 +16,10 @@ const rooms = {
   store: ["domain"],
   ops: ["domain", "store/types"],
   engines: ["domain", "ops", "store/types"],
-  sync: ["domain", "ops", "store/types", "config"],
+  sync: ["domain", "ops", "store/types", "config", "sources"],
   federation: ["domain", "ops", "store/types", "config", "client"],
-  archive: ["domain", "store", "shared/nearest.ts"],
+  archive: ["domain", "store", "sources/files"],
+  sources: ["domain", "shared/nearest.ts"],
   daemon: [
     "domain",
     "shared",
@@ -43,7 +44,7 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
-    "archive/neutral/index.ts",
+    "sources/index.ts",
     "tui/index.ts",
   ],
   screen: ["domain", "shared"],
@@ -56,7 +57,7 @@ const lazyDoors = [
   "daemon/index.ts",
   "mcp/index.ts",
   "archive/index.ts",
-  "archive/neutral/index.ts",
+  "sources/index.ts",
   "tui/index.ts",
 ];
 
@@ -84,7 +85,7 @@ const homes = {
   h3: ["daemon", "library"],
   listhen: ["daemon"],
   "@modelcontextprotocol/server": ["mcp"],
-  yaml: ["contract", "archive"],
+  yaml: ["contract", "sources"],
 };
 
 /** Where Node's own modules may not be used: these run in a browser and in tests without a machine. */

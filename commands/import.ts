@@ -174,9 +174,7 @@ class ImportIssues extends SvcCommand {
 
   /** Reads and checks the whole file before it sends any of it. */
   async #takeIn(flags: TakeInFlags): Promise<void> {
-    const { readSource, reportAccount, sendItems } = await import(
-      "../src/archive/neutral/index.ts"
-    );
+    const { readSource, reportAccount, sendItems } = await import("../src/sources/index.ts");
     const path = fileAt(this.context.cwd, flags.input);
     const decisions = decisionsOf(flags.decide ?? []);
     const own = flags["source-name"];
@@ -229,7 +227,7 @@ class ImportIssues extends SvcCommand {
   async #mapping(file: string | undefined) {
     if (file === undefined) return undefined;
     const [{ mappingOf }, { readTable }] = await Promise.all([
-      import("../src/archive/neutral/index.ts"),
+      import("../src/sources/index.ts"),
       import("../src/config/toml.ts"),
     ]);
     return mappingOf(await readTable(fileAt(this.context.cwd, file)), file);

@@ -64,20 +64,7 @@ const ROOMS: readonly (readonly [path: string, group: Group])[] = [
   ["domain/", "domain"],
   ["mcp/", "mcp"],
   // The code that reads files of other trackers and sends their issues to the daemon. It needs no database.
-  ["archive/beads/", "beads"],
-  ["archive/neutral/", "beads"],
-  ["archive/github/", "beads"],
-  ["archive/backlog/", "beads"],
-  ["archive/markdown/", "beads"],
-  ["archive/taskwarrior/", "beads"],
-  ["archive/tbd/", "beads"],
-  ["archive/files/", "beads"],
-  ["archive/neutral-form/", "beads"],
-  ["archive/input.ts", "beads"],
-  ["archive/lines.ts", "beads"],
-  ["archive/object-reader.ts", "beads"],
-  ["archive/send.ts", "beads"],
-  ["archive/spool.ts", "beads"],
+  ["sources/", "beads"],
   // Everything else: the daemon, the store and the code that works on it.
   ["", "engine"],
 ];

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
-import { unopened, unreadable } from "./input.ts";
+import { unopened, unreadable } from "../sources/files/input.ts";
 
 /**
  * The kind of the last record of an export. This record contains the number of records of each kind before it and the

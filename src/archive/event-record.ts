@@ -3,7 +3,7 @@ import { EVENT_KINDS, type EventKind, isHidden } from "../contract/event-kinds.t
 import type { StoredEvent } from "../contract/events.ts";
 import { feedOf } from "../domain/event-filter.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
-import type { ObjectReader } from "./object-reader.ts";
+import type { ObjectReader } from "../sources/files/object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
 export function eventOut(row: StoredEvent, refs: Refs): RecordOut {

@@ -8,12 +8,12 @@ import { IN_MEMORY, type KeyedMap, type Maps } from "../domain/maps.ts";
 import { rowKey } from "../domain/memory.ts";
 import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables.ts";
+import { brokenLine, type Line } from "../sources/files/lines.ts";
+import { objectReader } from "../sources/files/object-reader.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { ChainCheck } from "../store/chain-check.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { DIGEST, ENDS_WITH } from "./digest.ts";
-import { brokenLine, type Line } from "./lines.ts";
-import { objectReader } from "./object-reader.ts";
 import { kindOf, readRow } from "./records.ts";
 import type { Uids } from "./refs.ts";
 

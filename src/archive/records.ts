@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Column, Reference } from "../domain/tables/columns.ts";
 import type { RecordOf, Table } from "../domain/tables/table.ts";
 import { type ArchivedTable, TABLES } from "../domain/tables/tables.ts";
+import type { ObjectReader } from "../sources/files/object-reader.ts";
 import type { RestoreRow, SnapshotRows } from "../store/admin-store.ts";
 import { computed } from "./computed.ts";
 import { eventOut, readEvent } from "./event-record.ts";
-import type { ObjectReader } from "./object-reader.ts";
 import type { RecordOut, Refs, Uids } from "./refs.ts";
 
 /** The record kind of a table (facts cli-and-config 6.1). */

@@ -7,6 +7,8 @@ import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { Maps } from "../domain/maps.ts";
+import { withFileLines } from "../sources/files/input.ts";
+import { withRegularFile } from "../sources/files/spool.ts";
 import type { AdminStore, RestoreRow } from "../store/admin-store.ts";
 import { realDatabasePath } from "../store/database-path.ts";
 import { removeLeftTempFiles, removeSecondNames } from "../store/first-start.ts";
@@ -14,10 +16,8 @@ import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/ope
 import { withScratch } from "../store/scratch.ts";
 import { describeDifference, examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
-import { withFileLines } from "./input.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport, withoutRecords } from "./read-export.ts";
-import { withRegularFile } from "./spool.ts";
 import {
   importFileOf,
   removeDatabase,

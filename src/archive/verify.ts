@@ -6,13 +6,13 @@ import { evolve } from "../domain/evolve/evolve.ts";
 import type { Maps } from "../domain/maps.ts";
 import { MemoryState } from "../domain/memory.ts";
 import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
+import { withFileLines } from "../sources/files/input.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { withScratch } from "../store/scratch.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
 import { Comparison, type Difference, describeDifference } from "./doctor.ts";
-import { withFileLines } from "./input.ts";
 import { readExport } from "./read-export.ts";
 
 export interface Verified {

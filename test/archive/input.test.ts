@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { withFileLines } from "../../src/archive/input.ts";
 import { verifyFile } from "../../src/archive/verify.ts";
+import { withFileLines } from "../../src/sources/files/input.ts";
 import { scratch } from "./targets.ts";
 
 test("a file that cannot be opened says why", async () => {

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { readLines } from "../../src/archive/lines.ts";
 import { readExport, withoutRecords } from "../../src/archive/read-export.ts";
 import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
 import { IN_MEMORY } from "../../src/domain/maps.ts";
+import { readLines } from "../../src/sources/files/lines.ts";
 import type { RestoreRow } from "../../src/store/admin-store.ts";
 import { contentHash } from "../../src/store/content-hash.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NOTHING_LEFT } from "../../src/cli/failure.ts";
 import { AGENTS_BLOCK, QUICKSTART } from "../../src/cli/guide.ts";
-import { generatedExport } from "../archive/beads-file.ts";
+import { generatedExport } from "../sources/beads-file.ts";
 import { projectWorld } from "./harness.ts";
 
 /**

@@ -19,7 +19,7 @@ const GUARDS = [
 
 const EVIDENCE = ["-m", "The parser keeps the last line of a file", "--commit", "1f2e3d4"];
 const DONE = ["--done", ...EVIDENCE];
-const BEADS = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
+const BEADS = join(import.meta.dirname, "../sources/fixtures/beads-small.jsonl");
 const STRANGE = "01K4M0000000000000000000Z9";
 
 /** Makes the issues that the commands work on. */

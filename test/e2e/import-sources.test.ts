@@ -9,10 +9,10 @@ import {
   TBD_TREE,
   tbdId,
   writeTree,
-} from "../archive/markdown-trees.ts";
+} from "../sources/markdown-trees.ts";
 import { type Box, box, type Ended } from "./box.ts";
 
-const FIXTURES = join(import.meta.dirname, "../archive/fixtures");
+const FIXTURES = join(import.meta.dirname, "../sources/fixtures");
 
 function bring(format: string, input: string): readonly string[] {
   return ["import", "--merge", "--source-format", format, "--input", input];

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { countExport, largeExport } from "../archive/beads-file.ts";
+import { countExport, largeExport } from "../sources/beads-file.ts";
 import { type Box, box } from "./box.ts";
 
-const SMALL = join(import.meta.dirname, "../archive/fixtures/beads-small.jsonl");
+const SMALL = join(import.meta.dirname, "../sources/fixtures/beads-small.jsonl");
 
 interface Outcome {
   readonly changed: boolean;

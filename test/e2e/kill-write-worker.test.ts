@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
-import { sendItems } from "../../src/archive/send.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import type { importIssues } from "../../src/contract/imports.ts";
 import type { Input, Output } from "../../src/contract/route.ts";
+import { sendItems } from "../../src/sources/send.ts";
 import { call, tempFolder } from "../support/daemon.ts";
 import { type DaemonProcess, daemonProcess } from "../support/daemon-process.ts";
 import { KILL_ROUNDS as ROUNDS } from "../support/kill-count.ts";

@@ -1,4 +1,4 @@
-/** Trackers whose files `svc import --source-format` can read; the readers are in `src/archive/neutral/formats.ts`. */
+/** Trackers whose files `svc import --source-format` can read; the readers are in `src/sources/formats.ts`. */
 export const SOURCE_FORMATS = [
   "beads",
   "neutral",
