@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
-import { evolve } from "../domain/evolve/evolve.ts";
 import type { KeyedMap, Maps } from "../domain/maps.ts";
-import { MemoryState, rowKey } from "../domain/memory.ts";
+import { type MemoryState, rowKey } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
 import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
+import { WholeFold } from "../domain/whole-fold.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { ChainCheck } from "../store/chain-check.ts";
 import { contentHash } from "../store/content-hash.ts";
@@ -105,7 +105,7 @@ function stepper(seen: Seen, all: number): () => void {
 }
 
 async function foldSnapshot(snapshot: Snapshot, maps: Maps, step: () => void) {
-  const state = new MemoryState(maps);
+  const fold = new WholeFold(maps);
   const changedEvents: string[] = [];
   const brokenChain: string[] = [];
   const chain = new ChainCheck();
@@ -115,11 +115,14 @@ async function foldSnapshot(snapshot: Snapshot, maps: Maps, step: () => void) {
     const payload = canonicalJson(event.payload as JsonObject);
     if (contentHash(event, payload) !== event.content_hash) changedEvents.push(event.uid);
     brokenChain.push(...faultsOf(chain.next(event)));
-    state.apply(evolve(state, event));
+    fold.add(event);
     events += 1;
     step();
   }
   brokenChain.push(...faultsOf(chain.end(snapshot.head.chain)));
+  const state = await fold.end(async (add) => {
+    for await (const event of snapshot.rows("event")) add(event);
+  });
   return { state, events, changedEvents, brokenChain };
 }
 

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
-import { evolve } from "../domain/evolve/evolve.ts";
 import type { Maps } from "../domain/maps.ts";
-import { MemoryState } from "../domain/memory.ts";
+import type { MemoryState } from "../domain/memory.ts";
 import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
+import { WholeFold } from "../domain/whole-fold.ts";
 import { withFileLines } from "../sources/files/input.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
 import { latest } from "../store/migrate.ts";
@@ -57,8 +57,7 @@ export async function verifyExport(path: string, options: VerifyOptions): Promis
   if (fault !== undefined) throw damaged(path, ...(await withPlace(path, options, fault)));
   options.begin?.(read.lines);
   const counts = await withScratch(async (scratch) => {
-    const state = new MemoryState(scratch);
-    const counted = await foldFile(path, { state, maps: scratch }, options);
+    const { state, ...counted } = await foldFile(path, scratch, options);
     const difference = await compareFile(path, { state, maps: scratch }, options);
     if (difference !== undefined) throw damaged(path, describeDifference(difference));
     return counted;
@@ -90,7 +89,7 @@ async function withPlace(
   try {
     const { tick: _, ...quiet } = options;
     await withScratch(async (scratch) => {
-      await foldFile(path, { state: new MemoryState(scratch), maps: scratch }, quiet);
+      await foldFile(path, scratch, quiet);
     });
     return [fault, {}];
   } catch (error) {
@@ -159,33 +158,39 @@ interface Folded {
 
 async function foldFile(
   path: string,
-  { state, maps }: Folded,
+  maps: Maps,
   options: VerifyOptions,
-): Promise<Pick<Verified, "records" | "events" | "export_version">> {
+): Promise<Pick<Verified, "records" | "events" | "export_version"> & Pick<Folded, "state">> {
   return await withRows(path, maps, options, async (rows, head) => {
     let [records, events] = [head.records, 0];
+    const fold = new WholeFold(maps);
     for await (const { table, row } of rows) {
       options.tick?.();
       records += 1;
       if (table === "event") {
         events += 1;
-        fold(path, state, row);
+        addTo(fold, path, row);
       }
       // The second pass (`compareFile`) ends at the first event. So this pass calls twice for each record from there
       // on.
       if (events > 0) options.tick?.();
     }
-    return { records, events, export_version: head.version };
+    const state = await fold.end(async (add) => {
+      await withRows(path, maps, options, async (again) => {
+        for await (const { table, row } of again) if (table === "event") add(row);
+      });
+    });
+    return { state, records, events, export_version: head.version };
   });
 }
 
 /**
- * Folds an event into the state. The hash of the event proves only that it was not changed, not that its payload is
- * valid. So a missing field is reported as damage of the file.
+ * Folds an event. The hash of the event proves only that it was not changed, not that its payload is valid. So a
+ * missing field is reported as damage of the file.
  */
-function fold(path: string, state: MemoryState, event: StoredEvent): void {
+function addTo(fold: WholeFold, path: string, event: StoredEvent): void {
   try {
-    state.apply(evolve(state, event));
+    fold.add(event);
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     throw damaged(

@@ -5,6 +5,7 @@ import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import type { UndoMark } from "../drafts/draft.ts";
 import { SLOT_PREFIX } from "../inbox/slot.ts";
 import type { MemoryState } from "../memory.ts";
+import { inOrder } from "../order.ts";
 import type { IssueRow } from "../state.ts";
 import { type Facet, type FacetValue, foldOver, keyOf, valueOf, type Write } from "./facets.ts";
 import { undoingOf } from "./kinds.ts";
@@ -52,7 +53,8 @@ export interface UndoPlan {
 }
 
 /**
- * Plans the undo of the chosen events. `events` has the whole history of everything that they changed.
+ * Plans the undo of the chosen events. `events` has the whole history of everything that they changed, in the order of
+ * the fold.
  * - If a chosen event was the last to change a facet, the facet gets the value that it would have without the chosen
  *   events.
  * - A later change of the facet by an event that was not chosen is a conflict, unless the facet has its old value
@@ -220,10 +222,10 @@ function whole({ isChosen, isGone, now }: Planning, uid: string, about: readonly
     }),
   ];
   const facet: Facet = { of: "issue", uid, field: "exists" };
-  const events = inOrder(own);
+  const events = eventsOf(own);
   const [event] = events;
   if (event === undefined) return undefined;
-  if (others.length > 0) return { builtOn: { facet, event, later: inOrder(others) } };
+  if (others.length > 0) return { builtOn: { facet, event, later: eventsOf(others) } };
   return { revert: { facet, from: true, to: undefined, events } };
 }
 
@@ -248,10 +250,10 @@ function single({ isChosen, now, without }: Planning, writes: readonly Write[]):
     if (facet.of === "lease" || sameJson(from, start.before)) return undefined;
     const later = writes.slice(first).filter(({ event }) => !isChosen(event));
     if (facet.of !== "series" || !later.every(({ event }) => isKeptOf(start.event.actor, event)))
-      return { builtOn: { facet, event: start.event, later: inOrder(later) } };
+      return { builtOn: { facet, event: start.event, later: eventsOf(later) } };
   }
   const own = writes.filter(({ event }) => isChosen(event));
-  return sameJson(from, to) ? undefined : { revert: { facet, from, to, events: inOrder(own) } };
+  return sameJson(from, to) ? undefined : { revert: { facet, from, to, events: eventsOf(own) } };
 }
 
 /**
@@ -262,8 +264,6 @@ function isKeptOf(actor: string, event: StoredEvent): boolean {
   return event.actor === actor && undoingOf(event) !== "rows";
 }
 
-/** The events of the changes, without duplicates, in log order. */
-function inOrder(writes: readonly Write[]): readonly StoredEvent[] {
-  const events = new Map(writes.map(({ event }) => [event.id, event]));
-  return [...events.values()].sort((left, right) => left.id - right.id);
+function eventsOf(writes: readonly Write[]): readonly StoredEvent[] {
+  return inOrder(writes.map(({ event }) => event));
 }

@@ -3,6 +3,7 @@ import { type ImportedIssue, importedIssue } from "../../domain/imports/base.ts"
 import { fieldsOf, linkFieldOf } from "../../domain/imports/fields.ts";
 import type { Fields } from "../../domain/imports/merge.ts";
 import { isParkedHere } from "../../domain/imports/parked-here.ts";
+import { inOrder } from "../../domain/order.ts";
 import type { LabelRow, LinkRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
@@ -64,8 +65,8 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
 }
 
 /**
- * Returns for each issue, in log order, its own events, the events by which another issue began to block it, and the
- * undos of its own events.
+ * Returns for each issue, in the order of the fold, its own events, the events by which another issue began to block it,
+ * and the undos of its own events.
  */
 async function eventsByIssue(
   tx: Tx,
@@ -73,11 +74,10 @@ async function eventsByIssue(
 ): Promise<ReadonlyMap<string, readonly StoredEvent[]>> {
   const own = await tx.past.ofIssues(uids, ALL_EVENTS);
   const others = await tx.past.mentioning(uids, ALL_EVENTS);
-  const events = new Map([...own, ...others].map((event) => [event.id, event]));
   const wanted = new Set(uids);
   const byIssue = new Map<string, StoredEvent[]>();
   const issueOf = new Map<string, string>();
-  for (const event of [...events.values()].sort((left, right) => left.id - right.id)) {
+  for (const event of inOrder([...own, ...others])) {
     if (event.issue_uid !== undefined) issueOf.set(event.uid, event.issue_uid);
     // The event by which an undo removes a link may belong to the issue at the link's other end. So that event also
     // counts for the issue whose change is undone.

@@ -1,6 +1,7 @@
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import { evolve } from "../../domain/evolve/evolve.ts";
-import { MemoryState } from "../../domain/memory.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { WholeFold } from "../../domain/whole-fold.ts";
+import type { Events } from "../../store/types/events.ts";
 import type { Store } from "../../store/types/store.ts";
 import { type Past, pastOf } from "./past.ts";
 
@@ -14,7 +15,7 @@ interface Folded {
 const SLICE = 1000;
 
 /**
- * Folds the log from its beginning up to an event. Keeps the last fold, so that a second list of the same moment is
+ * Folds the events that had arrived up to an event. Keeps the last fold, so that a second list of the same moment is
  * quick. Makes only one fold at a time, since a fold holds the content of all projects in memory.
  */
 export class PastFolds {
@@ -33,16 +34,26 @@ export class PastFolds {
       const last = this.#last;
       if (last?.event_id === event_id && last.reset === reset) return last.past;
       this.#last = undefined;
-      const state = new MemoryState();
-      for (let after = 0; after < event_id; ) {
-        const slice = await events.after(after, SLICE);
-        for (const event of slice) if (event.id <= event_id) state.apply(evolve(state, event));
-        after = slice.length < SLICE ? event_id : (slice.at(-1)?.id ?? event_id);
-        await yieldToLoop();
-      }
+      const fold = new WholeFold();
+      for await (const event of eventsThrough(events, event_id)) fold.add(event);
+      const state = await fold.end(async (add) => {
+        for await (const event of eventsThrough(events, event_id)) add(event);
+      });
       const past = pastOf(state);
       this.#last = { event_id, reset, past };
       return past;
     });
+  }
+}
+
+async function* eventsThrough(
+  events: Pick<Events, "after">,
+  event_id: number,
+): AsyncGenerator<StoredEvent, void, void> {
+  for (let after = 0; after < event_id; ) {
+    const slice = await events.after(after, SLICE);
+    yield* slice.filter(({ id }) => id <= event_id);
+    after = slice.length < SLICE ? event_id : (slice.at(-1)?.id ?? event_id);
+    await yieldToLoop();
   }
 }

@@ -1,40 +1,37 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import { foldLog, type MemoryState } from "../../domain/memory.ts";
+import { inOrder } from "../../domain/order.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 /**
- * Folds an issue, and the other issues that are shown with it, up to an event. Reads only the events of these issues
- * and of projects, so the length of the log does not matter.
+ * Folds an issue, and the other issues that are shown with it, from the events that had arrived up to the event
+ * `through`. Reads only the events of these issues and of projects, so the length of the log does not matter.
  */
 export async function issueThrough(
   reader: Reader,
   uid: string,
   through: number,
 ): Promise<MemoryState> {
-  const events = new Map<number, StoredEvent>();
-  const add = (some: readonly StoredEvent[]): void => {
-    for (const event of some) events.set(event.id, event);
-  };
-  const inOrder = () => [...events.values()].sort((left, right) => left.id - right.id);
+  const events: StoredEvent[] = [];
   const read = new Set<string>();
   const addStreams = async (uids: readonly string[]): Promise<void> => {
     const fresh = uids.filter((each) => !read.has(each));
     for (const each of fresh) read.add(each);
-    add(await reader.past.ofIssues(fresh, through));
+    events.push(...(await reader.past.ofIssues(fresh, through)));
   };
   const addWhole = async (uids: readonly string[]): Promise<void> => {
     await addStreams(uids);
-    add(await reader.past.mentioning(uids, through));
-    await addStreams([...new Set(inOrder().flatMap((event) => touches(event).issues ?? []))]);
+    events.push(...(await reader.past.mentioning(uids, through)));
+    await addStreams([...new Set(events.flatMap((event) => touches(event).issues ?? []))]);
   };
-  add(await reader.past.ofProjects(through));
+  events.push(...(await reader.past.ofProjects(through)));
   await addWhole([uid]);
-  const alone = foldLog(inOrder());
+  const alone = foldLog(inOrder(events));
   const children = childrenOf(alone, uid);
   if (children.length === 0) return alone;
   await addWhole(children);
-  return foldLog(inOrder());
+  return foldLog(inOrder(events));
 }
 
 export function childrenOf(state: MemoryState, uid: string): readonly string[] {

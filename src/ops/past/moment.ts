@@ -2,7 +2,7 @@ import { type Clock, type Instant, parseInstant } from "../../base/clock.ts";
 import { invalidField, type SvcError } from "../../contract/errors.ts";
 import type { Reader } from "../../store/types/store.ts";
 
-/** A moment of the past: just after the event `event_id`. Planning dates are compared with `at`. */
+/** A moment of the past: just after the event `event_id` arrived. Planning dates are compared with `at`. */
 export type PastMoment = {
   readonly event_id: number;
   readonly at: Instant;

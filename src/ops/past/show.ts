@@ -1,5 +1,6 @@
 import { SvcError } from "../../contract/errors.ts";
 import type { StoredEvent } from "../../contract/events.ts";
+import { inOrder } from "../../domain/order.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
@@ -54,7 +55,7 @@ export async function issueAt(
 }
 
 function closeIn(events: readonly StoredEvent[], uid: string) {
-  return events.findLast(
+  return inOrder(events).findLast(
     (event): event is StoredEvent<"issue.closed"> =>
       event.type === "issue.closed" && event.issue_uid === uid,
   );

@@ -1,11 +1,13 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
+import { inOrder } from "../../domain/order.ts";
 import type { IssueRow } from "../../domain/state.ts";
 import { undoMarkOf } from "../../domain/undo/plan.ts";
 import { ALL_EVENTS } from "../../store/types/events.ts";
 import type { Reader } from "../../store/types/store.ts";
 
 export interface History {
+  /** In the order of the fold. */
   readonly events: readonly StoredEvent[];
   /** Rows of other issues that the events name; only their existence matters. */
   readonly known: readonly IssueRow[];
@@ -16,16 +18,12 @@ export async function historyOf(reader: Reader, chosen: readonly StoredEvent[]):
   const subjects = new Set(namedIn(chosen));
   for (const uid of await linkedTo(reader, chosen)) subjects.add(uid);
   const series = new Set(chosen.flatMap((event) => touches(event).rows?.recurrence ?? []));
-  const found = [
+  const events = inOrder([
     ...(await reader.past.ofIssues([...subjects], ALL_EVENTS)),
     ...(await undoneElsewhere(reader, [...subjects])),
     ...(await reader.past.ofSeries([...series], ALL_EVENTS)),
     ...(await reader.past.ofProjects(ALL_EVENTS)),
-  ];
-  // Remove duplicates: the creation of an issue in a series was found for the issue and for the series.
-  const events = [...new Map(found.map((event) => [event.id, event])).values()].sort(
-    (left, right) => left.id - right.id,
-  );
+  ]);
   const others = [...new Set(namedIn(events))].filter((uid) => !subjects.has(uid));
   return { events, known: [...(await reader.issues.many(others)).values()] };
 }

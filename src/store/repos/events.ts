@@ -2,6 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import { isHidden } from "../../contract/event-kinds.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import { inOrder } from "../../domain/order.ts";
 import type { Connection, Dialect } from "../connection.ts";
 import { readHead } from "../head.ts";
 import { eventOf } from "../rows.ts";
@@ -44,7 +45,7 @@ export function events(connection: Connection): Events {
       return event === undefined || isHidden(event.type) ? undefined : event;
     },
     latestOf: async <K extends EventKind>(uids: readonly string[], type: K) =>
-      (await latest.all(connection, { uids, type })) as readonly StoredEvent<K>[],
+      lastPerIssue(await ofKind.all(connection, { uids, type })) as readonly StoredEvent<K>[],
     head: async () => required(await readHead.one(connection, {})),
     place: async (id) => required(await place.one(connection, { id })),
     lastId: async () => (await last.one(connection, {}))?.last_event_id ?? 0,
@@ -169,23 +170,21 @@ const CLOSES = {
 
 const byUid = rowsWith("event", ["uid"]).map(eventOf);
 
+function lastPerIssue(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  const last = new Map(inOrder(events).map((event) => [event.issue_uid, event]));
+  return inOrder(last.values());
+}
+
 /**
- * Selects the latest event of a kind for each of the issues. `unindexed` keeps SQLite from using the index by type,
- * because it would then read every event of that kind.
+ * Selects the events of a kind for each of the issues. `unindexed` keeps SQLite from using the index by type, because
+ * it would then read every event of that kind.
  */
-const latest = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
+const ofKind = eventStatement((db, p: { uids: readonly string[]; type: string }, dialect) =>
   db
     .selectFrom("event")
     .selectAll()
-    .where("id", "in", (of) =>
-      of
-        .selectFrom("event")
-        .select(({ fn }) => fn.max("id").as("id"))
-        .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
-        .where(sql<boolean>`${unindexed(dialect, "type")} = ${p.type}`)
-        .groupBy("issue_uid"),
-    )
-    .orderBy("id"),
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .where(sql<boolean>`${unindexed(dialect, "type")} = ${p.type}`),
 );
 
 const last = statement((db, _p: Record<never, never>) =>

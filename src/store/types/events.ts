@@ -70,7 +70,7 @@ export interface Events {
     limit: number,
   ): Promise<readonly StoredEvent[]>;
   find(uid: string): Promise<StoredEvent | undefined>;
-  /** The latest event of this kind for each of the issues, sorted by event id. */
+  /** For each of the issues, the last event of this kind in the order of the fold; the list is in this order too. */
   latestOf<K extends EventKind>(
     issueUids: readonly string[],
     type: K,

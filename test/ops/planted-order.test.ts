@@ -1,0 +1,97 @@
+import { expect, test, vi } from "vitest";
+import { examineDatabase } from "../../src/archive/doctor.ts";
+import { exportLines } from "../../src/archive/export.ts";
+import { verifyFile } from "../../src/archive/verify.ts";
+import { writeFileWhole } from "../../src/archive/write-file.ts";
+import { importIssues } from "../../src/contract/imports.ts";
+import { editIssue, listAllIssues, showIssue } from "../../src/contract/issues.ts";
+import { undoGlobal } from "../../src/contract/undo.ts";
+import type { Place } from "../../src/domain/order.ts";
+import { readKnown } from "../../src/ops/imports/known.ts";
+import { scratch } from "../archive/targets.ts";
+import { describeStore, type OpenTestStore } from "../support/store.ts";
+import { world } from "../support/world.ts";
+
+/**
+ * Plants another order in the one file that has it: projects and issues are created first, and then the newest event is
+ * folded first. The tables keep what each event did when it arrived, so a reader that asks the order differs from them.
+ */
+vi.mock("../../src/domain/order.ts", () => {
+  const rank = ({ type }: Place) =>
+    ["project.created", "issue.created"].indexOf(type) === -1 ? 1 : 0;
+  const compareEvents = (left: Place, right: Place) =>
+    rank(left) - rank(right) || (rank(left) === 0 ? left.id - right.id : right.id - left.id);
+  const inOrder = <E extends Place>(events: Iterable<E>) =>
+    [...new Map([...events].map((event) => [event.uid, event])).values()].sort(compareEvents);
+  return { compareEvents, inOrder };
+});
+
+describeStore("another order of events, planted in one file, is followed", (open) => {
+  test("by svc doctor and by the check of an export", async () => {
+    const { w, target } = await retitled(open);
+    const report = await examineDatabase(target);
+    expect(report.fold).toMatchObject({ column: "title", folded: "first", stored: "second" });
+    const path = `${await scratch()}/all.jsonl`;
+    const snapshot = await w.store.openSnapshot();
+    await writeFileWhole(path, exportLines(snapshot, { includeDeleted: true })).finally(
+      async () => await snapshot.close(),
+    );
+    await expect(verifyFile(path)).rejects.toMatchObject({
+      message: expect.stringContaining('title: should be "first", is "second"'),
+    });
+  });
+
+  test("by an issue and by a list of the past", async () => {
+    const { w, issue, at } = await retitled(open);
+    const { issue: shown } = await w.call(showIssue, { params: issue.path, query: { at } });
+    expect(shown.title).toBe("first");
+    const { issues } = await w.call(listAllIssues, { query: { at } });
+    expect(issues.map(({ title }) => title)).toEqual(["first"]);
+  });
+
+  test("by an undo, which goes back to the change that comes before in this order", async () => {
+    const { w } = await retitled(open);
+    const body = { since: "2020-01-01T00:00:00Z", of_actor: "ann", dry_run: true };
+    const { reverts, conflicts } = await w.call(undoGlobal, { body });
+    expect(conflicts).toEqual([]);
+    expect(reverts).toMatchObject([{ field: "title", from: "first", to: "second" }]);
+  });
+
+  test("by the base of an import", async () => {
+    const w = await world({ store: open });
+    const project = await w.given.project();
+    for (const title of ["made", "first", "second"]) {
+      w.clock.advance(1000);
+      const items = [{ ...ITEM, title, updated_at: w.clock.now() }];
+      await w.call(importIssues, { params: project.path, body: { source: "beads", items } });
+    }
+    const base = await w.store.write(async (tx) => {
+      const [issue] = await tx.issues.list({ project_uid: project.uid, limit: 10 }, "recent");
+      const known = await readKnown(tx, "beads", [issue?.uid ?? ""]);
+      return known.get(issue?.uid ?? "")?.imported.base.get("title");
+    });
+    expect(base).toBe("first");
+  });
+});
+
+const ITEM = {
+  external_id: "bd-1",
+  body: "",
+  author: "ann",
+  status: "open" as const,
+  created_at: "2026-01-01T00:00:00.000Z",
+};
+
+/** An issue that ann called "first", and that bea called "second" afterwards. */
+async function retitled(open: OpenTestStore) {
+  const database = await open.database();
+  const w = await world({ store: async (options) => await database.open(options) });
+  const issue = await w.given.issue({ title: "made", actor: "cyd" });
+  w.clock.advance(1000);
+  await w.call(editIssue, { params: issue.path, body: { title: "first" }, actor: "ann" });
+  w.clock.advance(1000);
+  await w.call(editIssue, { params: issue.path, body: { title: "second" }, actor: "bea" });
+  const at = String(await w.store.read(async (reader) => await reader.events.lastId()));
+  const target = { dialect: database.dialect, ...database.target };
+  return { w, issue, at, target };
+}
