@@ -1,3 +1,4 @@
+import { rowValueToJson } from "../base/bytes.ts";
 import { canonicalJson, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
 import type { KeyedMap, Maps } from "../domain/maps.ts";
 import { type MemoryState, rowKey } from "../domain/memory.ts";
@@ -238,7 +239,7 @@ function keyOf<T extends FoldedTable>(table: T, row: Rows[T]): Readonly<Record<s
 }
 
 function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
-  return new Map(Object.entries(row));
+  return new Map(Object.entries(row).map(([column, value]) => [column, rowValueToJson(value)]));
 }
 
 function textOf(value: JsonValue | undefined): string {

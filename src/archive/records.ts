@@ -1,3 +1,4 @@
+import { rowValueToJson } from "../base/bytes.ts";
 import { invariant } from "../base/invariant.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Column, Reference } from "../domain/tables/columns.ts";
@@ -31,10 +32,9 @@ export function rowOut<T extends ArchivedTable>(
   const out: Record<string, JsonValue | undefined> = {};
   if (TABLES[table].numbered) out["id"] = values["id"] as number;
   for (const [name, column] of fieldsOf(table)) {
-    const value = values[name] as JsonValue;
     Object.assign(out, column.constants);
-    if (column.reference === undefined) out[name] = value;
-    else Object.assign(out, referenceOut(column.reference, value as string | null, refs));
+    if (column.reference === undefined) out[name] = rowValueToJson(values[name]);
+    else Object.assign(out, referenceOut(column.reference, values[name] as string | null, refs));
   }
   return out;
 }
@@ -106,6 +106,8 @@ function readColumn(name: string, column: Column<unknown>, read: ObjectReader): 
       return read.object(name);
     case "texts":
       return read.texts(name);
+    case "bytes":
+      return read.bytes(name);
     case "clock":
       return readClock(read.inside(name));
   }

@@ -1,4 +1,5 @@
 import type { EventKind, StoredEvent } from "../contract/events.ts";
+import { rowMap } from "./bytes-map.ts";
 import { evolve } from "./evolve/evolve.ts";
 import { type Groups, IN_MEMORY, type KeyedMap, type Maps } from "./maps.ts";
 import type {
@@ -29,7 +30,9 @@ export class MemoryState implements State {
   readonly #linksByIssue: Groups;
 
   constructor(maps: Maps = IN_MEMORY) {
-    this.#tables = Object.fromEntries(FOLDED.map((table) => [table, maps.map()])) as Tables;
+    this.#tables = Object.fromEntries(
+      FOLDED.map((table) => [table, rowMap(TABLES[table], maps)]),
+    ) as Tables;
     this.#linksByIssue = maps.groups();
   }
 

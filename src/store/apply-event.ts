@@ -4,6 +4,7 @@ import type { Change } from "../domain/state.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { deriveColumns } from "./derive.ts";
 import type { FoldContext } from "./fold-context.ts";
+import { mergeRowsOfProject, requireAllowed } from "./lifecycle.ts";
 import { load } from "./load.ts";
 import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
@@ -14,8 +15,12 @@ export async function applyEvent(context: FoldContext, event: StoredEvent): Prom
   await load(connection, loaded, touches(event));
   const changes = evolve(loaded, event);
   if (changes.length === 0) return;
-  if (event.type === "project.merged")
-    await mergeFeeds(connection, event.payload.source_uid, event.project_uid);
+  await requireAllowed(connection, event);
+  if (event.type === "project.merged") {
+    const { source_uid: source } = event.payload;
+    await mergeFeeds(connection, source, event.project_uid);
+    await mergeRowsOfProject(connection, source, event.project_uid);
+  }
   await applyChanges(context, changes);
 }
 

@@ -17,7 +17,7 @@ import type { Tables } from "./schema.ts";
 export type Dialect = "sqlite" | "postgres";
 
 /** A statement parameter. A list is sent as JSON text (read by `json_each`) on SQLite and as an array on PostgreSQL. */
-export type Value = string | number | null | readonly string[] | readonly number[];
+export type Value = string | number | Uint8Array | null | readonly string[] | readonly number[];
 
 export interface Result<O> {
   readonly rows: readonly O[];

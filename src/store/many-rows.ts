@@ -39,7 +39,15 @@ function isSame(key: readonly string[]): string {
 }
 
 function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
-  for (const row of rows) yield JSON.stringify(row, columns as string[]);
+  for (const row of rows) {
+    const values: Readonly<Record<string, unknown>> = { ...row };
+    yield JSON.stringify(Object.fromEntries(columns.map((name) => [name, jsonOf(values[name])])));
+  }
+}
+
+/** The value as `json_populate_recordset` reads it: bytes as hex. */
+function jsonOf(value: unknown): unknown {
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }
 
 async function send(connection: Connection, sql: string, rows: Iterable<string>): Promise<void> {

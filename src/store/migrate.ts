@@ -14,7 +14,10 @@ export interface Migration {
 
 export interface SchemaTools {
   readonly dialect: Dialect;
-  /** Creates a table. `columns` use the types `int` and `text`. `end` is appended to the definition (keys, checks). */
+  /**
+   * Creates a table. `columns` use the types `int`, `text` and `bytes`. `end` is appended to the definition (keys,
+   * checks).
+   */
   table(name: TableName, columns: string, end?: string): Promise<void>;
   index(
     name: string,
@@ -33,7 +36,7 @@ export interface SchemaTools {
 }
 
 /**
- * Returns the functions by which migrations change the schema. Migrations write column types as `int` and `text`.
+ * Returns the functions by which migrations change the schema. Migrations write column types as in `TYPES`.
  * PostgreSQL text uses collation "C", so that both databases sort by bytes. PostgreSQL integers are parsed in
  * `postgres.ts`. A table that defines its own key is WITHOUT ROWID on SQLite.
  */
@@ -52,11 +55,10 @@ export function schemaTools(connection: Connection): SchemaTools {
     chainLog: async () => await chainLog(connection),
     rewriteTexts: async () => await requestNewTexts(connection),
     table: async (name, columns, end) => {
-      const types =
-        dialect === "sqlite"
-          ? { int: "integer", text: "text" }
-          : { int: "bigint", text: 'text collate "C"' };
-      const typed = columns.replaceAll(/\b(int|text)\b/g, (_, type: "int" | "text") => types[type]);
+      const typed = columns.replaceAll(
+        /\b(int|text|bytes)\b/g,
+        (_, type: keyof (typeof TYPES)[Dialect]) => TYPES[dialect][type],
+      );
       const keyed = end === undefined ? typed : `${typed}, ${end}`;
       const suffix =
         dialect === "sqlite" ? (end === undefined ? " strict" : " strict, without rowid") : "";
@@ -70,6 +72,11 @@ export function schemaTools(connection: Connection): SchemaTools {
     },
   };
 }
+
+const TYPES = {
+  sqlite: { int: "integer", text: "text", bytes: "blob" },
+  postgres: { int: "bigint", text: 'text collate "C"', bytes: "bytea" },
+} as const satisfies Record<Dialect, object>;
 
 /** Upgrades an empty or older database to the newest schema. The caller holds the write lock and commits. */
 export async function migrate(

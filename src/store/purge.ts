@@ -7,6 +7,7 @@ import type { Appending } from "./append.ts";
 import { applyChanges } from "./apply-event.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { recordPendingErasure } from "./erase.ts";
+import { requirePurgeable } from "./lifecycle.ts";
 import { type ColumnCondition, deleteEvents } from "./purge-events.ts";
 import { putReset } from "./purge-rows.ts";
 import type { Selected } from "./schema.ts";
@@ -77,6 +78,7 @@ export async function purgeProject(
   invariant(project.deleted_at !== null, "a project is archived before it is purged");
   const { connection } = to;
   const { uid } = project;
+  await requirePurgeable(connection, uid);
   const among: ColumnCondition = (column) =>
     sql<boolean>`${sql.ref(column)} in (select uid from issue where project_uid = ${uid})`;
   const counts = await countBelongings(connection, among);

@@ -12,6 +12,7 @@ import { isDuplicate } from "./errors.ts";
 import { chainBehind } from "./gaps.ts";
 import { readHead, writeHead } from "./head.ts";
 import { lastId } from "./insertion.ts";
+import { restoredValues } from "./lifecycle.ts";
 import { existingIssues } from "./load-statements.ts";
 import { writeMeta } from "./migrate.ts";
 import { restorePurges } from "./purge-rows.ts";
@@ -187,7 +188,7 @@ type Table = RestoreRow["table"];
 function valuesOf({ table, row }: RestoreRow): object {
   if (table === "event") return eventValues(row);
   const id = "id" in row ? { id: row.id } : {};
-  return { ...id, ...insertOf(table, row) };
+  return { ...id, ...insertOf(table, row), ...restoredValues(table) };
 }
 
 async function lastIdOf(connection: Connection, table: Table): Promise<number> {

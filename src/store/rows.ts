@@ -28,17 +28,28 @@ const JSON_COLUMNS: ReadonlyMap<TableName, readonly JsonColumn[]> = new Map(
   ]),
 );
 
+const BYTES_COLUMNS: ReadonlyMap<TableName, readonly string[]> = new Map(
+  eachTable().map(([table, { columns }]) => [
+    table,
+    Object.keys(columns).filter((name) => columns[name]?.type === "bytes"),
+  ]),
+);
+
 type Values = Record<string, unknown>;
 
 /**
- * Parses the JSON columns of a row from the database. Changes the row object itself, since the driver made it and
- * nothing else refers to it.
+ * Parses the JSON columns of a row from the database, and copies its bytes out of the buffers of the driver. Changes the
+ * row object itself, since the driver made it and nothing else refers to it.
  */
 export function parsed<T extends TableName>(table: T, row: Selected<T>): Parsed<T> {
   const values: Values = row;
   for (const { name, whose } of JSON_COLUMNS.get(table) ?? []) {
     const text = values[name] as string | null;
     if (text !== null) values[name] = stored(text, () => filledIn(whose, values));
+  }
+  for (const name of BYTES_COLUMNS.get(table) ?? []) {
+    const bytes = values[name] as Uint8Array | null;
+    if (bytes !== null) values[name] = new Uint8Array(bytes);
   }
   return values as Parsed<T>;
 }

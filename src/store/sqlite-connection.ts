@@ -101,6 +101,7 @@ function stable(sql: string): string {
   return sql.replaceAll("?", "+?");
 }
 
-function flat(value: Value): string | number | null {
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+function flat(value: Value): string | number | Uint8Array | null {
+  const isList = typeof value === "object" && value !== null && !(value instanceof Uint8Array);
+  return isList ? JSON.stringify(value) : value;
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { sameBytes } from "../base/bytes.ts";
 import type { Table } from "../domain/tables/table.ts";
 import { type Inserts, TABLES, type TableName } from "../domain/tables/tables.ts";
 import { type Connection, together, type Value } from "./connection.ts";
@@ -79,7 +80,11 @@ type Values = Readonly<Record<string, Value>>;
 
 function differing({ before, after }: Changed<unknown>): readonly string[] {
   const [old, now] = [before as Values, after as Values];
-  return Object.keys(now).filter((column) => now[column] !== old[column]);
+  return Object.keys(now).filter((column) => !isSame(now[column], old[column]));
+}
+
+function isSame(now: Value | undefined, old: Value | undefined): boolean {
+  return now instanceof Uint8Array && old instanceof Uint8Array ? sameBytes(now, old) : now === old;
 }
 
 function updateStatement(

@@ -14,6 +14,7 @@ import {
   created,
   labeled,
   log,
+  metadataSet,
   projectCreated,
   uid,
   unlabeled,
@@ -32,9 +33,9 @@ import {
 } from "./targets.ts";
 
 vi.mock("../../src/domain/tables/issues.ts", async (original) => {
-  const { mood } = await import("./planted.ts");
+  const { face, mood } = await import("./planted.ts");
   const { issue, ...others } = await original<typeof Issues>();
-  return { ...others, issue: { ...issue, columns: { ...issue.columns, mood } } };
+  return { ...others, issue: { ...issue, columns: { ...issue.columns, mood, face } } };
 });
 
 vi.mock("../../src/domain/tables/tables.ts", async (original) => {
@@ -66,13 +67,13 @@ const P = uid(1);
 const [A, B] = [uid(101), uid(102)];
 const [KEPT, OTHER] = [uid(901), uid(903)];
 
-const TOKEN = { name: "laptop", hash: "f00" };
+const TOKEN = { name: "laptop", hash: "f00", key: Uint8Array.of(1, 2, 3, 0) };
 
 async function story(store: Store): Promise<void> {
   await log(
     store,
     projectCreated(P, "web"),
-    created(P, A, { metadata: { mood: "glad" } }),
+    created(P, A, { metadata: { mood: "glad", face: "AAEC" } }),
     created(P, B),
     commented(P, A, KEPT, "one two"),
     commented(P, A, LOST, "three"),
@@ -83,7 +84,16 @@ async function story(store: Store): Promise<void> {
   });
   await log(store, commentEdited(P, A, KEPT, "five six"));
   await log(store, labeled(P, A, "bug"), unlabeled(P, A, "bug"));
+  await log(
+    store,
+    ...[A, B].map((issue) => metadataSet(P, issue, { face: { from: null, to: FACE } })),
+  );
+  const read = await store.read(async ({ unfolded }) => await unfolded.list("token" as never, 9));
+  expect(read).toEqual([TOKEN]);
 }
+
+/** The face that both issues get in one write. */
+const FACE = "//79";
 
 function notesIn(text: string): readonly Record<string, unknown>[] {
   return linesIn(text, "issue_note");
@@ -108,6 +118,7 @@ test.each(CASES)(
     const file = join(folder, "one.jsonl");
     const text = await exportTo(source, file);
     expect(linesIn(text, "issue").map((issue) => issue["mood"])).toEqual(["glad", undefined]);
+    expect(linesIn(text, "issue").map((issue) => issue["face"])).toEqual([FACE, FACE]);
     const put = { body: "five six", hint: "edited", state: "read", pinned: 1, size: 8 };
     expect(notesIn(text)).toEqual([
       {
@@ -117,14 +128,15 @@ test.each(CASES)(
           words: ["five", "six"],
           more: { said: "more" },
           about_id: 1,
+          ...{ raw: "Zml2ZSBzaXg=", seal: "AP+A" },
         },
       },
       {
         ...{ id: 3, issue_id: 2, name: OTHER, body: "four", state: "new", pinned: 0, size: 4 },
-        ...{ extra: { said: "four" }, words: ["four"] },
+        ...{ extra: { said: "four" }, words: ["four"], raw: "Zm91cg==" },
       },
     ]);
-    expect(linesIn(text, "token")).toEqual([TOKEN]);
+    expect(linesIn(text, "token")).toEqual([{ ...TOKEN, key: "AQIDAA==" }]);
     await verifyExport(file, { schemaVersion: planting.version });
 
     const target = await freshTarget(to, folder);
@@ -173,8 +185,12 @@ test("doctor and a reading of the file say where a planted column and table diff
   await exportTo(source, file);
   const verified = verifyExport(file, { schemaVersion: planting.version });
   await expect(verified).rejects.toThrow(`issue ${A}, mood: should be "glad", is "sad"`);
-  await by(`update note set extra = 'x' where name = '${KEPT}'`);
   await by("update issue set mood = 'glad' where mood is not null");
+  await by(`update note set seal = '\\x00ff', size = 8 where name = '${KEPT}'`);
+  expect(await examine(source)).toMatchObject({
+    fold: { table: "note", column: "seal", folded: "AP+A", stored: "AP8=" },
+  });
+  await by(`update note set extra = 'x' where name = '${KEPT}'`);
   expect(await examine(source)).toMatchObject({
     unreadable: expect.stringContaining(`the extra of note ${KEPT} is not JSON`),
   });

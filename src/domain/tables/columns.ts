@@ -25,11 +25,13 @@ export type Format =
   | "word"
   | "object"
   | "texts"
-  | "clock";
+  | "clock"
+  /** Bytes, which a record has as base64. */
+  | "bytes";
 
 /** One column. `V` is the type of its values in the program. */
 export interface Column<V> {
-  readonly type: "text" | "integer";
+  readonly type: "text" | "integer" | "bytes";
   readonly format: Format;
   readonly nullable: boolean;
   /**
@@ -102,6 +104,11 @@ export type WrittenClock = {
 
 export function clock(whose: string): Column<WrittenClock> {
   return { type: "text", format: "clock", nullable: false, json: whose };
+}
+
+/** Bytes, such as a vector or a digest. A column of bytes cannot be part of a key. */
+export function bytes(): Column<Uint8Array> {
+  return { type: "bytes", format: "bytes", nullable: false };
 }
 
 export function nullable<V>(column: Column<V>): Column<V | null> {

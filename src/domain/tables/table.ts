@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../contract/error-codes.ts";
 import type { Column } from "./columns.ts";
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
@@ -22,11 +23,37 @@ export type Belongs<Name> =
 export interface NotFolded {
   readonly not: string;
   /**
-   * True if operations may write rows through `tx.unfolded`; such rows cannot belong to a project (`NotOfProject`).
-   * Otherwise only the store itself writes them.
+   * True if operations may write rows through `tx.unfolded`. If such rows belong to a project, the description has a
+   * `lifecycle`. Otherwise only the store itself writes them.
    */
   readonly writable?: true;
 }
+
+/** The change is refused with this code while the project has such rows. */
+export interface Refusal {
+  readonly refuse: ErrorCode;
+}
+
+/**
+ * What becomes of the rows of a project that operations write. The fold of the log, which says it for other rows, does
+ * not know these. The store carries it out (`store/lifecycle.ts`); `record` says whether an export has them.
+ */
+export interface Lifecycle<Row = object> {
+  /**
+   * When the project is merged into another. `along`: the rows go to the target; where the target has a row with the
+   * same key, that one stays.
+   */
+  readonly merge: "along" | "delete" | Refusal;
+  /** When an issue of the project moves to another one. */
+  readonly move: "stay" | Refusal;
+  /** When the project is purged. */
+  readonly purge: "delete" | Refusal;
+  /** When an export with the rows is restored, or merged into another database. */
+  readonly restore?: Restore<Row>;
+}
+
+/** `set` has the columns that get another value than the one in the file. */
+type Restore<Row> = "as exported" | { readonly set: Partial<Row> };
 
 /** How rows are written to an export (facts cli-and-config 6.1). The fields are the columns, in the same order. */
 export interface RecordOf<Name> {
@@ -58,6 +85,8 @@ export interface Table<Name extends string = string> {
   /** Columns with local ids of other rows, in addition to their uids. */
   readonly beside?: Columns;
   readonly belongs: Belongs<Name>;
+  /** For a writable table whose rows belong to a project. */
+  readonly lifecycle?: Lifecycle;
   /** For a folded table: whether an undo puts its rows back (`undo/facets.ts`), or why it does not. */
   readonly undo?: Undo;
   readonly record: RecordOf<Name> | None;
@@ -66,15 +95,26 @@ export interface Table<Name extends string = string> {
 type Undo = "facets" | None;
 
 type Name<C> = keyof C & string;
+type ValuesOf<C> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never };
+/** The names of the columns that may be part of a key: all but those of bytes. */
+type KeyName<C> = {
+  [N in Name<C>]: Uint8Array extends ValuesOf<C>[N] ? never : N;
+}[Name<C>];
 type NoColumns = Readonly<Record<never, never>>;
 
 /**
- * Refuses a writable table whose rows belong to a project. A merge of projects moves rows by folding its event, and the
- * fold does not know the rows that `tx.unfolded` writes. They would stay with a project that no longer exists.
+ * Requires the lifecycle of a writable table whose rows belong to a project, and of no other. It says what a restore
+ * does if, and only if, an export has the rows.
  */
-type NotOfProject<F extends Table["folded"]> = F extends { readonly writable: true }
-  ? { readonly belongs: { readonly project?: never } }
-  : unknown;
+type LifecycleOf<F, G, R, Row> = F extends { readonly writable: true }
+  ? G extends { readonly project: string }
+    ? { readonly lifecycle: Omit<Lifecycle<Row>, "restore"> & RestoreOf<R, Row> }
+    : { readonly lifecycle?: never }
+  : { readonly lifecycle?: never };
+
+type RestoreOf<R, Row> = R extends None
+  ? { readonly restore?: never }
+  : { readonly restore: Restore<Row> };
 
 /** Requires that each folded table says what an undo does with its rows, and that no other table says it. */
 type UndoOf<F extends Table["folded"]> = F extends true
@@ -84,7 +124,7 @@ type UndoOf<F extends Table["folded"]> = F extends true
 /** Returns the description with its exact types; the compiler checks that its parts name columns of the table. */
 export function table<
   const C extends Columns,
-  const K extends readonly Name<C>[],
+  const K extends readonly KeyName<C>[],
   const F extends Table["folded"],
   const N extends boolean,
   const G extends Belongs<Name<C>>,
@@ -103,13 +143,11 @@ export function table<
     readonly belongs: G;
     readonly undo?: U;
     readonly record: R;
-  } & NotOfProject<F> &
+  } & LifecycleOf<F, G, R, ValuesOf<C>> &
     UndoOf<F>,
 ) {
   return described;
 }
-
-type ValuesOf<C> = { readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never };
 
 /** A row in memory, with JSON parsed. */
 export type RowOf<T extends { readonly columns: Columns }> = ValuesOf<T["columns"]>;
@@ -135,4 +173,4 @@ export type InsertOf<T extends Stored> = TextsOf<RowOf<T> & DerivedOf<T>>;
 
 export type TextsOf<R> = { -readonly [N in keyof R]: TextOf<R[N]> };
 
-type TextOf<V> = V extends string | number | null ? V : string;
+type TextOf<V> = V extends string | number | Uint8Array | null ? V : string;

@@ -1,3 +1,4 @@
+import { base64ToBytes } from "../../base/bytes.ts";
 import { type Instant, parseInstant } from "../../base/clock.ts";
 import { isPlainObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { isUlid } from "../../base/ulid.ts";
@@ -23,6 +24,8 @@ export interface ObjectReader {
   uid(name: string): string;
   optionalUid(name: string): string | undefined;
   oneOf<const T extends string>(name: string, words: readonly T[]): T;
+  /** Bytes, which the file has as base64. */
+  bytes(name: string): Uint8Array;
   object(name: string): JsonObject;
   objects(name: string): readonly JsonObject[];
   /** Returns a reader for the object that a field holds. */
@@ -90,6 +93,7 @@ export function objectReader(line: number, from: JsonObject, inside?: string): O
         words.find((word) => word === text) ?? refuse(name, `is not one of ${words.join(", ")}`)
       );
     },
+    bytes: (name) => base64ToBytes(reader.text(name)) ?? refuse(name, "is not base64"),
     object(name) {
       const value = need(name, take(name));
       return isPlainObject(value) ? value : refuse(name, "is not an object");

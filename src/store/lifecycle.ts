@@ -1,0 +1,105 @@
+import { sql } from "kysely";
+import { SvcError } from "../contract/errors.ts";
+import type { StoredEvent } from "../contract/events.ts";
+import type { Lifecycle } from "../domain/tables/table.ts";
+import { eachTable, type TableName } from "../domain/tables/tables.ts";
+import { type Connection, rowsOf } from "./connection.ts";
+
+/**
+ * Carries out what the descriptions of tables say about the rows of a project that operations write (`Lifecycle`): an
+ * event or a purge that changes to which project issues belong takes these rows along, deletes them or is refused.
+ */
+
+interface OfProject {
+  readonly table: TableName;
+  /** The column with the uid of the project. */
+  readonly column: string;
+  readonly key: readonly string[];
+  readonly lifecycle: Lifecycle;
+}
+
+const TABLES_OF_PROJECTS: readonly OfProject[] = eachTable().flatMap(
+  ([table, { belongs, key, lifecycle }]) =>
+    lifecycle !== undefined && "project" in belongs
+      ? [{ table, column: belongs.project, key, lifecycle }]
+      : [],
+);
+
+/** Throws the code of a table whose rows forbid the event. */
+export async function requireAllowed(connection: Connection, event: StoredEvent): Promise<void> {
+  if (event.type === "project.merged") await refuse(connection, "merge", event.payload.source_uid);
+  else if (event.type === "issue.moved")
+    await refuse(connection, "move", event.payload.from_project_uid);
+}
+
+/** Throws the code of a table whose rows forbid a purge of the project. Other rows are purged by `belongs`. */
+export async function requirePurgeable(connection: Connection, project: string): Promise<void> {
+  await refuse(connection, "purge", project);
+}
+
+async function refuse(
+  connection: Connection,
+  change: "merge" | "move" | "purge",
+  project: string,
+): Promise<void> {
+  for (const { table, column, lifecycle } of TABLES_OF_PROJECTS) {
+    const rule = lifecycle[change];
+    if (typeof rule === "string") continue;
+    const rows = await rowsOf(
+      connection,
+      sql`select 1 as one from ${sql.table(table)} where ${sql.ref(column)} = ${project} limit 1`,
+    );
+    if (rows.length > 0) throw new SvcError(rule.refuse, { project_uid: project });
+  }
+}
+
+/** Moves the rows of the source of a merge to the target, or deletes them. */
+export async function mergeRowsOfProject(
+  connection: Connection,
+  source: string,
+  target: string,
+): Promise<void> {
+  for (const ofProject of TABLES_OF_PROJECTS) {
+    const { table, column, lifecycle } = ofProject;
+    const [name, owner] = [sql.table(table), sql.ref(column)];
+    if (lifecycle.merge === "delete")
+      await rowsOf(connection, sql`delete from ${name} where ${owner} = ${source}`);
+    if (lifecycle.merge !== "along") continue;
+    await deleteTwins(connection, ofProject, { source, target });
+    await rowsOf(
+      connection,
+      sql`update ${name} set ${owner} = ${target} where ${owner} = ${source}`,
+    );
+  }
+}
+
+/** Deletes the rows of the source whose key the target would have twice. */
+async function deleteTwins(
+  connection: Connection,
+  { table, column, key }: OfProject,
+  { source, target }: { readonly source: string; readonly target: string },
+): Promise<void> {
+  if (!key.includes(column)) return;
+  const name = sql.table(table);
+  const isTwin = key.map((part) =>
+    part === column
+      ? sql`twin.${sql.ref(part)} = ${target}`
+      : sql`twin.${sql.ref(part)} = ${name}.${sql.ref(part)}`,
+  );
+  await rowsOf(
+    connection,
+    sql`delete from ${name} where ${sql.ref(column)} = ${source}
+      and exists (select 1 from ${name} as twin where ${sql.join(isTwin, sql` and `)})`,
+  );
+}
+
+const RESTORED: ReadonlyMap<TableName, object> = new Map(
+  eachTable().flatMap(([table, { lifecycle }]) =>
+    typeof lifecycle?.restore === "object" ? [[table, lifecycle.restore.set]] : [],
+  ),
+);
+
+/** The values that columns get when rows of an export are restored, whatever the file says. */
+export function restoredValues(table: TableName): object {
+  return RESTORED.get(table) ?? {};
+}
