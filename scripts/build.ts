@@ -117,8 +117,8 @@ const WHOLE: ReadonlyMap<Group, string> = new Map([
 const THREADS: ReadonlyMap<string, string> = new Map([
   ["read-worker.cjs", "src/daemon/read-worker/worker.ts"],
   ["write-worker.cjs", "src/daemon/write-worker/worker.ts"],
-  ["checkpoint.cjs", "src/store/checkpoint.ts"],
-  ["vacuum.cjs", "src/store/vacuum.ts"],
+  ["checkpoint.cjs", "src/store/sqlite/checkpoint.ts"],
+  ["vacuum.cjs", "src/store/sqlite/vacuum.ts"],
 ]);
 
 /**

@@ -6,8 +6,8 @@ import { evolve } from "../../src/domain/evolve/evolve.ts";
 import { MemoryState } from "../../src/domain/memory.ts";
 import { FOLDED, TABLES } from "../../src/domain/tables/tables.ts";
 import type { RestoreRow } from "../../src/store/admin-store.ts";
-import { chainOf, NO_CHAIN } from "../../src/store/chain.ts";
-import { contentHash } from "../../src/store/content-hash.ts";
+import { chainOf, NO_CHAIN } from "../../src/store/log/chain.ts";
+import { contentHash } from "../../src/store/log/content-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const ACTORS = ["ann", "bea", "cyd", "dov", "eli"] as const;

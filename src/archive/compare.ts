@@ -1,9 +1,9 @@
 import type { Compared, ComparedCopy, ComparedFile, LogPlace } from "../domain/compared-logs.ts";
 import { withFileLines } from "../sources/files/input.ts";
-import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openSnapshot, withUpgraded } from "../store/open.ts";
 import { withScratch } from "../store/scratch.ts";
+import { latest } from "../store/upgrade/migrate.ts";
 import { DatabaseLog, hashOf, type Point, pointsOfFile } from "./log-points.ts";
 import { readExport } from "./read-export.ts";
 import type { Target } from "./target.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { SvcError } from "../contract/errors.ts";
-import { realDatabasePath } from "../store/database-path.ts";
 import { type Lock, tryLock } from "../store/lock.ts";
+import { realDatabasePath } from "../store/sqlite/database-path.ts";
 
 /**
  * Takes the lock of a SQLite database, which its daemon holds while it runs (facts cli-and-config 3.4). Throws

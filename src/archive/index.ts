@@ -1,5 +1,5 @@
 /** The functions of `src/archive` that commands use. Commands import this file only when they run. */
-export { migratePostgres, postgresState } from "../store/postgres-upgrade.ts";
+export { migratePostgres, postgresState } from "../store/postgres/upgrade.ts";
 export { backupDatabase, backupInto } from "./backup.ts";
 export { compareFile } from "./compare.ts";
 export { exportDatabase } from "./export.ts";

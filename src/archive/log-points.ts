@@ -3,9 +3,9 @@ import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
 import type { Rows } from "../domain/tables/tables.ts";
 import type { RestoreRow, Snapshot } from "../store/admin-store.ts";
-import { NO_CHAIN } from "../store/chain.ts";
-import { ChainCheck } from "../store/chain-check.ts";
-import { contentHash } from "../store/content-hash.ts";
+import { NO_CHAIN } from "../store/log/chain.ts";
+import { ChainCheck } from "../store/log/chain-check.ts";
+import { contentHash } from "../store/log/content-hash.ts";
 
 /** A place in a log at which its chain is known: an event, or the last one of a run of purged events. */
 export interface Point {

@@ -8,7 +8,7 @@ import { projectRenamed } from "../domain/drafts/projects.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import { SYSTEM_PROJECT_UID } from "../domain/tokens.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
-import { contentHash } from "../store/content-hash.ts";
+import { contentHash } from "../store/log/content-hash.ts";
 
 export interface MergeInto {
   /** Names of all existing projects, archived ones included. */

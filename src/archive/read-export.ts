@@ -11,8 +11,8 @@ import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables
 import { brokenLine, type Line } from "../sources/files/lines.ts";
 import { objectReader } from "../sources/files/object-reader.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
-import { ChainCheck } from "../store/chain-check.ts";
-import { contentHash } from "../store/content-hash.ts";
+import { ChainCheck } from "../store/log/chain-check.ts";
+import { contentHash } from "../store/log/content-hash.ts";
 import { DIGEST, ENDS_WITH } from "./digest.ts";
 import { kindOf, readRow } from "./records.ts";
 import type { Uids } from "./refs.ts";

@@ -1,11 +1,11 @@
 import { isStoppedForGood, nativeState, type StoppedBy } from "../domain/cron/stopped.ts";
 import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { isUnanswered } from "../store/errors.ts";
-import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
-import { sessionText, type WritingSession } from "../store/postgres-lock-holder.ts";
 import type { Reader } from "../store/types/store.ts";
+import { latest } from "../store/upgrade/migrate.ts";
+import { sessionText, type WritingSession } from "../store/write-lock/holder.ts";
 import { newestBackup } from "./backup.ts";
 import { circlesFound } from "./circle-check.ts";
 import {
@@ -122,7 +122,7 @@ function untilSilent(): (question: Question) => Question {
 }
 
 async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession | undefined> {
-  const { writingSession } = await import("../store/postgres-writer.ts");
+  const { writingSession } = await import("../store/postgres/writer.ts");
   return await writingSession({ dsn, schema });
 }
 

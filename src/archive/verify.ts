@@ -8,9 +8,9 @@ import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/
 import { WholeFold } from "../domain/whole-fold.ts";
 import { withFileLines } from "../sources/files/input.ts";
 import type { RestoreRow } from "../store/admin-store.ts";
-import { latest } from "../store/migrate.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { withScratch } from "../store/scratch.ts";
+import { latest } from "../store/upgrade/migrate.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
 import { Comparison, type Difference, describeDifference } from "./doctor.ts";
 import { readExport } from "./read-export.ts";

@@ -429,12 +429,12 @@ export type StoredEvent<K extends EventKind = EventKind> = EventDraft<K> & {
   /** The project whose feed shows the event, if the event's own project was merged or purged. */
   readonly feed_uid?: string;
   /**
-   * 64 lower-case hex digits: the SHA-256 of the event as JSON, without `id` and `feed_uid` (`store/content-hash.ts`).
+   * 64 lower-case hex digits: the SHA-256 of the event as JSON, without `id` and `feed_uid` (`store/log/content-hash.ts`).
    */
   readonly content_hash: string;
   readonly created_at: string;
   /**
-   * 32 lower-case hex digits: the hash of the chain of the event before it and of `content_hash` (`store/chain.ts`).
+   * 32 lower-case hex digits: the hash of the chain of the event before it and of `content_hash` (`store/log/chain.ts`).
    * Empty in an event of a file without chains; the store computes it.
    */
   readonly chain: string;

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { AdminStore } from "../store/admin-store.ts";
-import { DATABASE_UNSEEN } from "../store/open-file-guard.ts";
+import { DATABASE_UNSEEN } from "../store/sqlite/open-file-guard.ts";
 
 /** How often the files are checked. In addition, each write checks them. */
 const LOOK_MS = 1000;

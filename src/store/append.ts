@@ -4,16 +4,16 @@ import { invariant } from "../base/invariant.ts";
 import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { Inserts } from "../domain/tables/tables.ts";
-import { applyEvent, applyIndependent } from "./apply-event.ts";
-import { chainOf } from "./chain.ts";
-import { noteCommits } from "./closing-commits.ts";
-import { contentHash } from "./content-hash.ts";
-import type { FoldContext } from "./fold-context.ts";
-import { noteImport, noteNewIssues } from "./import-events.ts";
-import { insertion } from "./insertion.ts";
-import { loadIssues } from "./load.ts";
-import { noteMentions } from "./mentions.ts";
-import { eventValues } from "./rows.ts";
+import { applyEvent, applyIndependent } from "./fold/apply-event.ts";
+import { noteCommits } from "./fold/closing-commits.ts";
+import type { FoldContext } from "./fold/context.ts";
+import { noteImport, noteNewIssues } from "./fold/import-events.ts";
+import { noteMentions } from "./fold/mentions.ts";
+import { loadIssues } from "./load/load.ts";
+import { chainOf } from "./log/chain.ts";
+import { contentHash } from "./log/content-hash.ts";
+import { insertion } from "./rows/insertion.ts";
+import { eventValues } from "./rows/rows.ts";
 import type { LogHead } from "./types/events.ts";
 
 export interface Appending extends FoldContext {

@@ -2,11 +2,11 @@ import type { Budget } from "../base/budget.ts";
 import type { Instant } from "../base/clock.ts";
 import type { SvcError } from "../contract/errors.ts";
 import type { Connection, Dialect } from "./connection.ts";
-import type { CommitMark } from "./daemon-commits.ts";
 import type { Erasure } from "./erasure.ts";
-import type { WritingSession } from "./postgres-lock-holder.ts";
+import type { CommitMark } from "./log/daemon-commits.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Answering } from "./types/store.ts";
+import type { WritingSession } from "./write-lock/holder.ts";
 
 /**
  * How long the statements of a transaction may take on PostgreSQL. `ordinary`: each at most 10 seconds. `bulk` (imports,

@@ -5,15 +5,15 @@ import type { SvcError } from "../contract/errors.ts";
 import type { AdminStore, RestoreOptions, RestoreRow, Snapshot, Upgraded } from "./admin-store.ts";
 import type { Backend, CommitProof, WriteKind } from "./backend.ts";
 import type { Dialect } from "./connection.ts";
-import { Eraser } from "./erase.ts";
-import { type EndRecord, LogIdentity } from "./log-identity.ts";
+import { type EndRecord, LogIdentity } from "./log/identity.ts";
+import { Eraser } from "./purge/erase.ts";
 import { Repositories } from "./reader.ts";
 import { restore } from "./restore.ts";
 import { snapshotOf } from "./snapshot.ts";
 import { isRewriting, rewriteStep } from "./text/rewrite.ts";
 import type { Election, Term } from "./types/elections.ts";
 import type { Answering, Erased, Reader, Tx, WriteGuard } from "./types/store.ts";
-import { Writer } from "./writer.ts";
+import { Writer } from "./writer/writer.ts";
 
 export interface DatabaseStoreOptions {
   readonly backend: Backend;

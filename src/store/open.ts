@@ -10,18 +10,18 @@ import { SvcError } from "../contract/errors.ts";
 import type { AdminStore, Snapshot, Upgraded } from "./admin-store.ts";
 import type { Backend, CommitProof } from "./backend.ts";
 import type { Connection } from "./connection.ts";
-import { realDatabasePath } from "./database-path.ts";
 import { DatabaseStore } from "./database-store.ts";
 import { notMade, openError } from "./errors.ts";
-import { createDatabase } from "./first-start.ts";
-import { latest, readMeta } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
-import { prepare } from "./prepare.ts";
+import { serverNow } from "./postgres/server-clock.ts";
 import { Repositories } from "./reader.ts";
-import { serverNow } from "./server-clock.ts";
 import { snapshotOf } from "./snapshot.ts";
+import { realDatabasePath } from "./sqlite/database-path.ts";
+import { createDatabase } from "./sqlite/first-start.ts";
 import type { Reader } from "./types/store.ts";
-import { readSchemaVersion, requireTables } from "./versions.ts";
+import { latest, readMeta } from "./upgrade/migrate.ts";
+import { prepare } from "./upgrade/prepare.ts";
+import { readSchemaVersion, requireTables } from "./upgrade/versions.ts";
 
 export interface StoreOptions {
   /**
@@ -61,7 +61,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
   const backend = await openBackend(options);
   try {
     if (backend.dialect === "postgres" && options.mode === "validate") {
-      const { requireCatalog } = await import("./postgres-catalog.ts");
+      const { requireCatalog } = await import("./postgres/catalog.ts");
       await requireCatalog(await backend.writer(), options.schema ?? DEFAULT_SCHEMA);
     }
     const file = await copyBeforeUpgrade(backend, options);
@@ -93,7 +93,7 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
 async function endRecordOf({ dsn, keepsEnd }: StoreOptions) {
   const location = parseDsn(dsn);
   if (keepsEnd !== true || location.dialect !== "sqlite") return undefined;
-  const { EndFile } = await import("./end-file.ts");
+  const { EndFile } = await import("./sqlite/end-file.ts");
   return new EndFile(location.path);
 }
 
@@ -108,7 +108,7 @@ async function copyBeforeUpgrade(
   const to = latest(MIGRATIONS);
   const found = await readSchemaVersion(connection, to);
   if (found === 0 || found === to) return undefined;
-  const { keepSqlite } = await import("./sqlite.ts");
+  const { keepSqlite } = await import("./sqlite/open.ts");
   const path = realDatabasePath(location.path);
   return await keepSqlite(connection, { path, to, now: options.clock.now() });
 }
@@ -122,7 +122,7 @@ function upgradeOf(found: number, copy: string | undefined): Upgraded | undefine
 async function createMissing(options: StoreOptions): Promise<void> {
   const location = parseDsn(options.dsn);
   if (location.dialect !== "sqlite" || existsSync(location.path)) return;
-  const { openSqliteTempFile } = await import("./sqlite.ts");
+  const { openSqliteTempFile } = await import("./sqlite/open.ts");
   try {
     await createDatabase(location.path, async (temp) => {
       const backend = await openSqliteTempFile(temp);
@@ -192,7 +192,7 @@ export async function withUpgraded<T>(
   try {
     const dsn = join(folder, "svc.db");
     const version = latest(MIGRATIONS);
-    const { copyOlder } = await import("./sqlite.ts");
+    const { copyOlder } = await import("./sqlite/open.ts");
     const found = await copyOlder({ path: location.path, version }, dsn);
     if (found === version) return await work(place, undefined);
     // Keep the database's own zone, so that the copy contains the same values.
@@ -206,7 +206,7 @@ export async function withUpgraded<T>(
 }
 
 async function zoneIn(path: string): Promise<string | undefined> {
-  const { openSqliteSnapshot } = await import("./sqlite.ts");
+  const { openSqliteSnapshot } = await import("./sqlite/open.ts");
   const connection = await openSqliteSnapshot({ path, version: latest(MIGRATIONS) });
   try {
     return await readMeta(connection, "timezone");
@@ -235,13 +235,13 @@ export async function openReading(place: Place): Promise<Reading> {
 async function openState({ dsn, schema = DEFAULT_SCHEMA, served }: Place): Promise<Connection> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
-    const { openSqliteSnapshot } = await import("./sqlite.ts");
+    const { openSqliteSnapshot } = await import("./sqlite/open.ts");
     const { path } = location;
     const version = latest(MIGRATIONS);
     const connection = await openSqliteSnapshot({ path, version, ...whether(served) });
     return await current(connection, "svc daemon start");
   }
-  const { openPostgres } = await import("./postgres.ts");
+  const { openPostgres } = await import("./postgres/open.ts");
   const backend = await openPostgres({ dsn, schema, clock: systemClock });
   try {
     await requireTables(await backend.writer(), latest(MIGRATIONS));
@@ -271,12 +271,12 @@ export async function openBackend({
 }: StoreOptions): Promise<Backend> {
   const location = parseDsn(dsn);
   if (location.dialect === "sqlite") {
-    const { openSqlite } = await import("./sqlite.ts");
+    const { openSqlite } = await import("./sqlite/open.ts");
     const { path } = location;
     return await openSqlite({ path, version: latest(MIGRATIONS), ...whether(served) });
   }
   invariant(schema !== "public", "the tables have a schema of their own");
-  const { openPostgres } = await import("./postgres.ts");
+  const { openPostgres } = await import("./postgres/open.ts");
   return await openPostgres({
     dsn,
     schema,

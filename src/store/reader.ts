@@ -15,10 +15,10 @@ import { projects } from "./repos/projects.ts";
 import { recurrences } from "./repos/recurrences.ts";
 import { runs } from "./repos/runs.ts";
 import { tokens } from "./repos/tokens.ts";
+import { unfoldedRows } from "./rows/unfolded.ts";
 import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types/store.ts";
-import { unfoldedRows } from "./unfolded.ts";
 
 /**
  * The functions that create the parts of a reader. With `unwritten`, a search inside a write also finds rows that are

@@ -4,22 +4,22 @@ import { SvcError } from "../contract/errors.ts";
 import { TABLES } from "../domain/tables/tables.ts";
 import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
 import type { Backend } from "./backend.ts";
-import { beginAlone } from "./begin.ts";
-import { chainOf, NO_CHAIN } from "./chain.ts";
 import { all, builder, type Connection, rowsOf } from "./connection.ts";
-import { renewEpoch } from "./epoch.ts";
 import { isDuplicate } from "./errors.ts";
-import { chainBehind } from "./gaps.ts";
-import { readHead, writeHead } from "./head.ts";
-import { lastId } from "./insertion.ts";
 import { restoredValues } from "./lifecycle.ts";
-import { existingIssues } from "./load-statements.ts";
-import { writeMeta } from "./migrate.ts";
-import { restorePurges } from "./purge-rows.ts";
-import { rebuildDerived } from "./rebuild.ts";
-import { eventValues, insertOf } from "./rows.ts";
+import { existingIssues } from "./load/statements.ts";
+import { chainOf, NO_CHAIN } from "./log/chain.ts";
+import { renewEpoch } from "./log/epoch.ts";
+import { chainBehind } from "./log/gaps.ts";
+import { readHead, writeHead } from "./log/head.ts";
+import { restorePurges } from "./purge/rows.ts";
+import { lastId } from "./rows/insertion.ts";
+import { eventValues, insertOf } from "./rows/rows.ts";
 import type { Selected } from "./schema.ts";
 import { rebuildTexts } from "./text/write.ts";
+import { writeMeta } from "./upgrade/migrate.ts";
+import { rebuildDerived } from "./upgrade/rebuild.ts";
+import { beginAlone } from "./write-lock/begin.ts";
 
 export async function restore(
   backend: Backend,

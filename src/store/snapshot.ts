@@ -6,10 +6,10 @@ import { TABLES } from "../domain/tables/tables.ts";
 import { SNAPSHOT_TABLES, type Snapshot, type SnapshotRows } from "./admin-store.ts";
 import { type Connection, rowsOf } from "./connection.ts";
 import { damaged, isDamaged } from "./errors.ts";
-import { readHead } from "./head.ts";
-import { readMeta } from "./migrate.ts";
-import { eventOf, parsed } from "./rows.ts";
+import { readHead } from "./log/head.ts";
+import { eventOf, parsed } from "./rows/rows.ts";
 import type { Selected } from "./schema.ts";
+import { readMeta } from "./upgrade/migrate.ts";
 
 /** Rows per read before yielding to the event loop; a larger slice would noticeably delay other requests. */
 const SLICE = 100;

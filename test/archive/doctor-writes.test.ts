@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { writesFound } from "../../src/archive/storage-checks.ts";
-import { LOCKS, writeLock } from "../../src/store/postgres-locks.ts";
-import { writingSession } from "../../src/store/postgres-writer.ts";
+import { writingSession } from "../../src/store/postgres/writer.ts";
+import { LOCKS, writeLock } from "../../src/store/write-lock/locks.ts";
 import { postgresDsn } from "../support/postgres.ts";
 
 const SESSION = { pid: 7, client: "10.0.0.5" };

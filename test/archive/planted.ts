@@ -15,7 +15,7 @@ import {
   uid,
 } from "../../src/domain/tables/columns.ts";
 import { table } from "../../src/domain/tables/table.ts";
-import type { Migration } from "../../src/store/migrate.ts";
+import type { Migration } from "../../src/store/upgrade/migrate.ts";
 import { uid as number } from "../store/drafts.ts";
 
 /**

@@ -8,8 +8,8 @@ import {
 } from "../../src/domain/tables/columns.ts";
 import { table } from "../../src/domain/tables/table.ts";
 import type { UnfoldedTable } from "../../src/domain/tables/tables.ts";
-import type { Migration } from "../../src/store/migrate.ts";
 import type { UnfoldedRows, UnfoldedWrites } from "../../src/store/types/store.ts";
+import type { Migration } from "../../src/store/upgrade/migrate.ts";
 
 /**
  * Tables of projects that operations write, and that svc does not have. Each says otherwise what becomes of its rows.

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
 import { IN_MEMORY } from "../../src/domain/maps.ts";
 import { readLines } from "../../src/sources/files/lines.ts";
 import type { RestoreRow } from "../../src/store/admin-store.ts";
-import { contentHash } from "../../src/store/content-hash.ts";
+import { contentHash } from "../../src/store/log/content-hash.ts";
 
 const VERSION = 3;
 const AT = "2026-01-02T03:04:05.678Z";

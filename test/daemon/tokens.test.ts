@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
-import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { call, daemonSettings, openStream, tempFolder } from "../support/daemon.ts";
 import { describeStore, type TestDatabase } from "../support/store.ts";
 

@@ -5,8 +5,8 @@ import { addLabel } from "../../src/contract/labels.ts";
 import { deleteLink } from "../../src/contract/links.ts";
 import type { Input } from "../../src/contract/route.ts";
 import { searchIssues } from "../../src/contract/search.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
-import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 

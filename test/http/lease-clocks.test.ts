@@ -15,7 +15,7 @@ import { undoGlobal } from "../../src/contract/undo.ts";
 import { leaseEngine } from "../../src/engines/leases.ts";
 import { acquireIssueLease as acquire } from "../../src/ops/leases/acquire.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import type { Store } from "../../src/store/types/store.ts";
 import { created, log, projectCreated, T0, uid } from "../store/drafts.ts";
 import { FakeClock, watched } from "../support/clock.ts";

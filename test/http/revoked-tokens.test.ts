@@ -17,7 +17,7 @@ import type { Principal } from "../../src/ops/deps.ts";
 import { tokenLookup } from "../../src/ops/tokens/resolve.ts";
 import { revokeToken as revoke } from "../../src/ops/tokens/revoke.ts";
 import { TokenUses } from "../../src/ops/tokens/uses.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { watched } from "../support/clock.ts";
 import { startEngines } from "../support/engines.ts";
 import { describeStore } from "../support/store.ts";

@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { importIssues } from "../../src/contract/imports.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { searchIssues } from "../../src/contract/search.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
-import { SqliteConnection } from "../../src/store/sqlite-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
+import { SqliteConnection } from "../../src/store/sqlite/connection.ts";
 import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 

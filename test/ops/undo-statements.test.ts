@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { applyPlan } from "../../src/contract/plans.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { expectFolded } from "../store/fold.ts";
 import { describePostgres } from "../support/store.ts";
 import { world } from "../support/world.ts";

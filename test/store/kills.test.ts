@@ -17,11 +17,11 @@ import type { Target } from "../../src/archive/target.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
 import { openStore } from "../../src/store/open.ts";
-import { postgresState } from "../../src/store/postgres-upgrade.ts";
+import { postgresState } from "../../src/store/postgres/upgrade.ts";
 import { examine, exportTo } from "../archive/targets.ts";
 import { KILL_ROUNDS as ROUNDS } from "../support/kill-count.ts";
 import { postgresDsn, query } from "../support/postgres.ts";
-import { fixtureSql } from "./postgres-fixture.ts";
+import { fixtureSql } from "./upgrade/postgres-fixture.ts";
 
 const PROCESS = join(import.meta.dirname, "../support/storage-process.ts");
 const deps = { clock: systemClock, ids: systemIds(), timezone: "UTC" };

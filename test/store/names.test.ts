@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemIds } from "../../src/base/ids.ts";
-import { removeSecondNames } from "../../src/store/first-start.ts";
 import { openSnapshot, openStore } from "../../src/store/open.ts";
+import { removeSecondNames } from "../../src/store/sqlite/first-start.ts";
 import { log, projectCreated, uid } from "./drafts.ts";
 
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };

@@ -5,7 +5,7 @@ import type {
   Snapshot,
   SnapshotRows,
 } from "../../src/store/admin-store.ts";
-import { PostgresConnection } from "../../src/store/postgres-connection.ts";
+import { PostgresConnection } from "../../src/store/postgres/connection.ts";
 import { describePostgres, describeStore, sqliteDatabase } from "../support/store.ts";
 import {
   aliasAdded,

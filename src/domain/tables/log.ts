@@ -28,16 +28,16 @@ export const event = table({
     content_hash: text(),
     created_at: instant(),
     /**
-     * The hash of the predecessor's chain and of `content_hash` (`store/chain.ts`). It is local: it follows the order in
+     * The hash of the predecessor's chain and of `content_hash` (`store/log/chain.ts`). It is local: it follows the order in
      * which the events arrived here.
      */
     chain: text({ absent: "" }),
   },
-  belongs: { none: "it is purged with its issue or its feed (purge-events.ts)" },
+  belongs: { none: "it is purged with its issue or its feed (store/purge/events.ts)" },
   record: { kind: "event" },
 });
 
-/** The issues that an event's payload names as the other end of a link (`store/mentions.ts`). */
+/** The issues that an event's payload names as the other end of a link (`store/fold/mentions.ts`). */
 export const event_mention = table({
   folded: { not: "an index of the log" },
   numbered: false,
@@ -48,7 +48,7 @@ export const event_mention = table({
 });
 
 /**
- * An index of the events that each import wrote, and of the events that undid or redid them (`store/import-events.ts`).
+ * An index of the events that each import wrote, and of the events that undid or redid them (`store/fold/import-events.ts`).
  */
 export const import_event = table({
   folded: { not: "an index of the log" },
@@ -67,7 +67,7 @@ export const import_event = table({
 
 /**
  * The places from which events were deleted, by a purge for example. Each row keeps the chain on both sides of a run of
- * deleted events, so that the chain of the log can still be checked (`store/gaps.ts`).
+ * deleted events, so that the chain of the log can still be checked (`store/log/gaps.ts`).
  */
 export const log_gap = table({
   folded: { not: "it is about events that are deleted" },
@@ -87,7 +87,7 @@ export const log_gap = table({
 
 /**
  * A single row: the id of the last event (or the last id that a purge reserved), the last clock seen, the chain of the
- * last event, and the epoch of the log (`store/log-identity.ts`).
+ * last event, and the epoch of the log (`store/log/identity.ts`).
  */
 export const log_head = table({
   folded: { not: "the end of the log" },

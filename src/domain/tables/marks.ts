@@ -16,7 +16,7 @@ export const idempotency = table({
     created_at: instant(),
   },
   belongs: {
-    none: "a key of a project is purged with the event that answered it (purge-events.ts)",
+    none: "a key of a project is purged with the event that answered it (store/purge/events.ts)",
   },
   undo: { none: "a repeated request still gets the answer to the first" },
   record: { none: "an import reads it from the events" },

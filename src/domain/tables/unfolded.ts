@@ -3,7 +3,7 @@ import { table } from "./table.ts";
 
 /**
  * Facts about the database: `instance_uid`, `schema_version`, `timezone`. A daemon recognizes its own SQLite file by
- * the database page that contains this table (`store/file-content.ts`). So the table must fit into one page, and other
+ * the database page that contains this table (`store/sqlite/file-content.ts`). So the table must fit into one page, and other
  * unfolded data has tables of its own.
  */
 export const meta = table({
@@ -15,7 +15,7 @@ export const meta = table({
   record: { none: "the first lines of an export contain what an import needs of it" },
 });
 
-/** PostgreSQL only: which of several daemons is elected to run each engine (`store/elections.ts`). */
+/** PostgreSQL only: which of several daemons is elected to run each engine (`store/postgres/elections.ts`). */
 export const election = table({
   folded: { not: "it is about daemons, not about issues" },
   numbered: false,
@@ -38,7 +38,7 @@ export const election = table({
 
 /**
  * PostgreSQL only: the last commit of each daemon. A daemon that lost the answer to a commit finds here whether it was
- * made (`store/daemon-commits.ts`).
+ * made (`store/log/daemon-commits.ts`).
  */
 export const daemon_commit = table({
   folded: { not: "it is about daemons, not about issues" },
@@ -58,7 +58,7 @@ export const daemon_commit = table({
 
 /**
  * The metadata keys of live and deleted issues, so that issues with a key are found without reading all metadata.
- * `store/meta-key.ts` says what `value` contains.
+ * `store/rows/meta-key.ts` says what `value` contains.
  */
 export const issue_meta = table({
   folded: { not: "an index of the metadata of issues" },
@@ -82,7 +82,7 @@ export const label_count = table({
   record: { none: "a restore derives it" },
 });
 
-/** Commits that the close of an issue named as evidence (`store/closing-commits.ts`). */
+/** Commits that the close of an issue named as evidence (`store/fold/closing-commits.ts`). */
 export const issue_commit = table({
   folded: { not: "an index of the log" },
   numbered: false,

@@ -1,4 +1,4 @@
-import type { Migration, SchemaTools } from "../migrate.ts";
+import type { Migration, SchemaTools } from "../upgrade/migrate.ts";
 
 export const core: Migration = {
   version: 1,

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /** Adds jobs and workflows (doc 2). `parent_uid` is the parent of the issues that a native recurring job creates. */
 export const cronDefinitions: Migration = {

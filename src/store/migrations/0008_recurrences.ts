@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /** Adds recurring series. An issue of a series stores the uid of the series and the day that it was created for. */
 export const recurrences: Migration = {

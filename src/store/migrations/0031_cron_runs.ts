@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds runs (doc 2). Token counts, duration and day are copied from the evidence. Each grouping of the report has a

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Text that was deleted before this version is still in the bytes of a SQLite file. Rewriting the file removes it, but

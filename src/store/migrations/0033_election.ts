@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds a table that records which daemon runs which engine on a PostgreSQL database. On SQLite the table stays empty.

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /** Adds an index for the purge of an issue, which looks up the rows of `import` that refer to the issue. */
 export const importIssue: Migration = {

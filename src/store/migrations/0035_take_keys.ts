@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /** Adds an index that finds the idempotency key of a request to take an issue, whichever issue was taken. */
 export const takeKeys: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * The first builds with storage schema 3 did not create `issue_take_all`. The statement that takes an issue of any

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds tables for the words of the full-text index and for the commits that closed issues. Makes the daemon write the

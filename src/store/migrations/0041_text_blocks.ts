@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Makes the daemon write the full-text index again after the upgrade (`text/rewrite.ts`). The new rows also contain a

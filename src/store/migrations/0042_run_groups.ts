@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds one covering index for the reports by workflow, teammate and executor, so that they read no rows. Three indexes

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds an index for browser pages, which list the issues of all projects by status, last changed first. Without the

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /** Adds an index that finds the purge record of an issue by the issue's uid. */
 export const purgedIssues: Migration = {

@@ -1,5 +1,5 @@
-import { NO_CHAIN } from "../chain.ts";
-import type { Migration } from "../migrate.ts";
+import { NO_CHAIN } from "../log/chain.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Gives each event the chain of the log up to it, the log an epoch, and deleted events a record. `prepare` chooses the

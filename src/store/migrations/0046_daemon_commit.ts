@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 
 /**
  * Adds a table with the last commit of each daemon on a PostgreSQL database. On SQLite the table stays empty.

@@ -1,4 +1,4 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "../upgrade/migrate.ts";
 import { core } from "./0001_core.ts";
 import { purgeAndMove } from "./0002_purge_and_move.ts";
 import { leases } from "./0003_leases.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { rowsWith } from "../statement.ts";
+import { rowsWith } from "../rows/statement.ts";
 import type { Comments } from "../types/issues.ts";
 
 export function comments(connection: Connection): Comments {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
-import { parsed } from "../rows.ts";
+import { parsed } from "../rows/rows.ts";
+import { rowsWith, statement } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { rowsWith, statement } from "../statement.ts";
 import type { Cron } from "../types/schedules.ts";
 import { eventStatement } from "./statements.ts";
 

@@ -2,9 +2,9 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import { PROJECT_WIDE } from "../../domain/event-filter.ts";
 import { type Connection, type Dialect, rowsOf } from "../connection.ts";
-import { eventOf } from "../rows.ts";
+import { eventOf } from "../rows/rows.ts";
+import { isIn } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { isIn } from "../statement.ts";
 import type { EventPage } from "../types/events.ts";
 import { VISIBLE } from "./statements.ts";
 

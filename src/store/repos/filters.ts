@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import type { LinkType } from "../../domain/state.ts";
 import type { Dialect } from "../connection.ts";
-import { indexed } from "../meta-key.ts";
+import { indexed } from "../rows/meta-key.ts";
 import type { Selected } from "../schema.ts";
 import type { PageFilter, Relationship } from "../types/issues.ts";
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
-import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
+import { isIn, listAs, payloadHas, statement, unindexed } from "../rows/statement.ts";
 import type { Holders } from "../types/work.ts";
 import { VISIBLE } from "./statements.ts";
 

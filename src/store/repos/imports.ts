@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { sqlStatement, statement } from "../statement.ts";
+import { sqlStatement, statement } from "../rows/statement.ts";
 import type { ImportSummary, Imports } from "../types/imports.ts";
 import { eventStatement } from "./statements.ts";
 
-/** Reads imports by their uid (`batch_uid`) from the rows that `store/import-events.ts` writes. */
+/** Reads imports by their uid (`batch_uid`) from the rows that `store/fold/import-events.ts` writes. */
 export function imports(connection: Connection): Imports {
   return {
     batchesBefore: async (batch_uid, limit) =>

@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import type { SlotWrite } from "../../domain/inbox/request.ts";
 import type { Connection, Dialect } from "../connection.ts";
-import { indexed } from "../meta-key.ts";
-import { isIn, listAs, payloadHas, statement, unindexed } from "../statement.ts";
+import { indexed } from "../rows/meta-key.ts";
+import { isIn, listAs, payloadHas, statement, unindexed } from "../rows/statement.ts";
 import type { Inbox, InboxPlace } from "../types/work.ts";
 import { eventStatement, VISIBLE } from "./statements.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import { all, type Connection, type Dialect } from "../connection.ts";
-import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
-import { isIn } from "../statement.ts";
+import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows/rows.ts";
+import { isIn } from "../rows/statement.ts";
 import type { ListOrder, PageFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import type { Driver } from "./filters.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { issuesWithProject, metadataOf, PROJECT_COLUMNS } from "../rows.ts";
-import { isIn, statement } from "../statement.ts";
+import { issuesWithProject, metadataOf, PROJECT_COLUMNS } from "../rows/rows.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import type { Issues } from "../types/issues.ts";
 import { listIssues, listSizes, readyIssues, readySizes } from "./issue-lists.ts";
 import { issueStatement } from "./statements.ts";

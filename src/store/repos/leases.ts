@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
+import { isIn, rowsWith, statement } from "../rows/statement.ts";
 import type { Leases } from "../types/work.ts";
 
 export function leases(connection: Connection): Leases {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, optionalStatement, rowsWith, statement } from "../statement.ts";
+import { isIn, optionalStatement, rowsWith, statement } from "../rows/statement.ts";
 import type { Links } from "../types/issues.ts";
 
 export function links(connection: Connection): Links {

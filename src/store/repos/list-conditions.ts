@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from "kysely";
 import { builder, type Dialect } from "../connection.ts";
-import { indexed } from "../meta-key.ts";
+import { indexed } from "../rows/meta-key.ts";
+import { unindexed } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { unindexed } from "../statement.ts";
 import type { PageFilter } from "../types/issues.ts";
 import {
   containsText,

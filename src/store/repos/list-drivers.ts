@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Connection, rowsOf } from "../connection.ts";
-import { indexed } from "../meta-key.ts";
+import { indexed } from "../rows/meta-key.ts";
 import type { ListOrder, PageFilter } from "../types/issues.ts";
 import { childrenOf, type Driver, datedUids } from "./filters.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, rowsWith, sqlStatement, statement } from "../statement.ts";
+import { isIn, rowsWith, sqlStatement, statement } from "../rows/statement.ts";
 import type { Marks } from "../types/store.ts";
 
 export function marks(connection: Connection): Marks {

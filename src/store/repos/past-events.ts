@@ -2,8 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection, Dialect } from "../connection.ts";
+import { isIn, listAs, optionalStatement, payloadHas, statement } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, listAs, optionalStatement, payloadHas, statement } from "../statement.ts";
 import type { PastEvents } from "../types/events.ts";
 import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
 

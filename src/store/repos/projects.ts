@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import { all, builder, type Connection } from "../connection.ts";
-import { projectOf } from "../rows.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
+import { projectOf } from "../rows/rows.ts";
+import { isIn, rowsWith, statement } from "../rows/statement.ts";
 import type { Projects } from "../types/projects.ts";
 
 export function projects(connection: Connection): Projects {

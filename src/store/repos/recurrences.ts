@@ -1,7 +1,7 @@
 import type { Connection } from "../connection.ts";
-import { issuesWithProject, parsed } from "../rows.ts";
+import { issuesWithProject, parsed } from "../rows/rows.ts";
+import { rowsWith, statement } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { rowsWith, statement } from "../statement.ts";
 import type { Recurrences } from "../types/schedules.ts";
 import { issueStatement } from "./statements.ts";
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { parsed } from "../rows.ts";
+import { parsed } from "../rows/rows.ts";
+import { optionalStatement, rowsWith, statement } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { optionalStatement, rowsWith, statement } from "../statement.ts";
 import type { RunGroup, RunGrouping, Runs } from "../types/schedules.ts";
 
 const runOf = (row: Selected<"cron_runs">) => parsed("cron_runs", row);

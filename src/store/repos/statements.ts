@@ -2,15 +2,15 @@ import { sql } from "kysely";
 import type { StoredEvent } from "../../contract/events.ts";
 import { SYSTEM_PROJECT_UID } from "../../domain/tokens.ts";
 import type { Dialect, Value } from "../connection.ts";
-import { eventOf, issueOf, type SelectedIssue } from "../rows.ts";
-import type { Selected } from "../schema.ts";
+import { eventOf, issueOf, type SelectedIssue } from "../rows/rows.ts";
 import {
   type Build,
   optionalStatement,
   type Statement,
   statement,
   unindexed,
-} from "../statement.ts";
+} from "../rows/statement.ts";
+import type { Selected } from "../schema.ts";
 import type { StoredIssue } from "../types/rows.ts";
 
 /** A statement that selects whole events. `optional` names the values that a run may leave out. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
 import { compareTake, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
-import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows.ts";
+import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows/rows.ts";
 import type { Selected } from "../schema.ts";
 import type { TakeFilter } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";

@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import type { Connection } from "../connection.ts";
-import { eventOf } from "../rows.ts";
+import { eventOf } from "../rows/rows.ts";
+import { isIn, rowsWith, statement } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
-import { isIn, rowsWith, statement } from "../statement.ts";
 import type { Tokens } from "../types/tokens.ts";
 
 export function tokens(connection: Connection): Tokens {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement, unindexed } from "../statement.ts";
+import { isIn, statement, unindexed } from "../rows/statement.ts";
 import type { SearchQuery } from "../types/issues.ts";
 import type { Kept } from "./limited.ts";
 import { formsAsked, isRare, type ListedUnit, type Scope } from "./lists.ts";

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, statement } from "../rows/statement.ts";
 
 /** The comments of each issue, oldest first, joined by spaces. Issues without comments are missing. */
 export async function commentTexts(

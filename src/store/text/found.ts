@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import type { Place, Texts } from "./rank.ts";
 

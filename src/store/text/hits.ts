@@ -1,7 +1,7 @@
 import type { Connection } from "../connection.ts";
 import { issueStatement } from "../repos/statements.ts";
-import { issuesWithProject } from "../rows.ts";
-import { isIn } from "../statement.ts";
+import { issuesWithProject } from "../rows/rows.ts";
+import { isIn } from "../rows/statement.ts";
 import type { SearchHit } from "../types/issues.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import { commentTexts } from "./comment-texts.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { statement } from "../statement.ts";
+import { statement } from "../rows/statement.ts";
 import type { SearchHit, SearchQuery } from "../types/issues.ts";
 import {
   inProject,

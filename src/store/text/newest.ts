@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { sqlStatement, statement } from "../statement.ts";
+import { sqlStatement, statement } from "../rows/statement.ts";
 import { blocksWithin, SMALLEST_BLOCK } from "./blocks.ts";
 import { idOf, type Match, matches, matchText } from "./match.ts";
 

@@ -1,5 +1,5 @@
 import type { Connection } from "../connection.ts";
-import { findRow, putRow, removeRow } from "../table-rows.ts";
+import { findRow, putRow, removeRow } from "../rows/table-rows.ts";
 import { nextUids, writeTexts } from "./write.ts";
 
 /** The `meta` key of an unfinished rewrite. Its value is the id of the last issue whose text was written. */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Connection, Dialect } from "../connection.ts";
-import { loadIssues } from "../load.ts";
-import type { Loaded } from "../loaded.ts";
+import { loadIssues } from "../load/load.ts";
+import type { Loaded } from "../load/loaded.ts";
 import { projects } from "../repos/projects.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import type { StoredIssue } from "../types/rows.ts";
 import { issuesByIds } from "./hits.ts";
 import { idOf, matches, matchText } from "./match.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { isIn, sqlStatement, statement } from "../statement.ts";
+import { isIn, sqlStatement, statement } from "../rows/statement.ts";
 import { isSpaceless } from "./grams.ts";
 import { nearMisses } from "./near.ts";
 import { inflectionsOf, stemOf } from "./stem.ts";

@@ -1,6 +1,6 @@
 import { slicesById } from "../../base/slices.ts";
 import type { Connection } from "../connection.ts";
-import { isIn, statement } from "../statement.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import { commentTexts } from "./comment-texts.ts";
 import { marksOf } from "./marks.ts";
 import type { NewText } from "./pending.ts";

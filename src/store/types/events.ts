@@ -28,7 +28,7 @@ export interface LogHead {
   readonly hlc_counter: number;
   /** The chain of the last event, also if that event was deleted since. */
   readonly chain: string;
-  /** Changes when the log is not the continuation of what readers may have read (`store/epoch.ts`). */
+  /** Changes when the log is not the continuation of what readers may have read (`store/log/epoch.ts`). */
   readonly epoch: string;
 }
 

@@ -1,0 +1,46 @@
+import type { StoredEvent } from "../../contract/events.ts";
+import { evolve, touches } from "../../domain/evolve/evolve.ts";
+import type { Change } from "../../domain/state.ts";
+import { mergeRowsOfProject, requireAllowed } from "../lifecycle.ts";
+import { load } from "../load/load.ts";
+import { collectChanges } from "./collect-changes.ts";
+import type { FoldContext } from "./context.ts";
+import { deriveColumns } from "./derive.ts";
+import { mergeFeeds } from "./merge-feeds.ts";
+import { propagateHeld } from "./propagate-held.ts";
+import { writeEffect } from "./write-effect.ts";
+
+export async function applyEvent(context: FoldContext, event: StoredEvent): Promise<void> {
+  const { connection, loaded } = context;
+  await load(connection, loaded, touches(event));
+  const changes = evolve(loaded, event);
+  if (changes.length === 0) return;
+  await requireAllowed(connection, event);
+  if (event.type === "project.merged") {
+    const { source_uid: source } = event.payload;
+    await mergeFeeds(connection, source, event.project_uid);
+    await mergeRowsOfProject(connection, source, event.project_uid);
+  }
+  await applyChanges(context, changes);
+}
+
+/** Folds several events at once. Their rows must be loaded, and no event may touch a row that another one changes. */
+export async function applyIndependent(
+  context: FoldContext,
+  events: readonly StoredEvent[],
+): Promise<void> {
+  await applyChanges(
+    context,
+    events.flatMap((event) => evolve(context.loaded, event)),
+  );
+}
+
+export async function applyChanges(
+  context: FoldContext,
+  changes: readonly Change[],
+): Promise<void> {
+  const effect = await collectChanges(context, changes);
+  await deriveColumns(context, effect);
+  await writeEffect(context, effect);
+  await propagateHeld(context, effect);
+}

@@ -1,0 +1,146 @@
+import type {
+  Change,
+  IssueRow,
+  LabelRow,
+  LinkRow,
+  ProjectRow,
+  RecurrenceRow,
+} from "../../domain/state.ts";
+import type { Connection } from "../connection.ts";
+import { attachLabel, attachLink } from "../load/attached.ts";
+import { load, loadIssues } from "../load/load.ts";
+import { keyOf, type Loaded } from "../load/loaded.ts";
+import { statement } from "../rows/statement.ts";
+import type { FoldContext } from "./context.ts";
+import { ownDerived, recomputeReadyFrom } from "./derive.ts";
+import type { Effect } from "./effect.ts";
+
+export async function collectChanges(
+  { connection, loaded, timezone }: FoldContext,
+  changes: readonly Change[],
+): Promise<Effect> {
+  const effect: Effect = {
+    issues: new Map(),
+    links: new Map(),
+    labels: new Map(),
+    projects: [],
+    rest: [],
+  };
+  for (const change of changes) {
+    if (change.table === "issue" && "put" in change) {
+      const { recurrence_uid } = change.put;
+      const zone =
+        recurrence_uid === null
+          ? undefined
+          : await zoneOfSeries(connection, loaded, recurrence_uid);
+      collectIssue(loaded, effect, change.put, zone ?? timezone);
+    } else if (change.table === "recurrence" && "put" in change)
+      await collectRecurrence(connection, loaded, effect, change.put);
+    else if (change.table === "link") await collectLink(connection, loaded, effect, change);
+    else if (change.table === "label") {
+      const { issue_uid, label } = "put" in change ? change.put : change.remove;
+      if (!isMade(effect, issue_uid) && !loaded.labels.has(keyOf(issue_uid, label)))
+        await load(connection, loaded, { labels: [[issue_uid, label]] });
+      collectLabel(loaded, effect, change);
+    } else if (change.table === "project" && "put" in change)
+      collectProject(loaded, effect, change.put);
+    else collectRest(loaded, effect, change);
+  }
+  return effect;
+}
+
+function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
+  const before = effect.issues.get(row.uid)?.before ?? loaded.issues.get(row.uid);
+  const after = { row, derived: ownDerived(before, row, timezone) };
+  effect.issues.set(row.uid, { before, after });
+  loaded.issues.set(row.uid, after);
+}
+
+/**
+ * Returns the zone of a series. Planning dates of its issues that have no zone of their own are in this zone (facts
+ * cron-and-inbox 11).
+ */
+async function zoneOfSeries(
+  connection: Connection,
+  loaded: Loaded,
+  recurrence_uid: string,
+): Promise<string | undefined> {
+  await load(connection, loaded, { rows: { recurrence: [recurrence_uid] } });
+  return loaded.recurrence(recurrence_uid)?.timezone;
+}
+
+async function collectRecurrence(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  after: RecurrenceRow,
+): Promise<void> {
+  const before = loaded.recurrence(after.uid);
+  collectRest(loaded, effect, { table: "recurrence", put: after });
+  if (before === undefined || before.timezone === after.timezone) return;
+  const uids = (await issuesOfSeries.all(connection, { uid: after.uid })).map(({ uid }) => uid);
+  await loadIssues(connection, loaded, uids);
+  for (const uid of uids) recomputeReadyFrom(loaded, effect, uid, after.timezone);
+}
+
+const issuesOfSeries = statement((db, p: { uid: string }) =>
+  db.selectFrom("issue").select("uid").where("recurrence_uid", "=", p.uid),
+);
+
+async function collectLink(
+  connection: Connection,
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "link" }>,
+): Promise<void> {
+  const link = "put" in change ? change.put : change.remove;
+  const key = keyOf(link.from_uid, link.type, link.to_uid);
+  const isNew = isMade(effect, link.from_uid) || isMade(effect, link.to_uid);
+  if (!isNew && !loaded.links.has(key))
+    await load(connection, loaded, { links: [[link.from_uid, link.to_uid, link.type]] });
+  const known = effect.links.get(key);
+  const before = known === undefined ? loaded.links.get(key) : known.before;
+  const after: LinkRow | undefined = "put" in change ? change.put : undefined;
+  effect.links.set(key, { ends: link, before, after });
+  loaded.links.set(key, after);
+  attachLink(loaded, link, after !== undefined);
+  if (link.type !== "parent") return;
+  if (after !== undefined) loaded.parents.set(link.from_uid, after);
+  else if (loaded.parents.get(link.from_uid)?.to_uid === link.to_uid)
+    loaded.parents.set(link.from_uid, undefined);
+}
+
+/**
+ * Collects the addition or removal of a label. The label's row must be loaded, except for a new issue, which has none
+ * yet.
+ */
+function collectLabel(
+  loaded: Loaded,
+  effect: Effect,
+  change: Extract<Change, { table: "label" }>,
+): void {
+  const { issue_uid, label } = "put" in change ? change.put : change.remove;
+  const key = keyOf(issue_uid, label);
+  const known = effect.labels.get(key);
+  const before = known === undefined ? loaded.labels.get(key) : known.before;
+  const after: LabelRow | undefined = "put" in change ? change.put : undefined;
+  effect.labels.set(key, { issue_uid, label, before, after });
+  loaded.labels.set(key, after);
+  attachLabel(loaded, { issue_uid, label }, after !== undefined);
+}
+
+function isMade(effect: Effect, uid: string): boolean {
+  const issue = effect.issues.get(uid);
+  return issue !== undefined && issue.before === undefined;
+}
+
+function collectProject(loaded: Loaded, effect: Effect, after: ProjectRow): void {
+  effect.projects.push({ before: loaded.project(after.uid), after });
+  loaded.note("project", after, after);
+}
+
+function collectRest(loaded: Loaded, effect: Effect, change: Change): void {
+  effect.rest.push(change);
+  if ("put" in change) loaded.note(change.table, change.put, change.put);
+  else loaded.note(change.table, change.remove, undefined);
+}

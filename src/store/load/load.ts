@@ -1,0 +1,206 @@
+import type { LinkType, ListedTable, LoadedTable, Touches } from "../../domain/state.ts";
+import { type Rows, TABLES } from "../../domain/tables/tables.ts";
+import type { Connection } from "../connection.ts";
+import { keyText } from "../rows/insertion.ts";
+import { derivedOf, folded, parsed } from "../rows/rows.ts";
+import { keyOf, type Loaded } from "./loaded.ts";
+import {
+  commentsByName,
+  issuesByName,
+  issuesByUid,
+  labelByKey,
+  labelsByIssue,
+  linkByKey,
+  linksByName,
+  linksFrom,
+  parentLinks,
+  rowsByKeys,
+  rowsOfProject,
+  uidsByProject,
+} from "./statements.ts";
+
+/** Loads the rows that the event touches, if they are not loaded. Skips labels and links of missing issues. */
+export async function load(
+  connection: Connection,
+  loaded: Loaded,
+  touches: Touches,
+): Promise<void> {
+  const {
+    projects = [],
+    issues = [],
+    comments = [],
+    labels = [],
+    links = [],
+    parentsOf = [],
+    issuesOf = [],
+    authored = [],
+  } = touches;
+  await Promise.all([
+    loadIssues(connection, loaded, issues),
+    loadRows(connection, loaded, "project", projects),
+    loadRows(connection, loaded, "comment", comments),
+  ]);
+  for (const [table, keys] of Object.entries(touches.rows ?? {}) as Named<LoadedTable>)
+    await loadRows(connection, loaded, table, keys);
+  for (const [table, uids] of Object.entries(touches.of ?? {}) as Named<ListedTable>)
+    for (const uid of uids) await loadList(connection, loaded, table, uid);
+  for (const uid of issuesOf) await loadProjectIssues(connection, loaded, uid);
+  for (const [uid, name] of authored) await loadAuthored(connection, loaded, uid, name);
+  const exists = (uid: string): boolean =>
+    !loaded.issues.has(uid) || loaded.issues.get(uid) !== undefined;
+  await Promise.all([
+    loadLabels(
+      connection,
+      loaded,
+      labels.filter(([uid]) => exists(uid)),
+    ),
+    loadLinks(
+      connection,
+      loaded,
+      links.filter(([from, to]) => exists(from) && exists(to)),
+    ),
+    loadParents(connection, loaded, parentsOf.filter(exists)),
+  ]);
+}
+
+type Named<T extends string> = readonly (readonly [table: T, keys: readonly string[]])[];
+
+export async function loadRows<T extends keyof Loaded["rows"]>(
+  connection: Connection,
+  { rows }: Loaded,
+  table: T,
+  keys: readonly string[],
+): Promise<void> {
+  const known: Map<string, Rows[T] | undefined> = rows[table];
+  const missing = unknown(known, keys);
+  if (missing.length === 0) return;
+  for (const row of await rowsByKeys(connection, table, missing))
+    known.set(keyText(TABLES[table].key, row), row);
+}
+
+/**
+ * Loads all rows of one table that belong to the project, even if they are loaded already. Rows that the connection has
+ * deferred (`WriteBehind`) are included, because it writes them before it reads.
+ */
+async function loadList<T extends ListedTable>(
+  connection: Connection,
+  { lists }: Loaded,
+  table: T,
+  uid: string,
+): Promise<void> {
+  const list: Map<string, readonly Rows[T][]> = lists[table];
+  list.set(uid, await rowsOfProject(connection, table, uid));
+}
+
+export async function loadIssues(
+  connection: Connection,
+  loaded: Loaded,
+  uids: readonly string[],
+): Promise<void> {
+  const missing = unknown(loaded.issues, uids);
+  if (missing.length === 0) return;
+  for (const row of await issuesByUid.all(connection, { uids: missing })) {
+    const issue = parsed("issue", row);
+    loaded.issues.set(row.uid, { row: folded("issue", issue), derived: derivedOf(issue) });
+  }
+}
+
+async function loadProjectIssues(
+  connection: Connection,
+  loaded: Loaded,
+  uid: string,
+): Promise<void> {
+  const uids = (await uidsByProject.all(connection, { uid })).map((row) => row.uid);
+  await loadIssues(connection, loaded, uids);
+  loaded.projectIssues.set(uid, uids);
+}
+
+async function loadAuthored(
+  connection: Connection,
+  loaded: Loaded,
+  uid: string,
+  name: string,
+): Promise<void> {
+  const [issues, comments, links] = [
+    await issuesByName.all(connection, { uid, name }),
+    await commentsByName.all(connection, { uid, name }),
+    await linksByName.all(connection, { uid, name }),
+  ];
+  const uids = issues.map((row) => row.uid);
+  await loadIssues(connection, loaded, uids);
+  for (const row of comments) loaded.note("comment", row, row);
+  for (const row of links) loaded.links.set(keyOf(row.from_uid, row.type, row.to_uid), row);
+  loaded.named.set(keyOf(uid, name), {
+    issues: uids.flatMap((uid) => loaded.issue(uid) ?? []),
+    comments,
+    links,
+  });
+}
+
+/**
+ * Up to this many labels or links are looked up one by one. Reading all labels or links of the issues could take
+ * longer, since an issue may have many more than the event touches.
+ */
+const FEW = 4;
+
+async function loadLabels(
+  connection: Connection,
+  loaded: Loaded,
+  keys: readonly (readonly [string, string])[],
+): Promise<void> {
+  const missing = keys.filter(([uid, label]) => !loaded.labels.has(keyOf(uid, label)));
+  if (missing.length <= FEW) {
+    for (const [issue_uid, label] of missing)
+      loaded.labels.set(
+        keyOf(issue_uid, label),
+        await labelByKey.one(connection, { issue_uid, label }),
+      );
+    return;
+  }
+  for (const [uid, label] of missing) loaded.labels.set(keyOf(uid, label), undefined);
+  const uids = [...new Set(missing.map(([uid]) => uid))];
+  for (const row of await labelsByIssue.all(connection, { uids })) {
+    const key = keyOf(row.issue_uid, row.label);
+    if (loaded.labels.get(key) === undefined) loaded.labels.set(key, row);
+  }
+}
+
+async function loadLinks(
+  connection: Connection,
+  loaded: Loaded,
+  keys: readonly (readonly [string, string, LinkType])[],
+): Promise<void> {
+  const missing = keys.filter(([from, to, type]) => !loaded.links.has(keyOf(from, type, to)));
+  if (missing.length <= FEW) {
+    for (const [from_uid, to_uid, type] of missing)
+      loaded.links.set(
+        keyOf(from_uid, type, to_uid),
+        await linkByKey.one(connection, { from_uid, to_uid, type }),
+      );
+    return;
+  }
+  for (const [from, to, type] of missing) loaded.links.set(keyOf(from, type, to), undefined);
+  const uids = [...new Set(missing.map(([from]) => from))];
+  for (const row of await linksFrom.all(connection, { uids })) {
+    const key = keyOf(row.from_uid, row.type, row.to_uid);
+    if (loaded.links.get(key) === undefined) loaded.links.set(key, row);
+  }
+}
+
+async function loadParents(
+  connection: Connection,
+  loaded: Loaded,
+  uids: readonly string[],
+): Promise<void> {
+  const missing = unknown(loaded.parents, uids);
+  if (missing.length === 0) return;
+  for (const row of await parentLinks.all(connection, { uids: missing }))
+    loaded.parents.set(row.from_uid, row);
+}
+
+/** Returns the keys that were not loaded yet and marks them as loaded (`undefined` until a row is found). */
+function unknown<T>(known: Map<string, T | undefined>, keys: readonly string[]): readonly string[] {
+  const missing = keys.filter((key) => !known.has(key));
+  for (const key of missing) known.set(key, undefined);
+  return missing;
+}

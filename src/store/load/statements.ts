@@ -1,0 +1,155 @@
+import { type RawBuilder, sql } from "kysely";
+import type { LinkType, ListedTable } from "../../domain/state.ts";
+import type { Table } from "../../domain/tables/table.ts";
+import {
+  FOLDED,
+  type FoldedTable,
+  type OneKeyTable,
+  type Rows,
+  TABLES,
+} from "../../domain/tables/tables.ts";
+import type { Connection, Dialect, Value } from "../connection.ts";
+import { parsed } from "../rows/rows.ts";
+import { isIn, rowsWith, type Statement, sqlStatement, statement } from "../rows/statement.ts";
+import type { Selected } from "../schema.ts";
+
+export async function rowsByKeys<T extends OneKeyTable>(
+  connection: Connection,
+  table: T,
+  keys: readonly string[],
+): Promise<readonly Rows[T][]> {
+  const found = await BY_KEYS[table].all(connection, { keys });
+  return found.map((row) => parsed<T>(table, row));
+}
+
+/** Returns the rows of a project in the order of their ids, or of their keys in tables without ids. */
+export async function rowsOfProject<T extends ListedTable>(
+  connection: Connection,
+  table: T,
+  uid: string,
+): Promise<readonly Rows[T][]> {
+  const found = await OF_PROJECT[table].all(connection, { uid });
+  return found.map((row) => parsed<T>(table, row));
+}
+
+type Selects<P> = { readonly [T in FoldedTable]: Statement<P, Selected<T>> };
+
+function selects<P extends { readonly [K in keyof P]: Value }>(
+  where: (table: Table, p: P, dialect: Dialect) => RawBuilder<unknown>,
+): Selects<P> {
+  const made = FOLDED.map((name) => {
+    const table: Table = TABLES[name];
+    const columns = sql.join(Object.keys(table.columns).map((column) => sql.ref(column)));
+    const made = sqlStatement<P, unknown>(
+      (p, dialect) =>
+        sql`select ${columns} from ${sql.table(name)} where ${where(table, p, dialect)}`,
+    );
+    return [name, made];
+  });
+  return Object.fromEntries(made) as unknown as Selects<P>;
+}
+
+const BY_KEYS = selects<{ readonly keys: readonly string[] }>(({ key: [key = ""] }, p, dialect) =>
+  isIn(dialect, sql.ref(key), p.keys),
+);
+
+const OF_PROJECT = selects<{ readonly uid: string }>(
+  ({ numbered, key }, p) =>
+    sql`project_uid = ${p.uid} order by ${sql.join((numbered ? ["id"] : key).map((name) => sql.ref(name)))}`,
+);
+
+export const issuesByUid = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
+
+/** Returns the uids that belong to issues, including deleted issues. */
+export async function existingIssues(
+  connection: Connection,
+  uids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await existing.all(connection, { uids })).map(({ uid }) => uid));
+}
+
+const existing = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue")
+    .select("uid")
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
+
+export const labelByKey = rowsWith("label", ["issue_uid", "label"]);
+
+export const labelsByIssue = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("label")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids)),
+);
+
+export const linksFrom = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
+);
+
+export const childrenOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid"])
+    .where("type", "=", "parent")
+    .where(({ ref }) => isIn(dialect, ref("to_uid"), p.uids)),
+);
+
+export const parentLinks = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where("type", "=", "parent")
+    .where(({ ref }) => isIn(dialect, ref("from_uid"), p.uids)),
+);
+
+export const linkByKey = statement((db, p: { from_uid: string; to_uid: string; type: LinkType }) =>
+  db
+    .selectFrom("link")
+    .select(["from_uid", "to_uid", "type", "author", "created_at"])
+    .where("from_uid", "=", p.from_uid)
+    .where("type", "=", p.type)
+    .where("to_uid", "=", p.to_uid),
+);
+
+export const uidsByProject = statement((db, p: { uid: string }) =>
+  db.selectFrom("issue").select("uid").where("project_uid", "=", p.uid).orderBy("id"),
+);
+
+export const issuesByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("issue")
+    .select("uid")
+    .where("project_uid", "=", p.uid)
+    .where(({ or, eb }) => or([eb("author", "=", p.name), eb("owner", "=", p.name)]))
+    .orderBy("id"),
+);
+
+export const commentsByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("comment as c")
+    .innerJoin("issue as i", "i.uid", "c.issue_uid")
+    .select(["c.uid", "c.issue_uid", "c.author", "c.body", "c.created_at", "c.teammate"])
+    .where("i.project_uid", "=", p.uid)
+    .where("c.author", "=", p.name)
+    .orderBy("c.id"),
+);
+
+export const linksByName = statement((db, p: { uid: string; name: string }) =>
+  db
+    .selectFrom("link as l")
+    .innerJoin("issue as i", "i.uid", "l.from_uid")
+    .select(["l.from_uid", "l.to_uid", "l.type", "l.author", "l.created_at"])
+    .where("i.project_uid", "=", p.uid)
+    .where("l.author", "=", p.name)
+    .orderBy("l.id"),
+);

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { type Clock, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { Connection } from "../connection.ts";
+
+/** Names one commit of one daemon. */
+export interface CommitMark {
+  readonly daemon: string;
+  readonly number: number;
+}
+
+/** Rows of daemons that were killed are removed after this time, which is far longer than any look for a commit. */
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+const MARK = `
+  insert into daemon_commit (daemon, number, at) values ($1, $2, $3)
+  on conflict (daemon) do update set number = excluded.number, at = excluded.at`;
+
+const REMOVE_OLD = "delete from daemon_commit where at < $1";
+
+/**
+ * Writes the row although nothing changes in it, so that this transaction has something to commit. Its commit then
+ * waits, as far as the server is set up so, until a standby has the log up to here, and with it the commit in question.
+ */
+const FIND = `
+  update daemon_commit set number = number where daemon = $1 and number = $2 returning number`;
+
+const REMOVE = "delete from daemon_commit where daemon = $1";
+
+/**
+ * The commits of one daemon on PostgreSQL. Each transaction writes the number of its commit into the daemon's row of
+ * `daemon_commit`, so the row shows whether the transaction was committed. The events of a transaction would not do:
+ * some transactions have none, and a purge by another daemon removes events.
+ */
+export class DaemonCommits {
+  readonly #clock: Clock;
+  readonly #daemon = randomBytes(8).toString("hex");
+  #last = 0;
+  #isMarked = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): CommitMark {
+    this.#last += 1;
+    return { daemon: this.#daemon, number: this.#last };
+  }
+
+  /** Must be the last statement of the transaction before `commit`. */
+  async mark(connection: Connection, { daemon, number }: CommitMark): Promise<void> {
+    const now = this.#clock.now();
+    if (!this.#isMarked)
+      await connection.execute(REMOVE_OLD, [msToInstant(instantToMs(now) - KEPT_MS)]);
+    await connection.execute(MARK, [daemon, number, now]);
+    this.#isMarked = true;
+  }
+
+  /** The transaction in question must have ended: hold the write lock, and commit afterwards. */
+  async isMarked(connection: Connection, { daemon, number }: CommitMark): Promise<boolean> {
+    const { rows } = await connection.execute(FIND, [daemon, number]);
+    return rows.length > 0;
+  }
+
+  async remove(connection: Connection): Promise<void> {
+    if (this.#isMarked) await connection.execute(REMOVE, [this.#daemon]);
+  }
+}

@@ -1,0 +1,317 @@
+import type { Budget } from "../../base/budget.ts";
+import { type Clock, type Instant, stopwatch, systemClock } from "../../base/clock.ts";
+import { errorCode } from "../../base/error-code.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { SvcError } from "../../contract/errors.ts";
+import type { Backend, CommitProof, WriteKind } from "../backend.ts";
+import { type Connection, settled } from "../connection.ts";
+import { disconnected, driverCodeOf, outcomeUnknown, translated } from "../errors.ts";
+import { type CommitMark, DaemonCommits } from "../log/daemon-commits.ts";
+import type { Answering } from "../types/store.ts";
+import { RETRY_MS } from "../write-lock/begin.ts";
+import { type WritingSession, writingOn } from "../write-lock/holder.ts";
+import { LOCKS, writeLock } from "../write-lock/locks.ts";
+import type { Look, Sight } from "./answer-watch.ts";
+import { PostgresConnection } from "./connection.ts";
+import { Elections } from "./elections.ts";
+import { PostgresReaders } from "./readers.ts";
+import { serverNow } from "./server-clock.ts";
+import { PostgresSession } from "./session.ts";
+
+/** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
+const LOCK_MS = 200;
+
+/** How long a look for a commit whose answer was lost tries to get an answer. */
+const LOOK_MS = 10_000;
+
+/** Health gets its answer within this time, even when the database hangs. */
+const ANSWER_MS = 1000;
+
+export interface PostgresOptions {
+  readonly dsn: string;
+  readonly schema: string;
+  readonly clock: Clock;
+  /** The time by which the server's answers are awaited: the real one, since the server does not live by `clock`. */
+  readonly realTime?: Pick<Clock, "sleep">;
+}
+
+/** A daemon that hangs while it has the write lock blocks other daemons for at most this time. */
+const HANGING = "10s";
+
+/**
+ * Makes the server end a writing session whose daemon is idle in a transaction or accepts no answers. The server then
+ * rolls back and frees the write lock; the daemon finds its session closed.
+ */
+async function limited(connection: PostgresConnection): Promise<PostgresConnection> {
+  await connection.execute(
+    "select set_config('idle_in_transaction_session_timeout', $1, false), set_config('tcp_user_timeout', $1, false)",
+    [HANGING],
+  );
+  return connection;
+}
+
+/** A database that several daemons may share: writes take an advisory lock, and commits are announced to the others. */
+export class PostgresBackend implements Backend {
+  readonly dialect = "postgres";
+  /** Undefined, because the server owns its files: only its `vacuum full` and its log retention remove purged text. */
+  readonly erasure = undefined;
+  readonly #options: PostgresOptions;
+  readonly #connect: () => Promise<PostgresConnection>;
+  readonly #realTime: Pick<Clock, "sleep">;
+  readonly #session: PostgresSession;
+  readonly #readers = new PostgresReaders(async () => await this.#openReader());
+  readonly #commits: DaemonCommits;
+  readonly elections: Elections;
+  #writer: PostgresConnection | undefined;
+  #openingWriter: Promise<PostgresConnection> | undefined;
+  #askingSession: Promise<boolean> | undefined;
+  #askingWriter: Promise<boolean> | undefined;
+
+  constructor(options: PostgresOptions, connect: () => Promise<PostgresConnection>) {
+    this.#options = options;
+    this.#connect = connect;
+    this.#realTime = options.realTime ?? systemClock;
+    this.#session = new PostgresSession(options, connect);
+    this.#commits = new DaemonCommits(options.clock);
+    this.elections = new Elections(async () => await this.#session.open(), this.#session.mark);
+  }
+
+  async writer(): Promise<PostgresConnection> {
+    if (this.#writer?.lost === false) return this.#writer;
+    this.#openingWriter ??= this.#openWriter().finally(() => {
+      this.#openingWriter = undefined;
+    });
+    return await this.#openingWriter;
+  }
+
+  async #openWriter(): Promise<PostgresConnection> {
+    this.#writer = undefined;
+    this.#writer = await limited(await this.#connected());
+    return this.#writer;
+  }
+
+  get isWriterLate(): boolean {
+    return this.#openingWriter !== undefined || this.#writer?.isLate === true;
+  }
+
+  /**
+   * Begins a transaction and takes the write lock. One select sets the lock timeout, takes the lock and resets the
+   * timeout, in this order, since select lists are evaluated from left to right.
+   */
+  async begin(connection: Connection, kind: WriteKind): Promise<void> {
+    invariant(connection instanceof PostgresConnection, "a writer of this backend");
+    connection.judgeBy(undefined);
+    try {
+      await settled([
+        connection.execute("begin", []),
+        connection.execute(
+          "select set_config('lock_timeout', $1, true), pg_advisory_xact_lock($2, hashtext($3)), set_config('lock_timeout', '0', true)",
+          [String(LOCK_MS), LOCKS, writeLock(this.#options.schema)],
+        ),
+      ]);
+    } catch (error) {
+      await connection.execute("rollback", []).catch(() => undefined);
+      throw error;
+    }
+    if (kind === "bulk") connection.judgeBy(this.#lookAt(connection));
+  }
+
+  /** A function that asks the server, on another connection, whether it works for a session. */
+  #lookAt(session: PostgresConnection): Look {
+    return async () => {
+      let looking: PostgresConnection;
+      try {
+        looking = await this.#connected();
+      } catch (error) {
+        // A server that has no room for another session is alive, and cannot be asked.
+        if (driverCodeOf(error).startsWith("53")) return "working";
+        throw error;
+      }
+      try {
+        const { pid, started } = session.process;
+        const { rows } = await looking.execute<{ sight: Sight }>(SIGHT, [pid, started]);
+        return rows[0]?.sight ?? "gone";
+      } finally {
+        await looking.close();
+      }
+    };
+  }
+
+  proofFor(lastEventId: number): CommitProof {
+    return { lastEventId, mark: this.#commits.next() };
+  }
+
+  async commit(connection: Connection, proof: CommitProof): Promise<void> {
+    const { mark = this.#commits.next() } = proof;
+    try {
+      await settled([this.#commits.mark(connection, mark), connection.execute("commit", [])]);
+    } catch (error) {
+      // The server itself refused the commit.
+      if (this.inTransaction(connection)) throw error;
+      if (!(await this.hasCommitted({ ...proof, mark }))) throw error;
+    }
+  }
+
+  /**
+   * Looks on another connection, after taking the write lock: the lost transaction holds the lock until it has ended,
+   * so only then does a missing mark prove that it was rolled back.
+   */
+  async hasCommitted({ mark }: CommitProof): Promise<boolean> {
+    invariant(mark !== undefined, "each transaction on PostgreSQL is marked");
+    const elapsed = stopwatch();
+    for (;;) {
+      try {
+        return await this.#look(mark);
+      } catch (error) {
+        if (elapsed() >= LOOK_MS) throw this.#unknown(error);
+      }
+      // Real time: a test's fake clock does not advance while the server does not answer.
+      await systemClock.sleep(RETRY_MS);
+    }
+  }
+
+  #unknown(cause: unknown): SvcError {
+    this.#session.expectLate();
+    return outcomeUnknown(cause);
+  }
+
+  async #look(mark: CommitMark): Promise<boolean> {
+    const connection = await this.writer();
+    await this.begin(connection, "ordinary");
+    try {
+      const isCommitted = await this.#commits.isMarked(connection, mark);
+      await connection.execute("commit", []);
+      return isCommitted;
+    } catch (error) {
+      if (!connection.lost) await connection.execute("rollback", []).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async writing(connection: Connection): Promise<WritingSession | undefined> {
+    return await writingOn(connection, this.#options.schema);
+  }
+
+  endInDoubt(): void {}
+
+  /**
+   * True unless the connection was lost. A failed statement does not end the transaction, since `rollback to` undoes
+   * the statement.
+   */
+  inTransaction(connection: Connection): boolean {
+    invariant(connection instanceof PostgresConnection, "a writer of this backend");
+    return !connection.lost;
+  }
+
+  async announce(connection: Connection, lastEventId: number): Promise<void> {
+    await this.#session.announce(connection, lastEventId);
+  }
+
+  async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
+    return await this.#readers.read(work, budget);
+  }
+
+  async readOne<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return await this.#readers.readOne(work);
+  }
+
+  /** A read may be large, so it may take as long as the server works on it. */
+  async #openReader(): Promise<PostgresConnection> {
+    const reader = await this.#connected();
+    reader.judgeBy(this.#lookAt(reader));
+    return reader;
+  }
+
+  async openSnapshot(): Promise<Connection> {
+    const connection = await this.#openReader();
+    await connection.execute("begin isolation level repeatable read read only", []);
+    await connection.execute("select one from log_head", []);
+    return connection;
+  }
+
+  async #connected(): Promise<PostgresConnection> {
+    try {
+      return await this.#connect();
+    } catch (error) {
+      // A connection that is cut before the session begins fails without an error code.
+      throw errorCode(error) === undefined ? disconnected(error) : translated(error);
+    }
+  }
+
+  async listen(listener: (lastEventId: number) => void): Promise<void> {
+    await this.#session.listen(listener);
+  }
+
+  async guard(): Promise<void> {}
+
+  requireHeld(): void {}
+
+  readonly lost = new Promise<never>(() => undefined);
+
+  /** Concurrent questions share their queries, so that a server that hangs does not collect more and more of them. */
+  async answering(): Promise<Answering> {
+    this.#askingSession ??= this.#session.answers().finally(() => {
+      this.#askingSession = undefined;
+    });
+    this.#askingWriter ??= this.#writerAnswers().finally(() => {
+      this.#askingWriter = undefined;
+    });
+    const limit = new AbortController();
+    const late = this.#realTime.sleep(ANSWER_MS, limit.signal).then(() => false);
+    const [session, writer] = await Promise.all([
+      Promise.race([this.#askingSession, late]),
+      Promise.race([this.#askingWriter, late]),
+    ]);
+    limit.abort();
+    if (!session) return "nothing";
+    return writer ? "all" : "reads";
+  }
+
+  async #writerAnswers(): Promise<boolean> {
+    try {
+      return await (await this.writer()).answers();
+    } catch {
+      return false;
+    }
+  }
+
+  async serverNow(connection?: Connection): Promise<Instant | undefined> {
+    if (this.#options.clock.movesServer === true) return undefined;
+    if (connection !== undefined) return await serverNow(connection);
+    try {
+      return await this.#session.ask(serverNow);
+    } catch (error) {
+      throw translated(error);
+    }
+  }
+
+  async writeBack(): Promise<void> {}
+
+  isLogFull(): boolean {
+    return false;
+  }
+
+  async close(): Promise<void> {
+    await this.#briefly(this.elections.close());
+    await this.#session.close();
+    await this.#openingWriter?.catch(() => undefined);
+    if (this.#writer?.lost === false) await this.#briefly(this.#commits.remove(this.#writer));
+    await Promise.all([this.#writer?.close(), this.#readers.close()]);
+  }
+
+  /** Waits a second at most for what may be left undone when the server does not answer. */
+  async #briefly(work: Promise<unknown>): Promise<void> {
+    const limit = new AbortController();
+    const done = work.catch(() => undefined);
+    await Promise.race([done, this.#realTime.sleep(ANSWER_MS, limit.signal)]);
+    limit.abort();
+  }
+}
+
+/**
+ * What the server says about a session. One that waits for its client (`Client`) is as idle as one without a statement.
+ * A server that keeps no record of activities (`track_activities`) says nothing, so its session counts as working.
+ */
+const SIGHT = `
+  select case when state like 'idle%' or wait_event_type = 'Client' then 'idle' else 'working' end as sight
+  from pg_stat_activity where pid = $1 and extract(epoch from backend_start)::text = $2`;

@@ -1,0 +1,116 @@
+import { type Conninfo, type PostgresHost, shownConninfo, shownHost } from "../../base/conninfo.ts";
+import { errorCode } from "../../base/error-code.ts";
+import { SvcError } from "../../contract/errors.ts";
+import { driverCodeOf, openError } from "../errors.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+type Open = (host: PostgresHost) => Promise<PostgresConnection>;
+
+/** Why a host was passed over. */
+interface Passed {
+  readonly host: PostgresHost;
+  readonly why: "standby" | "read-only" | "unreachable";
+  readonly error?: unknown;
+}
+
+/**
+ * Finds the server that takes writes among the hosts of a DSN, at each connect anew: after a failover it is another one.
+ * The host that was found last is tried first, so that sessions stay on one server even if a former primary wrongly
+ * takes writes again. The others follow in the order of the DSN.
+ */
+export class PostgresHosts {
+  readonly #conninfo: Conninfo;
+  readonly #open: Open;
+  #last: PostgresHost | undefined;
+
+  constructor(conninfo: Conninfo, open: Open) {
+    this.#conninfo = conninfo;
+    this.#open = open;
+  }
+
+  async connect(): Promise<PostgresConnection> {
+    const passed: Passed[] = [];
+    for (const host of this.#inOrder()) {
+      const found = await this.#attempt(host);
+      if (!("why" in found)) {
+        this.#last = host;
+        return found;
+      }
+      passed.push(found);
+    }
+    throw noPrimary(this.#conninfo, passed);
+  }
+
+  #inOrder(): readonly PostgresHost[] {
+    const { hosts } = this.#conninfo;
+    const last = this.#last;
+    return last === undefined ? hosts : [last, ...hosts.filter((host) => host !== last)];
+  }
+
+  async #attempt(host: PostgresHost): Promise<PostgresConnection | Passed> {
+    try {
+      const connection = await this.#open(host);
+      const why = await whyNoWrites(connection);
+      if (why === undefined) return connection;
+      await connection.close();
+      return { host, why };
+    } catch (error) {
+      if (isRefusal(error)) throw error;
+      return { host, why: "unreachable", error };
+    }
+  }
+}
+
+async function whyNoWrites(
+  connection: PostgresConnection,
+): Promise<"standby" | "read-only" | undefined> {
+  const { rows } = await connection.execute<{ standby: boolean; read_only: string }>(
+    "select pg_is_in_recovery() as standby, current_setting('transaction_read_only') as read_only",
+    [],
+  );
+  if (rows[0]?.standby === true) return "standby";
+  return rows[0]?.read_only === "on" ? "read-only" : undefined;
+}
+
+/**
+ * As in libpq, a server that answers and refuses the login ends the search: it is the right one, and the DSN is wrong.
+ * One that starts or stops (class 57), or a pooler without its server (class 08), does not.
+ */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof SvcError && String(error.data["reason"]).startsWith("database_"))
+    return true;
+  const from = error instanceof SvcError ? error.cause : error;
+  if (!(from instanceof Error) || !("severity" in from)) return false;
+  return !/^(?:08|57)/.test(errorCode(from) ?? "");
+}
+
+const CURE = "promote a standby or start the primary; svc finds it by itself";
+
+function noPrimary(conninfo: Conninfo, passed: readonly Passed[]): unknown {
+  const shown = shownConninfo(conninfo);
+  if (passed.length > 1) {
+    const each = passed.map((one) => `${shownHost(one.host)} ${saying(one)}`).join(", ");
+    const cause = passed.find(({ error }) => error !== undefined)?.error;
+    return openError("unreachable", `no server of ${shown} takes writes: ${each}`, CURE, cause);
+  }
+  const [only] = passed;
+  if (only?.why === "unreachable") return only.error;
+  if (only?.why === "read-only")
+    return openError(
+      "read_only",
+      `${shown} takes no writes: default_transaction_read_only is on`,
+      "turn it off for the server, the database and the user of svc",
+    );
+  return openError(
+    "standby",
+    `${shown} is a standby, which takes no writes`,
+    "name the primary, or all servers: postgres://one,two/database?target_session_attrs=read-write",
+  );
+}
+
+function saying({ why, error }: Passed): string {
+  if (why === "standby") return "is a standby";
+  if (why === "read-only") return "is read-only";
+  const code = driverCodeOf(error);
+  return code === "unknown" ? "does not answer" : `cannot be reached (${code})`;
+}

@@ -1,0 +1,32 @@
+import { openError } from "../errors.ts";
+import type { PostgresConnection } from "./connection.ts";
+
+/**
+ * Throws if a pooler gives the server's sessions to several clients in turn, such as PgBouncer in transaction or
+ * statement mode. svc needs sessions of its own: they hold prepared statements, settings, locks and `listen`.
+ *
+ * Sessions of their own have one backend each, and always the same. The questions go one, two, two, one, so that a
+ * pooler that takes its backends in turn shows it too.
+ */
+export async function requireOwnSessions(
+  shown: string,
+  one: PostgresConnection,
+  two: PostgresConnection,
+): Promise<void> {
+  const ones = [await backendOf(one)];
+  const twos = [await backendOf(two), await backendOf(two)];
+  ones.push(await backendOf(one));
+  const all = new Set([...ones, ...twos]);
+  if (new Set(ones).size === 1 && new Set(twos).size === 1 && all.size === 2) return;
+  throw openError(
+    "pooled",
+    `${shown} is a pooler that shares the server's sessions among its clients`,
+    "svc needs pool_mode=session (PgBouncer) or a direct connection; docs/postgres.md has a configuration",
+  );
+}
+
+/** The statement has no values, so it is not prepared: a prepared one fails in a shared session. */
+async function backendOf(connection: PostgresConnection): Promise<number> {
+  const { rows } = await connection.execute<{ pid: number }>("select pg_backend_pid() as pid", []);
+  return rows[0]?.pid ?? 0;
+}

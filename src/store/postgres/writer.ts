@@ -1,0 +1,16 @@
+import { systemClock } from "../../base/clock.ts";
+import { type WritingSession, writingOn } from "../write-lock/holder.ts";
+import { openPostgres } from "./open.ts";
+
+/** Finds out who writes to a database, without waiting for the lock. Undefined if nobody does. */
+export async function writingSession(place: {
+  readonly dsn: string;
+  readonly schema: string;
+}): Promise<WritingSession | undefined> {
+  const backend = await openPostgres({ ...place, clock: systemClock });
+  try {
+    return await writingOn(await backend.writer(), place.schema);
+  } finally {
+    await backend.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from "kysely";
+import { type Connection, rowsOf } from "../connection.ts";
+import { putRow } from "../rows/table-rows.ts";
+
+export async function putReset(
+  connection: Connection,
+  project_uid: string,
+  id: number,
+): Promise<void> {
+  await rowsOf(
+    connection,
+    sql`insert into purge_reset (project_uid, after_event_id) values (${project_uid}, ${id})
+      on conflict (project_uid) do update set after_event_id = excluded.after_event_id
+      where excluded.after_event_id > purge_reset.after_event_id`,
+  );
+}
+
+/**
+ * Rebuilds from the purge records which short ids and project ids are never assigned again, and which event cursors are
+ * too old to continue. If the rows were renumbered, only the short ids are rebuilt, since the old project and event ids
+ * mean nothing any more.
+ */
+export async function restorePurges(connection: Connection, renumbered: boolean): Promise<void> {
+  const purges = await rowsOf<Purge>(
+    connection,
+    sql`select project_uid, purge_reset_after_event_id, spent_ids from purge_log
+      union all select project_uid, purge_reset_after_event_id, spent_ids from project_purge_log`,
+  );
+  for (const { project_uid, purge_reset_after_event_id: reserved, spent_ids } of purges) {
+    for (const spent of spent_ids.split(" ").filter((one) => one !== "")) {
+      const [project = "", short_id = ""] = spent.split("#");
+      await putRow(connection, "spent_id", { project_uid: project, short_id });
+    }
+    if (renumbered) continue;
+    await putReset(connection, project_uid, reserved);
+    await rowsOf(
+      connection,
+      sql`update log_head set last_event_id = ${reserved} where last_event_id < ${reserved}`,
+    );
+  }
+  if (renumbered) return;
+  await rowsOf(
+    connection,
+    sql`insert into spent_project (id) select distinct project_id from project_purge_log where true on conflict do nothing`,
+  );
+}
+
+interface Purge {
+  readonly project_uid: string;
+  readonly purge_reset_after_event_id: number;
+  readonly spent_ids: string;
+}

@@ -1,0 +1,37 @@
+import type { Connection } from "../connection.ts";
+import { LOCKS, writeLock } from "./locks.ts";
+
+/** The session that has the write lock of a database, as its server sees it. */
+export interface WritingSession {
+  readonly pid: number;
+  /** The address of its program; null on a Unix socket. */
+  readonly client: string | null;
+  /** Whether the session is running a statement now, or only keeps its transaction open. */
+  readonly working: boolean;
+  /** For how long its transaction has lasted. */
+  readonly seconds: number;
+}
+
+/** Finds out who writes to a database, on a session that does nothing. Undefined if nobody does. */
+export async function writingOn(
+  connection: Connection,
+  schema: string,
+): Promise<WritingSession | undefined> {
+  const lock = [LOCKS, writeLock(schema)];
+  return (await connection.execute<WritingSession>(WRITING, lock)).rows[0];
+}
+
+/** Names the session by what its server knows of it. */
+export function sessionText({ pid, client }: WritingSession): string {
+  return `the session ${pid} of ${client ?? "the server's own machine"}`;
+}
+
+const WRITING = `
+  select a.pid, host(a.client_addr) as client,
+    coalesce(a.state, 'active') not like 'idle%' as working,
+    coalesce(extract(epoch from clock_timestamp() - a.xact_start)::int, 0) as seconds
+  from pg_locks l join pg_stat_activity a on a.pid = l.pid
+  where l.locktype = 'advisory' and l.granted and l.objsubid = 2
+    and l.database = (select oid from pg_database where datname = current_database())
+    and l.classid::bigint = $1 and l.objid::bigint = hashtext($2)::bigint & 4294967295
+  limit 1`;

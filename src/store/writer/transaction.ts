@@ -1,0 +1,150 @@
+import { type Clock, type Instant, msToInstant } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
+import type { LeaseRow, Touches } from "../../domain/state.ts";
+import { type Appending, append, appendNewIssues } from "../append.ts";
+import type { Backend } from "../backend.ts";
+import { loadAttached } from "../load/attached.ts";
+import { load } from "../load/load.ts";
+import { purgeIssue, purgeProject } from "../purge/purge.ts";
+import { Repositories } from "../reader.ts";
+import { unfoldedWrites } from "../rows/unfolded.ts";
+import type { PendingTexts } from "../text/pending.ts";
+import type { Term } from "../types/elections.ts";
+import type { StoredIssue, StoredProject } from "../types/rows.ts";
+import type {
+  Marks,
+  ProjectPurgeLogRow,
+  PurgeBy,
+  PurgeLogRow,
+  Tx,
+  UnfoldedWrites,
+  WriteGuard,
+} from "../types/store.ts";
+
+/** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
+export class Transaction extends Repositories implements Tx {
+  readonly now: Instant;
+  readonly #backend: Backend;
+  readonly #appending: Appending;
+  readonly #guard: WriteGuard;
+  readonly #nowMs: number;
+  #unfolded: UnfoldedWrites | undefined;
+  #leaseNow: Instant | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+  #ended = false;
+  #wrote = false;
+  #foundKey = false;
+
+  constructor(
+    { backend, clock }: { readonly backend: Backend; readonly clock: Clock },
+    appending: Appending,
+    texts: PendingTexts,
+    guard: WriteGuard | undefined,
+  ) {
+    super(appending.connection, { texts, loaded: appending.loaded });
+    this.#backend = backend;
+    this.#appending = appending;
+    this.#guard = guard ?? {};
+    this.#nowMs = clock.nowMs();
+    this.now = msToInstant(this.#nowMs);
+  }
+
+  override get unfolded(): UnfoldedWrites {
+    const { connection } = this.#appending;
+    this.#unfolded ??= unfoldedWrites(connection, async (change) => {
+      this.#appending.changedUnfolded = true;
+      await this.#serialize(change);
+    });
+    return this.#unfolded;
+  }
+
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    await this.#guard.begin?.(this);
+    const value = await work(this);
+    if (!this.#wrote && !this.#foundKey) await this.#guard.unchanged?.(this);
+    return value;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#last;
+  }
+
+  async preload(touches: Touches): Promise<void> {
+    const { connection, loaded } = this.#appending;
+    await this.#serialize(async () => await load(connection, loaded, touches));
+  }
+
+  async preloadAttached(uids: readonly string[]): Promise<void> {
+    const { connection, loaded } = this.#appending;
+    await this.#serialize(async () => await loadAttached(connection, loaded, uids));
+  }
+
+  async lease(uid: string): Promise<LeaseRow | undefined> {
+    const { connection, loaded } = this.#appending;
+    return await this.#serialize(async () => {
+      await load(connection, loaded, { rows: { lease: [uid] } });
+      return loaded.row("lease", uid);
+    });
+  }
+
+  async append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>> {
+    this.#wrote = true;
+    await this.#guard.append?.(this, draft as EventDraft);
+    return await this.#serialize(async () => await append(this.#appending, draft, this.#nowMs));
+  }
+
+  async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {
+    this.#wrote ||= drafts.length > 0;
+    for (const draft of drafts) await this.#guard.append?.(this, draft);
+    await this.#serialize(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
+  }
+
+  async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {
+    this.#wrote = true;
+    await this.#guard.purgeIssue?.(this, issue, by);
+    return await this.#serialize(
+      async () => await purgeIssue(this.#appending, issue, by, this.#nowMs),
+    );
+  }
+
+  async purgeProject(project: StoredProject, by: PurgeBy): Promise<ProjectPurgeLogRow> {
+    this.#wrote = true;
+    return await this.#serialize(
+      async () => await purgeProject(this.#appending, project, by, this.#nowMs),
+    );
+  }
+
+  override get marks(): Marks {
+    const marks = super.marks;
+    return {
+      ...marks,
+      findIdempotency: async (...asked) => {
+        const known = await marks.findIdempotency(...asked);
+        this.#foundKey ||= known !== undefined;
+        return known;
+      },
+    };
+  }
+
+  async leaseNow(): Promise<Instant> {
+    this.#leaseNow ??= (await this.#backend.serverNow(this.#appending.connection)) ?? this.now;
+    return this.#leaseNow;
+  }
+
+  async holdsTerm(term: Term): Promise<boolean> {
+    return await this.#backend.elections.holds(this.#appending.connection, term);
+  }
+
+  async #serialize<T>(change: () => Promise<T>): Promise<T> {
+    invariant(!this.#ended, "a write awaits each of its appends");
+    const before = this.#last;
+    const changed = (async () => {
+      await before;
+      return await change();
+    })();
+    this.#last = changed;
+    return await changed;
+  }
+}

@@ -1,0 +1,56 @@
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { isDisconnected } from "../../../src/store/errors.ts";
+import { openPostgres } from "../../../src/store/postgres/open.ts";
+import { describePostgres } from "../../support/store.ts";
+
+/** Blocks this thread, so that what the server sends meanwhile is read afterwards. */
+function stopFor(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+describePostgres("sessions that the server ends", (open) => {
+  test("in the last moment of a read give their place to the next read", async () => {
+    const { target } = await open.database();
+    const { dsn } = target;
+    const backend = await openPostgres({ dsn, schema: "svc", clock: systemClock });
+    onTestFinished(async () => await backend.close());
+    const endsLast = async (): Promise<boolean> => {
+      const reading = backend.read(async (connection) => {
+        await connection.execute(
+          "select set_config('idle_in_transaction_session_timeout', $1, false)",
+          ["1"],
+        );
+        stopFor(50);
+      });
+      // The end of the session may be noticed before the last statement.
+      return await reading.then(
+        () => false,
+        (error: unknown) => isDisconnected(error),
+      );
+    };
+    // More often than the pool has connections for reads.
+    for (let ends = 0; ends < 9; ) if (await endsLast()) ends += 1;
+    const one = await backend.read(async (connection) => await connection.execute("select 1", []));
+    expect(one.rows).toHaveLength(1);
+  });
+
+  test("are replaced by one session each, however many ask for it", async () => {
+    const database = await open.database();
+    const store = await database.open();
+    const { dsn, schema } = database.target;
+    const client = new Client({ connectionString: dsn });
+    await client.connect();
+    onTestFinished(async () => await client.end());
+    const serving = `pg_locks where locktype = 'advisory' and objid = hashtext('${schema} served')::oid
+      and database = (select oid from pg_database where datname = current_database())`;
+    const ending = client.query(`select pg_terminate_backend(pid) from ${serving}`);
+    stopFor(100);
+    expect(await Promise.all([store.answering(), store.answering()])).toEqual(["all", "all"]);
+    await ending;
+    await store.elect("sweep");
+    const { rows } = await client.query(`select count(*)::int as sessions from ${serving}`);
+    expect(rows).toEqual([{ sessions: 1 }]);
+  });
+});

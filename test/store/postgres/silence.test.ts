@@ -1,0 +1,254 @@
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/base/clock.ts";
+import { systemIds } from "../../../src/base/ids.ts";
+import type { Connection } from "../../../src/store/connection.ts";
+import { isDisconnected } from "../../../src/store/errors.ts";
+import { openStore } from "../../../src/store/open.ts";
+import type { PostgresBackend } from "../../../src/store/postgres/backend.ts";
+import { openPostgres } from "../../../src/store/postgres/open.ts";
+import { FakeClock } from "../../support/clock.ts";
+import { type Network, openNetwork } from "../../support/network.ts";
+import { query } from "../../support/postgres.ts";
+import { describePostgres, type TestDatabase } from "../../support/store.ts";
+import { created, log, projectCreated, uid } from "../drafts.ts";
+
+const P = uid(1);
+
+/** What a session sends when it begins a write, whole. */
+const BEGIN = "begin\0";
+
+/** The time by which answers are awaited. It passes half a second at a time, so that what arrives meanwhile is read. */
+class Patience {
+  readonly #clock = new FakeClock();
+  readonly sleep = this.#clock.sleep.bind(this.#clock);
+
+  async pass(seconds: number): Promise<void> {
+    for (let half = 0; half < 2 * seconds; half++) {
+      await systemClock.sleep(5);
+      this.#clock.advance(500);
+    }
+  }
+
+  /** Lets time pass until `work` has ended, and returns how it ended and after how many seconds. */
+  async until<T>(work: Promise<T>): Promise<{ outcome: PromiseSettledResult<T>; seconds: number }> {
+    const ended = Promise.allSettled([work]);
+    let outcome: PromiseSettledResult<T> | undefined;
+    void ended.then(([first]) => (outcome = first));
+    for (let seconds = 0; ; seconds += 0.5) {
+      await systemClock.sleep(5);
+      if (outcome !== undefined) return { outcome, seconds };
+      this.#clock.advance(500);
+    }
+  }
+}
+
+async function networkTo({ target }: TestDatabase): Promise<Network> {
+  const network = await openNetwork(target.dsn);
+  onTestFinished(async () => await network.close());
+  return network;
+}
+
+describePostgres("a store on a network", (open) => {
+  async function throughNetwork() {
+    const database = await open.database();
+    const network = await networkTo(database);
+    const patience = new Patience();
+    const place = { ...database.target, dsn: network.dsn };
+    const options = { clock: systemClock, ids: systemIds(), timezone: "UTC", realTime: patience };
+    const store = await openStore({ ...place, ...options });
+    onTestFinished(async () => {
+      network.cut();
+      await store.close();
+    });
+    await log(store, projectCreated(P, "web"));
+    return { database, network, patience, store };
+  }
+
+  test("carries out a write whose session fell silent before, within its term", async () => {
+    const { network, patience, store } = await throughNetwork();
+    network.silence();
+    const { outcome } = await patience.until(log(store, created(P, uid(101))));
+    expect(outcome).toMatchObject({ status: "fulfilled" });
+  });
+
+  test("fails a write whose session falls silent in the middle, and carries out the next", async () => {
+    const { database, network, patience, store } = await throughNetwork();
+    const writing = store.write(async (tx) => {
+      network.silence();
+      await tx.append(created(P, uid(101)));
+    });
+    const { outcome } = await patience.until(writing);
+    expect(outcome).toMatchObject({
+      status: "rejected",
+      reason: { code: "unavailable", data: { reason: "disconnected" } },
+    });
+    // The server ends the session that it cannot reach, after ten seconds of its own time.
+    const { dsn } = database.target;
+    await query(
+      dsn,
+      "select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction' and datname = current_database()",
+    );
+    await patience.until(log(store, created(P, uid(102))));
+    const events = await store.read(async (reader) => await reader.events.after(1, 100));
+    expect(events.map(({ issue_uid }) => issue_uid)).toEqual([uid(102)]);
+  });
+
+  test("refuses writes that wait behind a silent session by the truth", async () => {
+    const { network, patience, store } = await throughNetwork();
+    network.silence();
+    const first = log(store, created(P, uid(101)));
+    await patience.pass(5);
+    // Real time: the queue lives by the store's clock.
+    await expect(first).rejects.toMatchObject({
+      code: "busy",
+      message: "the database does not answer; this write was not carried out",
+      data: { reason: "database" },
+    });
+  });
+
+  test("answers a read on a new session when the old one fell silent", async () => {
+    const { network, patience, store } = await throughNetwork();
+    await store.read(async ({ events }) => await events.lastId());
+    network.silence();
+    const reading = store.read(async ({ events }) => await events.lastId());
+    const { outcome } = await patience.until(reading);
+    expect(outcome).toEqual({ status: "fulfilled", value: 1 });
+  });
+
+  test("says which of its sessions answer", async () => {
+    const { network, patience, store } = await throughNetwork();
+    const asked = async () => (await patience.until(store.answering())).outcome;
+    expect(await store.answering()).toBe("all");
+    const silenced = network.after("toServer", BEGIN, (passage) => passage.silence());
+    const writing = log(store, created(P, uid(101)));
+    await silenced;
+    await patience.pass(5);
+    expect(await store.answering()).toBe("reads");
+    await patience.until(writing);
+    expect(await store.answering()).toBe("all");
+    network.drop();
+    expect(await asked()).toMatchObject({ value: "nothing" });
+  });
+
+  test("is closed in seconds on a network that swallows everything", async () => {
+    const { network, patience, store } = await throughNetwork();
+    network.drop();
+    const { seconds } = await patience.until(store.close());
+    expect(seconds).toBeLessThanOrEqual(3);
+  });
+});
+
+describePostgres("a session", (open) => {
+  async function sessions() {
+    const database = await open.database();
+    const network = await networkTo(database);
+    const patience = new Patience();
+    const { schema = "" } = database.target;
+    const options = { dsn: network.dsn, schema, clock: systemClock, realTime: patience };
+    const backend = await openPostgres(options);
+    onTestFinished(async () => {
+      network.cut();
+      await backend.close();
+    });
+    return { backend, network, patience };
+  }
+
+  /** Begins a transaction of a kind and runs a statement in it. */
+  const inWrite =
+    (kind: "ordinary" | "bulk") =>
+    async (backend: PostgresBackend, sql: string): Promise<unknown> => {
+      const connection = await backend.writer();
+      await backend.begin(connection, kind);
+      const done = await connection.execute(sql, []);
+      await connection.execute("rollback", []);
+      return done;
+    };
+  const inRead = async (backend: PostgresBackend, sql: string): Promise<unknown> =>
+    await backend.read(async (connection: Connection) => await connection.execute(sql, []));
+
+  // The time of the sessions passes about a hundred times faster than that of the server.
+  const SLOW = "select pg_sleep(1.5)";
+
+  test("in an ordinary write lets a statement take ten seconds and no longer", async () => {
+    const { backend, patience } = await sessions();
+    const { outcome, seconds } = await patience.until(inWrite("ordinary")(backend, SLOW));
+    expect(outcome).toMatchObject({ status: "rejected" });
+    expect(outcome.status === "rejected" && isDisconnected(outcome.reason)).toBe(true);
+    expect(seconds).toBeGreaterThanOrEqual(9);
+    expect(seconds).toBeLessThanOrEqual(11);
+  });
+
+  test.each([
+    ["in a bulk write", inWrite("bulk")],
+    ["in a read", inRead],
+  ])("%s lets a statement take as long as the server works on it", async (_, run) => {
+    const { backend, patience } = await sessions();
+    const { outcome, seconds } = await patience.until(run(backend, SLOW));
+    expect(outcome).toMatchObject({ status: "fulfilled" });
+    expect(seconds).toBeGreaterThan(20);
+  });
+
+  test.each([
+    ["whose answer was lost", "toClient"],
+    ["whose statement was lost", "toServer"],
+  ] as const)(
+    "in a bulk write %s is given up when the server does no work for it",
+    async (_, way) => {
+      const { backend, network, patience } = await sessions();
+      const connection = await backend.writer();
+      await backend.begin(connection, "bulk");
+      network.silence(way);
+      const { outcome } = await patience.until(connection.execute("select 1", []));
+      expect(outcome.status === "rejected" && isDisconnected(outcome.reason)).toBe(true);
+    },
+  );
+
+  test("in a bulk write is not given up while the server has no room for whoever asks", async () => {
+    const { target } = await open.database();
+    const role = `svc_full_${process.pid}`;
+    await query(
+      target.dsn,
+      `create role ${role} login connection limit 2`,
+      `grant create on database ${new URL(target.dsn).pathname.slice(1)} to ${role}`,
+    );
+    const dsn = new URL(target.dsn);
+    dsn.username = role;
+    const patience = new Patience();
+    const place = { dsn: dsn.href, schema: target.schema ?? "", clock: systemClock };
+    const backend = await openPostgres({ ...place, realTime: patience });
+    onTestFinished(async () => {
+      await backend.close();
+      await query(target.dsn, `drop owned by ${role}`, `drop role ${role}`);
+    });
+    await query(target.dsn, `alter role ${role} connection limit 1`);
+    const { outcome, seconds } = await patience.until(inWrite("bulk")(backend, SLOW));
+    expect(outcome).toMatchObject({ status: "fulfilled" });
+    expect(seconds).toBeGreaterThan(20);
+  });
+
+  test("in a bulk write is given up when nobody can ask the server about it", async () => {
+    const { backend, network, patience } = await sessions();
+    const connection = await backend.writer();
+    await backend.begin(connection, "bulk");
+    network.drop();
+    const { outcome, seconds } = await patience.until(connection.execute("select 1", []));
+    expect(outcome.status === "rejected" && isDisconnected(outcome.reason)).toBe(true);
+    expect(seconds).toBeLessThanOrEqual(35);
+  });
+
+  test("is not made when the server does not answer for ten seconds", async () => {
+    const { database, network, patience } = await (async () => {
+      const place = await open.database();
+      return { database: place, network: await networkTo(place), patience: new Patience() };
+    })();
+    network.drop();
+    const options = { schema: database.target.schema ?? "", clock: systemClock };
+    const opening = openPostgres({ ...options, dsn: network.dsn, realTime: patience });
+    const { outcome, seconds } = await patience.until(opening);
+    expect(outcome).toMatchObject({
+      status: "rejected",
+      reason: { code: "unavailable", data: { reason: "database_unreachable" } },
+    });
+    expect(seconds).toBeLessThanOrEqual(11);
+  });
+});
