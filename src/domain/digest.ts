@@ -1,29 +1,56 @@
 import type { DIGEST_ACTIONS } from "../contract/activity.ts";
-import type { Payload, StoredEvent } from "../contract/events.ts";
+import type { EventKind } from "../contract/event-kinds.ts";
+import type { Payload } from "../contract/events.ts";
 
 export type Action = (typeof DIGEST_ACTIONS)[number];
-export type Counts = Partial<Record<Action, number>>;
+
+/** How often each action happened; none of the numbers is 0. */
+export type Counts = readonly (readonly [Action, number])[];
+
+/** The kinds whose payload a digest reads. Of the others it counts only that they happened. */
+export const READ_PAYLOADS = [
+  "issue.updated",
+  "issue.links_changed",
+  "issue.unlinked",
+] as const satisfies readonly EventKind[];
+
+type ReadKind = (typeof READ_PAYLOADS)[number];
+
+/**
+ * What an event did, as far as a digest counts it. Of `issue.created` the database counts what the issue began with, so
+ * that no text of an issue has to be read.
+ */
+export type Deed =
+  | { readonly type: "issue.created"; readonly began: Beginning }
+  | { [K in ReadKind]: { readonly type: K; readonly payload: Payload<K> } }[ReadKind]
+  | { readonly type: Exclude<EventKind, ReadKind | "issue.created"> };
+
+interface Beginning {
+  readonly labels: number;
+  readonly links: number;
+  readonly owners: number;
+}
 
 const NOT_COUNTED: ReadonlySet<string> = new Set(["project.created", "project.renamed"]);
 
 /** The amounts that one event adds to the counts; `undefined` if the event does not count as activity. */
-export function countsOf(event: StoredEvent): Counts | undefined {
-  if (NOT_COUNTED.has(event.type)) return undefined;
-  switch (event.type) {
+export function countsOf(deed: Deed): Counts | undefined {
+  if (NOT_COUNTED.has(deed.type)) return undefined;
+  switch (deed.type) {
     case "issue.created":
-      return created(event.payload);
+      return created(deed.began);
     case "issue.updated":
-      return updated(event.payload);
+      return updated(deed.payload);
     case "issue.links_changed":
-      return linksChanged(event.payload);
+      return linksChanged(deed.payload);
     case "issue.unlinked":
-      return event.payload.type === "blocks" ? { unblocked: 1 } : { unlinked: 1 };
+      return deed.payload.type === "blocks" ? [["unblocked", 1]] : [["unlinked", 1]];
     default:
-      return { [ONE[event.type] ?? "other"]: 1 };
+      return [[ONE[deed.type] ?? "other", 1]];
   }
 }
 
-const ONE: Readonly<Partial<Record<StoredEvent["type"], Action>>> = {
+const ONE: Readonly<Partial<Record<EventKind, Action>>> = {
   "issue.closed": "closed",
   "issue.reopened": "reopened",
   "issue.commented": "commented",
@@ -38,36 +65,37 @@ const ONE: Readonly<Partial<Record<StoredEvent["type"], Action>>> = {
   "issue.restored": "restored",
 };
 
-function created({ labels = [], links = [], owner }: Payload<"issue.created">): Counts {
-  return some({
-    created: 1,
-    labeled: labels.length,
-    linked: links.length,
-    assigned: owner === undefined ? 0 : 1,
-  });
+function created({ labels, links, owners }: Beginning): Counts {
+  return some([
+    ["created", 1],
+    ["assigned", owners],
+    ["labeled", labels],
+    ["linked", links],
+  ]);
 }
 
 function updated({ title, body, owner }: Payload<"issue.updated">): Counts {
-  return some({
-    edited: title !== undefined || body !== undefined ? 1 : 0,
-    assigned: typeof owner === "string" ? 1 : 0,
-    unassigned: owner === null ? 1 : 0,
-  });
+  return some([
+    ["edited", title !== undefined || body !== undefined ? 1 : 0],
+    ["assigned", typeof owner === "string" ? 1 : 0],
+    ["unassigned", owner === null ? 1 : 0],
+  ]);
 }
 
 function linksChanged(payload: Payload<"issue.links_changed">): Counts {
   const count = (list: readonly string[] | undefined): number => list?.length ?? 0;
-  return some({
-    linked:
-      count(payload.blocks_added) +
-      count(payload.blocked_by_added) +
-      count(payload.related_added) +
-      (payload.parent_set === undefined ? 0 : 1),
-    unlinked: count(payload.related_removed) + (payload.parent_removed === undefined ? 0 : 1),
-    unblocked: count(payload.blocks_removed) + count(payload.blocked_by_removed),
-  });
+  const linked =
+    count(payload.blocks_added) +
+    count(payload.blocked_by_added) +
+    count(payload.related_added) +
+    (payload.parent_set === undefined ? 0 : 1);
+  return some([
+    ["linked", linked],
+    ["unlinked", count(payload.related_removed) + (payload.parent_removed === undefined ? 0 : 1)],
+    ["unblocked", count(payload.blocks_removed) + count(payload.blocked_by_removed)],
+  ]);
 }
 
 function some(counts: Counts): Counts {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+  return counts.filter(([, count]) => count > 0);
 }

@@ -344,4 +344,23 @@ describeStore("an answer with a budget", (open) => {
     const held = await w.call(listHolders, { params: web.path, query: { max_bytes: 300 } });
     expect(held).toMatchObject({ holders: [], count: 0, truncated: false });
   });
+
+  test("a digest that is cut shows the first issues of the whole one and counts all of them", async () => {
+    const w = await world({ store: open });
+    const web = await w.given.project();
+    for (let n = 0; n < 40; n++) await w.given.issue({ project: web, title: `one ${n}` });
+    const query = { since: "2000-01-01T00:00:00Z" };
+    const { actors } = await w.call(digestProject, { params: web.path, query });
+    for (const max_bytes of [1, 1500, 1700, 3000, 5000, 7000, 8000, 20_000]) {
+      const cut = await w.call(digestProject, {
+        params: web.path,
+        query: { ...query, max_bytes },
+      });
+      const [shown] = cut.actors;
+      const issues = shown?.issues ?? [];
+      expect(issues).toEqual(actors[0]?.issues.slice(0, issues.length));
+      expect(shown?.issue_count ?? issues.length).toBe(40);
+      expect(cut.truncated === true).toBe(issues.length < 40);
+    }
+  });
 });

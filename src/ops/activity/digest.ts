@@ -1,21 +1,19 @@
-import type { Instant } from "../../base/clock.ts";
 import { jsonBytes } from "../../base/json-bytes.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import {
-  DIGEST_ACTIONS,
-  type digestGlobal as globalContract,
-  type digestProject as projectContract,
+import type {
+  digestGlobal as globalContract,
+  digestProject as projectContract,
 } from "../../contract/activity.ts";
-import type { StoredEvent } from "../../contract/events.ts";
 import type { Input, Output } from "../../contract/route.ts";
-import { type Action, type Counts, countsOf } from "../../domain/digest.ts";
-import { feedOf } from "../../domain/event-filter.ts";
-import type { Span, TimeCursor } from "../../store/types/events.ts";
-import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
+import type { Action } from "../../domain/digest.ts";
+import type { Activity, Span, TimeCursor } from "../../store/types/events.ts";
+import type { IssueName } from "../../store/types/issues.ts";
+import type { StoredProject } from "../../store/types/rows.ts";
 import type { ReadDeps, ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
 import { archivedProjects } from "../projects/find.ts";
 import { spanOf } from "./span.ts";
+import { type Done, Tally } from "./tally.ts";
 
 type Query = Input<typeof globalContract>["query"];
 type Digest = Output<typeof globalContract>;
@@ -39,45 +37,21 @@ export const digestProject: ReadOp<typeof projectContract, "store" | "clock"> = 
 
 const NONE: ReadonlySet<string> = new Set();
 
-type Totals = Record<Action, number>;
-
-/** What one actor did: in total, and per issue in the order of the log. */
-interface Done {
-  readonly totals: Totals;
-  readonly issues: Map<string, Set<Action>>;
-}
-
 async function digest(
   { store, clock }: Pick<ReadDeps, "store" | "clock">,
   query: Query,
   project?: StoredProject,
 ): Promise<Digest> {
   const span = spanOf(query, clock);
-  const totals = noTotals();
-  const actors = new Map<string, Done>();
-  let event_count = 0;
   const hidden = project === undefined ? await store.read(archivedProjects) : NONE;
   const scoped = { ...span, ...(project === undefined ? {} : { project_uid: project.uid }) };
-  const within = timeLimit(clock);
-  let counted_until: Instant | undefined;
-  let last: Instant | undefined;
-  for await (const event of eventsDuring(store, scoped, query.actor)) {
-    // Events of the same instant are counted together, so that another digest can go on behind this instant.
-    if (last !== undefined && event.created_at !== last && !within()) {
-      counted_until = last;
-      break;
-    }
-    last = event.created_at;
-    const counts = countsOf(event);
-    if (counts === undefined || hidden.has(feedOf(event))) continue;
-    event_count++;
-    const done = actors.get(event.actor) ?? { totals: noTotals(), issues: new Map() };
-    actors.set(event.actor, done);
-    add(totals, counts);
-    add(done.totals, counts);
-    note(done, event, counts);
-  }
-  const issues = await issuesOf(store, actors.values());
+  const tally = new Tally(hidden, timeLimit(clock));
+  for await (const events of eventsDuring(store, scoped, query.actor))
+    if (!tally.add(events)) break;
+  const { totals, actors, event_count, counted_until } = tally;
+  const { max_bytes: maxBytes = 0 } = query;
+  const most = maxBytes === 0 ? Number.POSITIVE_INFINITY : Math.ceil(maxBytes / LEAST_ISSUE_BYTES);
+  const names = await namesOf(store, actors.values(), most);
   const byName = [...actors].sort(([a], [b]) => (a < b ? -1 : 1));
   const whole = {
     ...span,
@@ -88,10 +62,13 @@ async function digest(
     actors: byName.map(([actor, done]) => ({
       actor,
       totals: done.totals,
-      issues: [...done.issues].flatMap(([uid, actions]) => issueOut(issues.get(uid), actions)),
+      issues: [...done.issues]
+        .slice(0, most)
+        .flatMap(([uid, actions]) => issueOut(names.get(uid), actions)),
+      ...(done.issues.size > most ? { issue_count: done.issues.size } : {}),
     })),
   };
-  return query.max_bytes === undefined ? whole : bounded(whole, query.max_bytes);
+  return query.max_bytes === undefined ? whole : bounded(whole, maxBytes);
 }
 
 /**
@@ -114,7 +91,7 @@ function bounded(whole: Digest, maxBytes: number): Digest {
     left -= jsonBytes(issues);
     return issues.length === actor.issues.length
       ? actor
-      : { ...actor, issue_count: actor.issues.length, issues };
+      : { ...actor, issue_count: actor.issue_count ?? actor.issues.length, issues };
   });
   const count = actors.reduce((sum, { issues }) => sum + issues.length, 0);
   const isCut = actors.some((actor) => "issue_count" in actor);
@@ -132,13 +109,13 @@ function timeLimit(clock: Pick<ReadDeps["clock"], "nowMs">): () => boolean {
 /** How many events are read before the event loop may do other work, since a digest may read the whole log. */
 const SLICE = 500;
 
-/** Yields the events of the span, of these actors only if some are given, in the order of their times. */
+/** Yields the events of the span, of these actors only if some are given, in portions in the order of their times. */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,
   actors: readonly string[] | undefined,
-): AsyncGenerator<StoredEvent> {
-  if (actors === undefined) return yield* eventsOf(store, span);
+): AsyncGenerator<readonly Activity[]> {
+  if (actors === undefined) return yield* slicesOf(store, span);
   const streams = [...new Set(actors)].map((actor) => eventsOf(store, { ...span, actor }));
   const heads = await Promise.all(streams.map(async (stream) => await stream.next()));
   for (;;) {
@@ -151,63 +128,65 @@ async function* eventsDuring(
     }, undefined);
     const [head, stream] = first === undefined ? [] : [heads[first], streams[first]];
     if (first === undefined || head?.done !== false || stream === undefined) return;
-    yield head.value;
+    yield [head.value];
     heads[first] = await stream.next();
   }
 }
 
-function isBefore(one: StoredEvent, other: StoredEvent): boolean {
+function isBefore(one: Activity, other: Activity): boolean {
   return one.created_at === other.created_at
     ? one.id < other.id
     : one.created_at < other.created_at;
 }
 
-async function* eventsOf(
+type ActorSpan = Span & { readonly actor?: string };
+
+async function* eventsOf(store: ReadDeps["store"], span: ActorSpan): AsyncGenerator<Activity> {
+  for await (const slice of slicesOf(store, span)) yield* slice;
+}
+
+async function* slicesOf(
   store: ReadDeps["store"],
-  span: Span & { readonly actor?: string },
-): AsyncGenerator<StoredEvent, void, void> {
+  span: ActorSpan,
+): AsyncGenerator<readonly Activity[], void, void> {
   let after: TimeCursor | undefined;
   for (;;) {
     const from = after;
     const slice = await store.read(async ({ events }) => await events.during(span, from, SLICE));
-    yield* slice;
+    yield slice;
     if (slice.length < SLICE) return;
     after = slice.at(-1);
     await yieldToLoop();
   }
 }
 
-async function issuesOf(
+/** Reads the names of at most `most` issues of each actor. */
+async function namesOf(
   store: ReadDeps["store"],
   done: Iterable<Done>,
-): Promise<ReadonlyMap<string, StoredIssue>> {
-  const uids = [...new Set([...done].flatMap(({ issues }) => [...issues.keys()]))];
-  const found = new Map<string, StoredIssue>();
+  most: number,
+): Promise<ReadonlyMap<string, IssueName>> {
+  const uids = [...new Set([...done].flatMap(({ issues }) => [...issues.keys()].slice(0, most)))];
+  const found = new Map<string, IssueName>();
   for (let start = 0; start < uids.length; start += SLICE) {
     const slice = uids.slice(start, start + SLICE);
-    const issues = await store.read(async (reader) => await reader.issues.many(slice));
-    for (const [uid, issue] of issues) found.set(uid, issue);
+    const names = await store.read(async ({ issues }) => await issues.names(slice));
+    for (const [uid, issue] of names) found.set(uid, issue);
     await yieldToLoop();
   }
   return found;
 }
 
-function noTotals(): Totals {
-  return Object.fromEntries(DIGEST_ACTIONS.map((action) => [action, 0])) as Totals;
-}
+/** The size of an issue without a name in JSON. No more issues of an actor are shown than could fit if all were so. */
+const LEAST_ISSUE_BYTES = jsonBytes({
+  project_id: 0,
+  project_name: "",
+  issue_uid: "",
+  issue_short_id: "",
+  actions: [],
+});
 
-function add(totals: Totals, counts: Counts): void {
-  for (const action of DIGEST_ACTIONS) totals[action] += counts[action] ?? 0;
-}
-
-function note(done: Done, { issue_uid }: StoredEvent, counts: Counts): void {
-  if (issue_uid === undefined) return;
-  const actions = done.issues.get(issue_uid) ?? new Set();
-  done.issues.set(issue_uid, actions);
-  for (const action of DIGEST_ACTIONS) if (counts[action] !== undefined) actions.add(action);
-}
-
-function issueOut(issue: StoredIssue | undefined, actions: ReadonlySet<Action>) {
+function issueOut(issue: IssueName | undefined, actions: ReadonlySet<Action>) {
   if (issue === undefined) return [];
   return [
     {

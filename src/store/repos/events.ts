@@ -9,8 +9,9 @@ import { eventOf } from "../rows/rows.ts";
 import { isIn, optionalStatement, rowsWith, statement, unindexed } from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
 import type { Events } from "../types/events.ts";
+import { activityDuring } from "./activity.ts";
 import { matchingEvents, PAYLOAD_SIZE, pageWithin } from "./event-pages.ts";
-import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
+import { eventStatement, VISIBLE } from "./statements.ts";
 
 export function events(connection: Connection): Events {
   return {
@@ -36,7 +37,7 @@ export function events(connection: Connection): Events {
     lastOfIssue: async (uid, limit) => await lastOfIssue.all(connection, { uid, limit }),
     during: async ({ since, until, project_uid, actor }, after, limit) => {
       const from = { since: after?.created_at ?? since, id: after?.id ?? 0 };
-      return await during.all(connection, { ...from, until, limit, project_uid, actor });
+      return await activityDuring.all(connection, { ...from, until, limit, project_uid, actor });
     },
     closes: async (type, project_uid, after, limit) =>
       await CLOSES[type].all(connection, { project_uid, after, limit }),
@@ -117,32 +118,6 @@ const lastOfIssue = eventStatement((db, p: { uid: string; limit: number }) =>
     )
     .orderBy("id", "desc")
     .limit(p.limit),
-);
-
-interface Span {
-  readonly since: string;
-  readonly id: number;
-  readonly until: string;
-  readonly limit: number;
-  readonly project_uid: string | undefined;
-  readonly actor: string | undefined;
-}
-
-const during = eventStatement(
-  (db, p: Span, dialect) => {
-    let query = db
-      .selectFrom("event")
-      .selectAll()
-      .where(sql<boolean>`(created_at, id) > (${p.since}, ${p.id})`)
-      .where("created_at", "<=", p.until)
-      .where(VISIBLE)
-      .orderBy("created_at")
-      .orderBy("id")
-      .limit(p.limit);
-    if (p.actor !== undefined) query = query.where("actor", "=", p.actor);
-    return p.project_uid === undefined ? query : query.where(inFeed(dialect, p.project_uid));
-  },
-  ["project_uid", "actor"],
 );
 
 /**

@@ -19,6 +19,10 @@ export function issues(connection: Connection): Issues {
       const found = await byUids.all(connection, { uids });
       return new Map(found.map((issue) => [issue.uid, issue]));
     },
+    names: async (uids) => {
+      const rows = uids.length === 0 ? [] : await namesByUids.all(connection, { uids });
+      return new Map(rows.map((row) => [row.uid, row]));
+    },
     outlines: async (uids) => {
       if (uids.length === 0) return new Map();
       const rows = await outlinesByUids.all(connection, { uids });
@@ -89,6 +93,14 @@ const outlinesByUids = statement((db, p: { uids: readonly string[] }, dialect) =
 );
 
 /** Selects only the columns that a link shows, because a page of a list has about six peers per row. */
+const namesByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("issue as i")
+    .innerJoin("project as p", "p.uid", "i.project_uid")
+    .select(["i.uid", "i.short_id", "p.id as project_id", "p.name as project_name"])
+    .where(({ ref }) => isIn(dialect, ref("i.uid"), p.uids)),
+);
+
 const peersByUids = statement((db, p: { uids: readonly string[] }, dialect) =>
   db
     .selectFrom("issue as i")

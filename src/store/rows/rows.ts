@@ -89,6 +89,10 @@ export function metadataOf(text: string): JsonObject {
   return stored(text, () => "the metadata of an issue or project") as JsonObject;
 }
 
+export function payloadOf(text: string): JsonObject {
+  return stored(text, () => "the payload of an event") as JsonObject;
+}
+
 /** Keeps only the columns that the fold computes. */
 export function folded<T extends TableName>(table: T, row: Parsed<T>): Rows[T] {
   return picked(NAMES.get(table) ?? [], row) as Rows[T];

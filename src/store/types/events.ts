@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { EventKind, StoredEvent } from "../../contract/events.ts";
+import type { Deed } from "../../domain/digest.ts";
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Selected } from "../schema.ts";
 
@@ -11,6 +12,14 @@ export interface Span {
 }
 
 export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
+
+/** What a digest reads of an event. `feed_uid` is the project whose feed shows it. */
+export type Activity = Deed &
+  TimeCursor & {
+    readonly actor: string;
+    readonly feed_uid: string;
+    readonly issue_uid: string | null;
+  };
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
@@ -61,7 +70,7 @@ export interface Events {
   /** Like `ofIssue`, but the last events, newest first. */
   lastOfIssue(issueUid: string, limit: number): Promise<readonly StoredEvent[]>;
   /** Events in the span (both ends included), sorted by time. `after` is the last event that was already read. */
-  during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly StoredEvent[]>;
+  during(span: Span, after: TimeCursor | undefined, limit: number): Promise<readonly Activity[]>;
   /** Successful or refused closes of a project after the cursor, sorted by id. */
   closes(
     type: "issue.closed" | "close.throttled",

@@ -77,6 +77,8 @@ export interface ListPlace {
   readonly rank?: number;
 }
 
+export type IssueName = Pick<StoredIssue, "uid" | "short_id" | "project_id" | "project_name">;
+
 export type IssuePeer = Pick<
   StoredIssue,
   "id" | "uid" | "short_id" | "status" | "project_name" | "deleted_at" | "project_deleted_at"
@@ -104,6 +106,7 @@ export interface Issues {
   /** Up to `limit` issues whose uid starts with the prefix (upper case). */
   byUidPrefix(prefix: string, limit: number): Promise<readonly StoredIssue[]>;
   many(uids: readonly string[]): Promise<ReadonlyMap<string, StoredIssue>>;
+  names(uids: readonly string[]): Promise<ReadonlyMap<string, IssueName>>;
   outlines(uids: readonly string[]): Promise<ReadonlyMap<string, IssueOutline>>;
   /** The fields that a link shows of the issue at its other end, even if that issue is deleted. */
   peers(uids: readonly string[]): Promise<ReadonlyMap<string, IssuePeer>>;
