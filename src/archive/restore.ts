@@ -70,20 +70,23 @@ export interface RestoreDeps {
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   return await withRegularFile(input.file, async (file) => {
     const { target } = input;
-    if (target.dialect === "postgres") return await verified(deps, { ...input, file }, intoStore);
+    const given = { ...input, file };
+    if (target.dialect === "postgres") return await restored(deps, given, intoStore);
+    // A file that is refused leaves nothing where no database is, not even the file of its lock.
+    const found = existsSync(target.dsn) ? undefined : await verified(given);
     makeFolders(dirname(target.dsn));
     const dsn = realDatabasePath(target.dsn);
     const lock = lockDatabase(dsn);
     try {
-      const real = { ...input, file, target: { ...target, dsn } };
+      const real = { ...given, target: { ...target, dsn } };
       // A killed process may have left temporary files and second hard links. Remove them: a database that has a second
       // hard link is not opened for writing.
       removeLeftTempFiles(dsn);
       removeSecondNames(dsn);
-      if (input.merge) return await verified(deps, real, intoStore);
+      if (input.merge) return await restored(deps, real, intoStore, found);
       removeImportFiles(dsn);
       if (!input.force && !(await isEmpty(real.target))) throw notEmpty();
-      return await verified(deps, real, intoNewFile);
+      return await restored(deps, real, intoNewFile, found);
     } finally {
       lock.release();
     }
@@ -97,16 +100,26 @@ interface VerifiedInput extends RestoreInput {
 
 type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResult>;
 
-/**
- * Verifies the file, then restores it. If the check fails, the error also says that nothing was written, because the
- * user may have wanted to replace a database.
- */
-async function verified(
+type Verified = Awaited<ReturnType<typeof verifyFile>>;
+
+/** Restores the file, and verifies it first unless it was `found` sound already. */
+async function restored(
   deps: RestoreDeps,
   input: RestoreInput,
   restore: Restore,
+  found?: Verified,
 ): Promise<RestoreResult> {
-  const found = await verifyFile(input.file, input.progress).catch((error: unknown) => {
+  const { sha256, digest } = found ?? (await verified(input));
+  const result = await restore(deps, { ...input, sha256 });
+  return digest ? result : { ...result, warnings: [NO_DIGEST] };
+}
+
+/**
+ * Verifies the file. If the check fails, the error also says that nothing was written, because the user may have wanted
+ * to replace a database.
+ */
+async function verified({ file, progress }: RestoreInput): Promise<Verified> {
+  return await verifyFile(file, progress).catch((error: unknown) => {
     if (!(error instanceof SvcError)) throw error;
     const { code, data, hint } = error;
     const message = `${error.message}; nothing was written`;
@@ -116,8 +129,6 @@ async function verified(
       ...(hint === undefined ? {} : { hint }),
     });
   });
-  const result = await restore(deps, { ...input, sha256: found.sha256 });
-  return found.digest ? result : { ...result, warnings: [NO_DIGEST] };
 }
 
 async function intoStore(deps: RestoreDeps, input: VerifiedInput): Promise<RestoreResult> {

@@ -57,21 +57,21 @@ export class Scope {
 
   /**
    * Returns the named project. Without a name it returns the project to which the server is bound, and fails if the
-   * server is not bound to one.
+   * server is not bound to one. `where` begins the message that the project is out of reach.
    */
-  async project(name: string | undefined): Promise<NamedProject> {
+  async project(name: string | undefined, where = ""): Promise<NamedProject> {
     const projects = await this.projects();
     const [bound] = projects;
     if (name === undefined) {
       if (this.isBound && bound !== undefined) return bound;
       throw new ToolError("invalid arguments: project: is required, name one of the projects");
     }
-    return projects.find((project) => project.name === name.trim()) ?? outside(name);
+    return projects.find((project) => project.name === name.trim()) ?? outside(name, where);
   }
 
   /**
-   * Finds the project of the ref that a caller gave in this argument. The ref must name its project, unless the server is bound to one
-   * (facts mcp 6).
+   * Finds the project of the ref that a caller gave in this argument. The ref must name its project, unless the server
+   * is bound to one (facts mcp 6). A failure names the argument, but for `ref`, the issue that the call is about.
    */
   async issue(text: string, argument = "ref"): Promise<NamedIssue> {
     const { project: name, ref } = read(text, argument);
@@ -79,7 +79,7 @@ export class Scope {
       throw new ToolError(
         `invalid arguments: ${argument}: ${JSON.stringify(text)} names no project and short id; write project#short_id`,
       );
-    const project = await this.project(name);
+    const project = await this.project(name, argument === "ref" ? "" : `${argument}: `);
     return { project, params: { project_id: project.id, ref } };
   }
 
@@ -121,8 +121,8 @@ export class Scope {
  * Fails with the same text for a project that is out of reach and for one that does not exist, so that callers cannot
  * learn which other projects exist.
  */
-function outside(name: string): never {
-  throw new ToolError(`project ${JSON.stringify(name)} is outside this server's scope`);
+function outside(name: string, where = ""): never {
+  throw new ToolError(`${where}project ${JSON.stringify(name)} is outside this server's scope`);
 }
 
 function identity({ id, uid, name }: NamedProject): NamedProject {

@@ -17,6 +17,44 @@ async function two() {
 }
 
 describe("a server of one project", () => {
+  test.each([
+    ["create", "parent", "secret#ab3d"],
+    ["create", "blocks", ["secret#ab3d"]],
+    ["create", "blocked_by", ["nowhere#ab3d"]],
+    ["create", "related", ["secret#ab3d"]],
+    ["edit", "parent", "nowhere#ab3d"],
+    ["edit", "add_blocks", ["secret#ab3d"]],
+    ["edit", "remove_blocked_by", ["secret#ab3d"]],
+    ["edit", "add_related", ["nowhere#ab3d"]],
+    ["close", "evidence.issue_ref", "secret#ab3d"],
+    ["audit_closes", "parent", "secret#ab3d"],
+    ["recurrence_update", "initial_issue_ref", "secret#ab3d"],
+  ])(
+    "names the argument of svc.%s with a ref out of its scope: %s",
+    async (tool, argument, ref) => {
+      const { world, web, bound } = await two();
+      const { short_id } = await world.issue(web.id, "mine");
+      const evidence = [{ type: "duplicate-of", issue_ref: ref }];
+      const calls: Record<string, Readonly<Record<string, unknown>>> = {
+        create: { title: "new", idempotency_key: "k1", [argument]: ref },
+        edit: { ref: short_id, [argument]: ref },
+        close: { ref: short_id, reason: "duplicate", message: MESSAGE, evidence },
+        audit_closes: { [argument]: ref },
+        recurrence_update: {
+          action: "create",
+          rrule: "FREQ=WEEKLY",
+          dtstart: "2026-01-05T09:00:00",
+          timezone: "UTC",
+          template: { title: "weekly" },
+          [argument]: ref,
+        },
+      };
+      const { failure } = await bound.call(`svc.${tool}`, calls[tool]);
+      const [, name] = /"?(\w+)#/.exec(JSON.stringify(ref)) ?? [];
+      expect(failure).toBe(`${argument}: project "${name}" is outside this server's scope`);
+    },
+  );
+
   test("shows nothing of an issue that was moved to another project", async () => {
     const { bound, all } = await two();
     const args = { title: "mine", idempotency_key: "k1" };

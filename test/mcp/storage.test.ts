@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -10,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStorage as open } from "../../src/mcp/index.ts";
 import { ToolWorld } from "./tools.ts";
@@ -217,7 +218,7 @@ describe("svc.storage_import", () => {
     expect(await refusedFor({ target: "/etc/passwd" })).toContain("there is no target");
     expect(await refusedFor({ artifact: "nothing" })).toContain("there is no such file");
     expect(await refusedFor({})).toContain("nothing was written");
-    expect(existsSync(copy)).toBe(false);
+    expect(readdirSync(dirname(copy)).filter((name) => name.startsWith("copy.db"))).toEqual([]);
   });
 });
 
@@ -235,6 +236,15 @@ describe("a fault of the host", () => {
     const args = { artifact: "x", target: "gone" };
     const { failure } = await client.call("svc.storage_import", args);
     expect(failure).toMatch(/^target gone cannot be used \(E\w+\)$/);
+  });
+
+  test("names the alias of a server that cannot be reached, and not its address", async () => {
+    const { client } = await world(["far=postgres://svc:geheim@127.0.0.1:1/tracker"]);
+    await client.call("svc.storage_export", { artifact: "x" });
+    const { failure } = await client.call("svc.storage_import", { artifact: "x", target: "far" });
+    expect(failure).toBe(
+      "503 unavailable: far cannot be reached (ECONNREFUSED) — check the server and [storage] dsn",
+    );
   });
 
   test("names the artifact that is damaged", async () => {

@@ -7,6 +7,8 @@ export interface HostDatabase {
   readonly dialect: "sqlite" | "postgres";
   /** The path of the file, or the URL of the server with credentials. */
   readonly dsn: string;
+  /** The DSN as errors show it, without credentials. */
+  readonly shown: string;
   readonly schema?: string;
   /** Equal for two databases if they are the same one, however their DSNs are written. */
   readonly identity: string;

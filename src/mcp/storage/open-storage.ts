@@ -42,7 +42,8 @@ function targetOf(text: string, config: Config, cwd: string): readonly [string, 
 
 function databaseOf(config: Config, dsn: Dsn): HostDatabase {
   const identity = runtimeDir(config.home, dsn);
-  if (dsn.dialect === "sqlite") return { dialect: "sqlite", dsn: dsn.path, identity };
+  const shown = dsn.display;
+  if (dsn.dialect === "sqlite") return { dialect: "sqlite", dsn: dsn.path, shown, identity };
   requireSafePostgres(dsn, config.settings.postgresAllowInsecure);
-  return { dialect: "postgres", dsn: dsn.url, schema: dsn.schema, identity };
+  return { dialect: "postgres", dsn: dsn.url, shown, schema: dsn.schema, identity };
 }

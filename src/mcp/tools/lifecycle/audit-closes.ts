@@ -54,7 +54,7 @@ export const auditCloses = tool({
   async run({ project: name, limit, cursor, parent, ...filters }, context) {
     const { scope } = context;
     const project = await scope.project(name);
-    if (parent !== undefined) await scope.issue(parent);
+    if (parent !== undefined) await scope.issue(parent, "parent");
     const read = pagesOf({ ...filters, parent, project_id: project.id }, context);
     const from = cursor === undefined ? { event: 0, seen: 0 } : await placeOf(cursor, read);
     const room = roomFor(limit, project);

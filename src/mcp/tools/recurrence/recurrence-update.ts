@@ -85,7 +85,8 @@ export const recurrenceUpdate = tool({
     const project = await scope.project(given.project);
     const { rrule, dtstart, timezone } = given;
     if (given.action === "create") {
-      if (given.initial_issue_ref !== undefined) await scope.issue(given.initial_issue_ref);
+      if (given.initial_issue_ref !== undefined)
+        await scope.issue(given.initial_issue_ref, "initial_issue_ref");
       const { recurrence } = await call(createRecurrence, {
         params: { project_id: project.id },
         body: {

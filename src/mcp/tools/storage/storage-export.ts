@@ -42,7 +42,8 @@ export const storageExport = tool({
     scope.requireAll("svc.storage_export");
     if (storage === undefined) throw new ToolError("the server has no storage root");
     const project = name === undefined ? undefined : await scope.project(name);
-    const names = { [storage.active.dsn]: "the daemon's database" };
+    const { dsn, shown } = storage.active;
+    const names = { [dsn]: "the daemon's database", [shown]: "the daemon's database" };
     const what = `artifact ${JSON.stringify(artifact)}`;
     const write = async (place: ArtifactPlace): Promise<number> => {
       const before = await regularFile(artifact, place);

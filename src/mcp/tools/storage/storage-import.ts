@@ -74,6 +74,7 @@ export const storageImport = tool({
         const names = {
           [opened]: artifact,
           [target.dsn]: alias,
+          [target.shown]: alias,
           [realDatabase(target.dsn)]: alias,
         };
         await withoutPaths(`target ${alias}`, names, async () => {
