@@ -6,7 +6,7 @@
  *
  *   npm run bench -- token-prefix [checks] [rounds]
  */
-import { headerCheck, tokenCheck } from "../src/daemon/bearer-check.ts";
+import { headerCheck, tokenCheck } from "../src/daemon/access/bearer-check.ts";
 import { median, percentile } from "./support/figures.ts";
 
 const CHECKS = Number(process.argv[2] ?? 20_000);

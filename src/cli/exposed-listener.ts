@@ -110,7 +110,7 @@ function ofUser(user: number): Pick<ExposedListener, "reach" | "reached_by"> {
 /**
  * Returns who can reach the address. `checksUsers` is true if requests to the address need no token and the daemon
  * trusts no proxy there. At a loopback address the daemon then refuses other users of the machine, but only on Linux
- * (`src/daemon/peer-users.ts`).
+ * (`src/daemon/access/peer-users.ts`).
  */
 function reachOf(
   address: string,

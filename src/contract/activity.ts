@@ -122,7 +122,7 @@ export const pollProjectEvents = route({
 });
 
 /**
- * Answers with `text/event-stream` (facts http-api 5.4). The daemon handles this route in separate code (`stream.ts`).
+ * Answers with `text/event-stream` (facts http-api 5.4). The daemon handles this route in separate code (`daemon/routes/stream.ts`).
  */
 export const streamEvents = route({
   id: "streamEvents",

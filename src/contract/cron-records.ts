@@ -80,7 +80,7 @@ export const ExpectedEvent = () =>
   z.string().optional().describe("required: the definition_event_uid that was read");
 
 /**
- * Makes the daemon check the text of the request's body (`daemon/body.ts`): it refuses a JSON object with a duplicate
+ * Makes the daemon check the text of the request's body (`daemon/requests/body.ts`): it refuses a JSON object with a duplicate
  * member, and measures `definition` in bytes as it was sent (facts cron-and-inbox 2.1).
  */
 export const AS_SENT = { maxBytes: { definition: MAX_DEFINITION_BYTES } } as const;

@@ -4,17 +4,12 @@ import type { Log } from "../base/log.ts";
 import type { ErrorCode } from "../contract/error-codes.ts";
 import { invalid, SvcError } from "../contract/errors.ts";
 import type { Method } from "../contract/route.ts";
-import type { Authenticate } from "./authenticate.ts";
-import type { Browser } from "./browser.ts";
-import { type Door, refuseOtherPages } from "./door.ts";
-import { type Connection, headerOf, receivedBy, SocketEvent } from "./event.ts";
-import { namedHost } from "./host.ts";
-import { ClientGone } from "./incoming.ts";
-import { isLoopbackHost } from "./loopback-host.ts";
-import { requireOneValue } from "./one-value.ts";
+import type { Authenticate } from "./access/authenticate.ts";
+import type { Browser } from "./access/browser.ts";
+import { type Door, refuseOtherPages } from "./access/door.ts";
 import { GUARD_HEADERS, HSTS_HEADERS } from "./page/headers.ts";
-import { forPages } from "./page-headers.ts";
-import { drop, streamOf } from "./pieces.ts";
+import { forPages } from "./replies/page-headers.ts";
+import { drop, streamOf } from "./replies/pieces.ts";
 import {
   compressed,
   errorReply,
@@ -23,9 +18,14 @@ import {
   isStream,
   joined,
   Reply,
-} from "./reply.ts";
-import { PiecesSink } from "./stream-sinks.ts";
-import { unreadInTime } from "./unread.ts";
+} from "./replies/reply.ts";
+import { unreadInTime } from "./replies/unread.ts";
+import { type Connection, headerOf, receivedBy, SocketEvent } from "./requests/event.ts";
+import { namedHost } from "./requests/host.ts";
+import { ClientGone } from "./requests/incoming.ts";
+import { isLoopbackHost } from "./requests/loopback-host.ts";
+import { requireOneValue } from "./requests/one-value.ts";
+import { PiecesSink } from "./stream/sinks.ts";
 
 /** Returns a `Reply`, or any value that h3 can send: text, bytes, a `Response`, a stream, a file. */
 export type Handler = (event: H3Event) => unknown;
@@ -54,7 +54,7 @@ export interface App {
   readonly host: AppHost;
   /** The h3 app with all routes; another h3 or Nitro server can mount it. */
   readonly h3: H3;
-  /** Adds a route. `door` decides how the route treats requests from pages of other origins (`door.ts`). */
+  /** Adds a route. `door` decides how the route treats requests from pages of other origins (`access/door.ts`). */
   on(method: Method, path: string, handler: Handler, door?: Door): void;
   /** Adds the routes now. If it is not called, the first request adds them. */
   prepare(): void;

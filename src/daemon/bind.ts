@@ -13,14 +13,14 @@ import { BASE_PATH } from "../contract/version.ts";
 import type { Deps, Principal, UngatedDeps } from "../ops/deps.ts";
 import { underLease } from "../ops/leases/gate.ts";
 import type { App, Handler } from "./app.ts";
-import { requireJson } from "./body.ts";
-import { asCaller } from "./caller.ts";
-import { headerOf, incomingOf } from "./event.ts";
-import type { Incoming } from "./incoming.ts";
-import { withSentIds } from "./input.ts";
-import { parserOf } from "./parse.ts";
-import { endedBy } from "./pieces.ts";
-import { isStream, jsonReply, Reply } from "./reply.ts";
+import { endedBy } from "./replies/pieces.ts";
+import { isStream, jsonReply, Reply } from "./replies/reply.ts";
+import { requireJson } from "./requests/body.ts";
+import { asCaller } from "./requests/caller.ts";
+import { headerOf, incomingOf } from "./requests/event.ts";
+import type { Incoming } from "./requests/incoming.ts";
+import { withSentIds } from "./requests/input.ts";
+import { parserOf } from "./requests/parse.ts";
 
 export interface BindOptions<T extends Route> {
   headers?(output: Output<T>): Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { IdleWatch } from "./idle-watch.ts";
+import type { IdleWatch } from "./idle/watch.ts";
 import type { Scheduled } from "./start-engines.ts";
 
 export interface DaemonInfo {

@@ -1,6 +1,6 @@
 import { formatHostPort, type HostPort, scopeOfAddress } from "../config/addresses.ts";
-import { allowedHosts } from "./allowed-hosts.ts";
-import { isLoopbackHost } from "./loopback-host.ts";
+import { allowedHosts } from "./requests/allowed-hosts.ts";
+import { isLoopbackHost } from "./requests/loopback-host.ts";
 
 export interface ListenerDescriptor {
   /** The name of the listener in the log, in the daemon's record file, and in `svc daemon status`. */

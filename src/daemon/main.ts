@@ -5,10 +5,10 @@ import type { Log } from "../base/log.ts";
 import type { Config } from "../config/load.ts";
 import { startOf, warnedAddresses } from "../config/start.ts";
 import { SvcError } from "../contract/errors.ts";
-import type { Endpoint } from "./listeners.ts";
-import { type LogFiles, openLogs } from "./log-file.ts";
+import { type LogFiles, openLogs } from "./files/log-file.ts";
+import { type Daemon, startDaemon } from "./lifecycle/start.ts";
+import type { Endpoint } from "./listeners/listeners.ts";
 import { type DaemonSettings, settingsFrom } from "./settings.ts";
-import { type Daemon, startDaemon } from "./start.ts";
 import { StartError } from "./start-error.ts";
 
 export interface RunOptions {

@@ -17,11 +17,11 @@ import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
-import type { Authentication } from "./authenticate.ts";
-import type { CertificateFiles } from "./certificate.ts";
+import type { Authentication } from "./access/authenticate.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
-import { isLoopbackHost } from "./loopback-host.ts";
-import type { PagesPlace } from "./pages.ts";
+import type { CertificateFiles } from "./listeners/certificate.ts";
+import type { PagesPlace } from "./listeners/pages.ts";
+import { isLoopbackHost } from "./requests/loopback-host.ts";
 import { StartError } from "./start-error.ts";
 
 export interface DaemonSettings {

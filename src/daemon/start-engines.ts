@@ -12,7 +12,7 @@ import { tokenUseEngine } from "../engines/token-uses.ts";
 import type { Trials } from "../engines/trials.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
-import type { IdleWatch } from "./idle-watch.ts";
+import type { IdleWatch } from "./idle/watch.ts";
 import type { DaemonSettings } from "./settings.ts";
 
 interface Needs {

@@ -9,7 +9,7 @@ import { systemIds } from "../../src/base/ids.ts";
 import { check } from "../../src/cli/doctor.ts";
 import { parseDsn } from "../../src/config/dsn.ts";
 import { runtimeDir } from "../../src/config/paths.ts";
-import { recordPath } from "../../src/daemon/record.ts";
+import { recordPath } from "../../src/daemon/listeners/record.ts";
 import { openStore } from "../../src/store/open.ts";
 import { json, PONG, type Script, standIn } from "../client/stand-in.ts";
 import { tempFolder } from "../support/daemon.ts";

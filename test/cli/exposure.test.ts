@@ -10,7 +10,7 @@ import { openersOf } from "../../src/cli/exposed-pages.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { judgeStart, type StartFacts } from "../../src/config/start-rows.ts";
 import { startDaemon } from "../../src/daemon/index.ts";
-import { recordPath } from "../../src/daemon/record.ts";
+import { recordPath } from "../../src/daemon/listeners/record.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import type { Mode } from "../../src/domain/access/modes.ts";
 import { FakeClock } from "../support/clock.ts";

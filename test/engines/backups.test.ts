@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Clock, instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { type Fields, silentLog } from "../../src/base/log.ts";
-import { type IdleWatch, watchIdle } from "../../src/daemon/idle-watch.ts";
+import { type IdleWatch, watchIdle } from "../../src/daemon/idle/watch.ts";
 import { type BackupHealth, type Backups, backupEngine } from "../../src/engines/backups.ts";
 import type { Store } from "../../src/store/types/store.ts";
 import { FakeClock } from "../support/clock.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../src/contract/cron-jobs.ts";
 import { previewCronJob, showCronJobLedger } from "../../src/contract/cron-ledger.ts";
 import { deleteIssue, purgeIssue } from "../../src/contract/removal.ts";
-import { idleJobs } from "../../src/daemon/idle-jobs.ts";
+import { idleJobs } from "../../src/daemon/idle/jobs.ts";
 import { stoppedText } from "../../src/domain/cron/stopped-text.ts";
 import { type StoppedJobs, sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { but, X } from "../domain/cron/bases.ts";

@@ -3,7 +3,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 import type { Input, Output } from "../../src/contract/route.ts";
 import { readUIReferences } from "../../src/contract/ui-references.ts";
 import { readUISnapshot } from "../../src/contract/ui-snapshot.ts";
-import type { Authenticate } from "../../src/daemon/authenticate.ts";
+import type { Authenticate } from "../../src/daemon/access/authenticate.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import type { Reader } from "../../src/store/types/store.ts";
 import { PAGE_ORIGIN, PAGES } from "../support/pages.ts";

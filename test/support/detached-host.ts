@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log.ts";
+import { authenticator } from "../../src/daemon/access/authenticate.ts";
 import type { AppHost } from "../../src/daemon/app.ts";
-import { authenticator } from "../../src/daemon/authenticate.ts";
 
 const openToAll = authenticator({ mode: "open" });
 

@@ -23,7 +23,7 @@ const SILENCE_MS = 80_000;
 
 /**
  * The time limit for the body of an answer that is not a stream. The daemon has the same limit
- * (`src/daemon/unread.ts`).
+ * (`src/daemon/replies/unread.ts`).
  */
 export const MAX_BODY_MS = 600_000;
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import { SvcError } from "../../contract/errors.ts";
-import { ClientGone } from "../incoming.ts";
+import { ClientGone } from "../requests/incoming.ts";
 
 /** Allows only one recording at a time, because each of them slows the daemon down. */
 export class Recorder {

@@ -1,7 +1,7 @@
 import type { InspectorNotification, NodeTracing } from "node:inspector";
 import type { Session } from "node:inspector/promises";
 import { SvcError } from "../../contract/errors.ts";
-import type { Pieces } from "../pieces.ts";
+import type { Pieces } from "../replies/pieces.ts";
 
 export type Wait = () => Promise<void>;
 

@@ -8,8 +8,8 @@ import { Tagged } from "../../ops/tagged.ts";
 import { WrittenJson } from "../../ops/written-json.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import { goneOf } from "../event.ts";
-import { jsonBytes, jsonParts, jsonReply, jsonStream, Reply } from "../reply.ts";
+import { jsonBytes, jsonParts, jsonReply, jsonStream, Reply } from "../replies/reply.ts";
+import { goneOf } from "../requests/event.ts";
 import type { HeavyRead } from "./ops.ts";
 import type { ReadWorker } from "./read-worker.ts";
 

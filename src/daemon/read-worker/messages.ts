@@ -1,5 +1,5 @@
 import type { OpSettings, Principal } from "../../ops/deps.ts";
-import type { WorkerError } from "../worker-error.ts";
+import type { WorkerError } from "../threads/worker-error.ts";
 
 export interface ReadWorkerData {
   readonly database: {

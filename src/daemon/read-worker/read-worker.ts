@@ -3,10 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
 import type { Principal } from "../../ops/deps.ts";
-import { ClientGone } from "../incoming.ts";
-import { threadFault } from "../thread-fault.ts";
-import { messageToError } from "../worker-error.ts";
-import { SharedThread, WorkerThread } from "../worker-thread.ts";
+import { ClientGone } from "../requests/incoming.ts";
+import { threadFault } from "../threads/thread-fault.ts";
+import { messageToError } from "../threads/worker-error.ts";
+import { SharedThread, WorkerThread } from "../threads/worker-thread.ts";
 import type { ReadOutcome, ReadRequest, ReadTask, ReadWorkerData } from "./messages.ts";
 import { StreamedAnswer } from "./streamed-answer.ts";
 

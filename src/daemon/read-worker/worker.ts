@@ -6,7 +6,7 @@ import { PastFolds } from "../../ops/past/folds.ts";
 import { hasStreamedRows, jsonPieces } from "../../ops/streamed-rows.ts";
 import { Tagged } from "../../ops/tagged.ts";
 import { openReading } from "../../store/open.ts";
-import { errorToMessage } from "../worker-error.ts";
+import { errorToMessage } from "../threads/worker-error.ts";
 import { Backpressure, TaskEnd } from "./backpressure.ts";
 import {
   PIECE_BYTES,

@@ -1,13 +1,12 @@
 import type { UngatedDeps } from "../../ops/deps.ts";
 import type { App } from "../app.ts";
-import type { EventHub } from "../hub.ts";
 import type { DaemonInfo } from "../info.ts";
 import type { Recorder } from "../profiling/recorder.ts";
 import { profilingRoutes } from "../profiling/routes.ts";
 import { bindHeavyRead } from "../read-worker/bind-heavy-read.ts";
 import { READ_WORKER_OPS } from "../read-worker/ops.ts";
 import type { ReadWorker } from "../read-worker/read-worker.ts";
-import { streamRoute } from "../stream.ts";
+import type { EventHub } from "../stream/hub.ts";
 import { bindHeavyWrite } from "../write-worker/bind-heavy-write.ts";
 import { WRITE_WORKER_OPS } from "../write-worker/ops.ts";
 import type { WriteWorker } from "../write-worker/write-worker.ts";
@@ -25,6 +24,7 @@ import { pageRoutes } from "./page.ts";
 import { projectRoutes } from "./projects.ts";
 import { recurrenceRoutes } from "./recurrences.ts";
 import { sessionRoutes } from "./sessions.ts";
+import { streamRoute } from "./stream.ts";
 import { tokenRoutes } from "./tokens.ts";
 import { type Pages, uiRoutes } from "./ui.ts";
 

@@ -11,7 +11,7 @@ import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
 import { bind } from "../bind.ts";
-import { idleJobs } from "../idle-jobs.ts";
+import { idleJobs } from "../idle/jobs.ts";
 import type { DaemonInfo } from "../info.ts";
 
 interface HealthDeps {

@@ -1,16 +1,16 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../../contract/errors.ts";
 import { namesTag } from "../../domain/entity-tags.ts";
-import { bestCoding } from "../accept-encoding.ts";
+import { isForwarded } from "../access/peer.ts";
 import type { App } from "../app.ts";
-import { headerOf, SocketEvent } from "../event.ts";
-import { namedHost } from "../host.ts";
-import { isLoopbackHost } from "../loopback-host.ts";
 import { pageFolder, readPage, type Served } from "../page/files.ts";
 import { ALWAYS_ASK, KEEP_FOREVER } from "../page/headers.ts";
 import { ENCODINGS, PAGE_PATH } from "../page/manifest.ts";
-import { isForwarded } from "../peer.ts";
-import { Reply } from "../reply.ts";
+import { bestCoding } from "../replies/accept-encoding.ts";
+import { Reply } from "../replies/reply.ts";
+import { headerOf, SocketEvent } from "../requests/event.ts";
+import { namedHost } from "../requests/host.ts";
+import { isLoopbackHost } from "../requests/loopback-host.ts";
 
 /**
  * Serves the browser application: the page and its assets. They are the same for everybody, so no credential is needed.

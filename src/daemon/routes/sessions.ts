@@ -5,18 +5,18 @@ import type { Input, Output, Route } from "../../contract/route.ts";
 import * as contract from "../../contract/sessions.ts";
 import { BASE_PATH } from "../../contract/version.ts";
 import { localSessionOn, mayOpenLocally, webCapabilities } from "../../domain/access/browser.ts";
+import type { Browser } from "../access/browser.ts";
+import type { Door } from "../access/door.ts";
+import { isForwarded, isOwnPeer } from "../access/peer.ts";
+import { proxyActor } from "../access/proxy-actor.ts";
+import { isCsrf, sessionOf } from "../access/session-gate.ts";
+import type { Subject } from "../access/sessions.ts";
 import type { App } from "../app.ts";
-import { requireJson } from "../body.ts";
-import type { Browser } from "../browser.ts";
-import type { Door } from "../door.ts";
-import { headerOf, incomingOf, SocketEvent } from "../event.ts";
-import { firstValue } from "../header-text.ts";
-import { parserOf } from "../parse.ts";
-import { isForwarded, isOwnPeer } from "../peer.ts";
-import { proxyActor } from "../proxy-actor.ts";
-import { jsonReply, Reply } from "../reply.ts";
-import { isCsrf, sessionOf } from "../session-gate.ts";
-import type { Subject } from "../sessions.ts";
+import { jsonReply, Reply } from "../replies/reply.ts";
+import { requireJson } from "../requests/body.ts";
+import { headerOf, incomingOf, SocketEvent } from "../requests/event.ts";
+import { firstValue } from "../requests/header-text.ts";
+import { parserOf } from "../requests/parse.ts";
 
 type Opening =
   | typeof contract.createLocalWebSession

@@ -6,12 +6,12 @@ import type { Deps, Principal, UngatedDeps } from "../../ops/deps.ts";
 import { underLease } from "../../ops/leases/gate.ts";
 import type { App } from "../app.ts";
 import { bind, bindHandler } from "../bind.ts";
-import { requireJson } from "../body.ts";
-import { asCaller } from "../caller.ts";
-import { incomingOf } from "../event.ts";
-import { type Incoming, incomingFromBytes } from "../incoming.ts";
-import { parserOf } from "../parse.ts";
-import { jsonBytes, jsonReply } from "../reply.ts";
+import { jsonBytes, jsonReply } from "../replies/reply.ts";
+import { requireJson } from "../requests/body.ts";
+import { asCaller } from "../requests/caller.ts";
+import { incomingOf } from "../requests/event.ts";
+import { type Incoming, incomingFromBytes } from "../requests/incoming.ts";
+import { parserOf } from "../requests/parse.ts";
 import type { HeavyWrite } from "./ops.ts";
 import type { WriteWorker } from "./write-worker.ts";
 

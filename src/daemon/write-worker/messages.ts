@@ -1,7 +1,7 @@
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import type { Erased } from "../../store/types/store.ts";
-import type { WorkerError } from "../worker-error.ts";
+import type { WorkerError } from "../threads/worker-error.ts";
 
 export interface WriteWorkerData {
   readonly database: { readonly dsn: string; readonly schema?: string };

@@ -9,10 +9,10 @@ import type { CommitProof } from "../../store/backend.ts";
 import { isOutcomeUnknown } from "../../store/errors.ts";
 import { openStoreAgain } from "../../store/open.ts";
 import type { Erased } from "../../store/types/store.ts";
-import { asCaller } from "../caller.ts";
-import { type Incoming, incomingFromBytes } from "../incoming.ts";
-import { parserOf } from "../parse.ts";
-import { errorToMessage, messageToError, type WorkerError } from "../worker-error.ts";
+import { asCaller } from "../requests/caller.ts";
+import { type Incoming, incomingFromBytes } from "../requests/incoming.ts";
+import { parserOf } from "../requests/parse.ts";
+import { errorToMessage, messageToError, type WorkerError } from "../threads/worker-error.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 import { WRITE_WORKER_OPS } from "./ops.ts";
 

@@ -6,9 +6,9 @@ import { SvcError } from "../../contract/errors.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import { outcomeUnknown } from "../../store/errors.ts";
-import { threadFault } from "../thread-fault.ts";
-import { errorToMessage, messageToError } from "../worker-error.ts";
-import { SharedThread, WorkerThread } from "../worker-thread.ts";
+import { threadFault } from "../threads/thread-fault.ts";
+import { errorToMessage, messageToError } from "../threads/worker-error.ts";
+import { SharedThread, WorkerThread } from "../threads/worker-thread.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
 const FILE = join(

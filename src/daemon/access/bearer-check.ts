@@ -1,0 +1,92 @@
+import { equalDigests } from "../../base/equal-digests.ts";
+import { sha256Hex } from "../../base/hash.ts";
+import type { Mode } from "../../domain/access/modes.ts";
+import { takesToken } from "../../domain/access/requests.ts";
+import type { TokenLookup } from "../../ops/tokens/resolve.ts";
+import { utf8Of } from "../requests/header-text.ts";
+
+export type KnownToken = NonNullable<Awaited<ReturnType<TokenLookup>>>;
+
+export type Checked =
+  | { readonly bearer: "wrong" }
+  | { readonly bearer: "configured" }
+  | { readonly bearer: "database"; readonly known: KnownToken; readonly hash: string };
+
+/** Returns a promise only if the token must be looked up in the database. */
+export type CheckToken = (sent: string) => Checked | Promise<Checked>;
+
+const WRONG = { bearer: "wrong" } as const;
+
+/**
+ * Returns the function that checks a token. In the modes `static` and `identity` the configured token is valid, and in
+ * `identity` also the tokens in the database.
+ */
+export function tokenCheck(
+  mode: Mode,
+  token: string | undefined,
+  lookup: TokenLookup | undefined,
+): CheckToken {
+  const digest = token === undefined ? undefined : sha256Hex(token);
+  const checks = takesToken(mode);
+  return (sent) => {
+    if (!checks) return WRONG;
+    const hash = sha256Hex(sent);
+    if (digest !== undefined && equalDigests(hash, digest)) return { bearer: "configured" };
+    if (mode !== "identity" || lookup === undefined) return WRONG;
+    const by = (known: KnownToken | undefined): Checked =>
+      known === undefined ? WRONG : { bearer: "database", known, hash };
+    const found = lookup(hash);
+    return found instanceof Promise ? found.then(by) : by(found);
+  };
+}
+
+/**
+ * Like `CheckToken`, but for a token as Node reads it from a header, with one character for each byte. `connection` is
+ * the socket of the request.
+ */
+export type CheckHeader = (text: string, connection: object | undefined) => ReturnType<CheckToken>;
+
+/**
+ * Returns the function that checks the tokens of requests. Clients send the same token with every request, so the last
+ * valid token of each connection is remembered with the result of its check. A remembered token of the database is
+ * still looked up there at each request, because it may have been revoked.
+ */
+export function headerCheck(check: CheckToken, lookup: TokenLookup | undefined): CheckHeader {
+  const proved = new WeakMap<object, Proved>();
+  return (text, connection) => {
+    const last = connection && proved.get(connection);
+    if (last !== undefined && isEqual(last.text, text)) return again(last.checked, lookup);
+    const note = (checked: Checked): Checked => {
+      if (connection !== undefined && checked.bearer !== "wrong")
+        proved.set(connection, { text, checked });
+      return checked;
+    };
+    const checked = check(utf8Of(text));
+    return checked instanceof Promise ? checked.then(note) : note(checked);
+  };
+}
+
+interface Proved {
+  readonly text: string;
+  readonly checked: Valid;
+}
+
+type Valid = Exclude<Checked, { readonly bearer: "wrong" }>;
+
+function again(checked: Valid, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
+  if (checked.bearer === "configured") return checked;
+  const by = (known: KnownToken | undefined): Checked => (known ? { ...checked, known } : WRONG);
+  const found = lookup?.(checked.hash);
+  return found instanceof Promise ? found.then(by) : by(found);
+}
+
+/**
+ * Compares texts of the same length in constant time. Several users of a proxy may share its connection, and must not
+ * learn another's token from the time that a comparison takes.
+ */
+function isEqual(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
+}

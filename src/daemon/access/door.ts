@@ -1,0 +1,47 @@
+import type { H3Event } from "h3";
+import { SvcError } from "../../contract/errors.ts";
+import { headerOf, SocketEvent } from "../requests/event.ts";
+import { hasSessionMark } from "./session-gate.ts";
+import type { Sessions } from "./sessions.ts";
+
+/**
+ * The group of a route, which decides how the route treats pages of other origins.
+ * - `api`: routes for programs and pages.
+ * - `session`: the routes for pages only, which open and end sessions.
+ * - `mint`: the route that opens a session without a token. It also accepts a request without an `Origin`, for browsers
+ *   that are part of a program.
+ * - `shell`: the page itself, to which other sites may link.
+ */
+export type Door = "api" | "session" | "mint" | "shell";
+
+/**
+ * Refuses requests that pages of other origins send (facts browser-and-auth 3.2, steps 2 and 2a). Where no pages are
+ * served, any `Origin` is refused. A GET that a page sends has no `Origin`, but its `sec-fetch-site` says whether the
+ * page has another origin. The refusal names the origin of the daemon's pages, so that a page that was opened at another
+ * name of the same address can lead there.
+ */
+export function refuseOtherPages(event: H3Event, door: Door, sessions?: Sessions): void {
+  if (door === "shell") return;
+  const site = headerOf(event, "sec-fetch-site")?.trim().toLowerCase();
+  const foreign = site === "cross-site" || site === "same-site";
+  const origin = headerOf(event, "origin");
+  if (!foreign && isAllowed(event, origin, door, sessions)) return;
+  const own = event instanceof SocketEvent ? event.connection.listener.origin : undefined;
+  throw new SvcError("origin_forbidden", own === undefined ? {} : { origin: own });
+}
+
+function isAllowed(
+  event: H3Event,
+  origin: string | undefined,
+  door: Door,
+  sessions: Sessions | undefined,
+): boolean {
+  if (sessions === undefined || !(event instanceof SocketEvent)) return origin === undefined;
+  const { kind, origin: own } = event.connection.listener;
+  if (kind === "socket") return origin === undefined;
+  if ((origin ?? "") !== "") return origin === own;
+  if (door === "mint" || READS.has(event.req.method)) return true;
+  return door === "api" && kind === "shared-tcp" && !hasSessionMark(event, sessions);
+}
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);

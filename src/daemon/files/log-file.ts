@@ -1,0 +1,30 @@
+import { systemClock } from "../../base/clock.ts";
+import { createLog, fileSink, type Log, type Sink } from "../../base/log.ts";
+import { daemonLogPath, refusalLogPath } from "../../config/paths.ts";
+import { privateFolder, requireWritable } from "./folders.ts";
+
+const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
+
+export interface LogFiles extends Pick<Sink, "reopen" | "close"> {
+  readonly log: Log;
+  /**
+   * The log of what clients do wrong. It has a file of its own, because anybody who reaches the daemon can fill it, and
+   * a full file pushes the oldest one out.
+   */
+  readonly refusals: Log;
+}
+
+export function openLogs(runtimeDir: string): LogFiles {
+  privateFolder(runtimeDir);
+  requireWritable(runtimeDir);
+  const main = fileSink(daemonLogPath(runtimeDir), LIMITS);
+  // Most daemons refuse nothing, so this file is made by its first line.
+  const other = fileSink(refusalLogPath(runtimeDir), { ...LIMITS, late: true });
+  const logTo = (sink: Sink): Log => createLog(sink, systemClock).child({ pid: process.pid });
+  return {
+    log: logTo(main),
+    refusals: logTo(other),
+    reopen: () => [main, other].forEach((sink) => sink.reopen()),
+    close: () => [main, other].forEach((sink) => sink.close()),
+  };
+}

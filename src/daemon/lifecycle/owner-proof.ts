@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Log } from "../../base/log.ts";
+import { writeOwnerFile } from "../access/owner-file.ts";
+import type { Ownership } from "../access/ownership.ts";
+import { socketFolders } from "../files/folders.ts";
+import { OWNER_ID } from "../listener.ts";
+import type { Listeners } from "../listeners/all-listeners.ts";
+import { prepareSocket } from "../listeners/socket.ts";
+import type { DaemonSettings } from "../settings.ts";
+import { ownSocket } from "./acquire-database.ts";
+
+export interface OwnerProof {
+  close(): void;
+}
+
+/**
+ * Opens a way on which the user who runs the daemon can prove to be that user, which no TCP connection does. If commands
+ * use a socket, that is the way; otherwise a socket is opened beside the TCP listener that they use, or a file is
+ * written. The daemon runs without it if that fails: only pages then need a token.
+ */
+export async function openOwnerProof(
+  settings: DaemonSettings,
+  listeners: Listeners,
+  ownership: Ownership,
+  log: Log,
+): Promise<OwnerProof> {
+  const [local] = listeners.all;
+  const none = { close: () => undefined };
+  if (local === undefined || local.endpoint.network === "unix") return none;
+  const { ownerProof = process.platform === "win32" ? "file" : "socket" } = settings;
+  try {
+    if (ownerProof === "file") {
+      const { secret, remove } = writeOwnerFile(settings.runtimeDir);
+      ownership.trustFile(secret);
+      return { close: remove };
+    }
+    // The socket is closed with the other listeners.
+    const path = ownSocket(settings) ?? (await ownName(settings.socketPath));
+    await listeners.add({ path }, { id: OWNER_ID });
+  } catch (error) {
+    log.warn("owner_proof.unavailable", { proof: ownerProof, error });
+  }
+  return none;
+}
+
+const OWN_NAME = /^own-\d+$/;
+
+/**
+ * The path of a socket beside that of the database, which another daemon may own. It is no longer than that one, so that
+ * it is not too long either. Removes what daemons that have ended left there.
+ */
+async function ownName(socketPath: string): Promise<string> {
+  const folder = dirname(socketPath);
+  socketFolders(socketPath);
+  for (const name of readdirSync(folder))
+    if (OWN_NAME.test(name)) await prepareSocket(join(folder, name)).catch(() => undefined);
+  return join(folder, `own-${process.pid}`);
+}

@@ -1,0 +1,136 @@
+import { type Clock, stopwatch } from "../../base/clock.ts";
+import type { Ids } from "../../base/ids.ts";
+import type { Log } from "../../base/log.ts";
+import type { Dsn } from "../../config/dsn.ts";
+import { envelopesOut } from "../../ops/out/events.ts";
+import { tokenLookup } from "../../ops/tokens/resolve.ts";
+import { TokenUses } from "../../ops/tokens/uses.ts";
+import type { AdminStore } from "../../store/admin-store.ts";
+import type { Store } from "../../store/types/store.ts";
+import { type Authentication, authenticator } from "../access/authenticate.ts";
+import { browserOf, type WebOrigin } from "../access/browser.ts";
+import { DelayedRefusals } from "../access/delayed-refusals.ts";
+import { Ownership } from "../access/ownership.ts";
+import { seesPaths } from "../access/peer.ts";
+import { peerUsers } from "../access/peer-users.ts";
+import { RefusalLog } from "../access/refusal-log.ts";
+import { Sessions } from "../access/sessions.ts";
+import { type App, createApp } from "../app.ts";
+import type { IdleWatch } from "../idle/watch.ts";
+import { OpenRequests } from "../listeners/open-requests.ts";
+import { Recorder } from "../profiling/recorder.ts";
+import { ReadWorker } from "../read-worker/read-worker.ts";
+import { addRoutes } from "../routes/all.ts";
+import type { DaemonSettings } from "../settings.ts";
+import type { Scheduled } from "../start-engines.ts";
+import { EventHub } from "../stream/hub.ts";
+import { WriteWorker } from "../write-worker/write-worker.ts";
+
+interface Around {
+  readonly store: AdminStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly startedAt: string;
+  readonly watch: IdleWatch | undefined;
+  stopping(): boolean;
+  /** `undefined` until the engines have started. */
+  scheduled(): Scheduled | undefined;
+  /** Resolves when the listener for pages is open. */
+  origin(): Promise<WebOrigin | undefined>;
+  localOrigin(): Promise<string | undefined>;
+}
+
+/** The app, and those of its parts that the daemon stops when it shuts down. */
+export interface Wired {
+  readonly app: App;
+  readonly hub: EventHub;
+  readonly ownership: Ownership;
+  readonly requests: OpenRequests;
+  readonly uses: TokenUses;
+  readonly refusals: DelayedRefusals;
+  readonly refusalLog: RefusalLog;
+  readonly recorder: Recorder;
+  readonly readWorker: ReadWorker;
+  readonly writeWorker: WriteWorker;
+}
+
+export function wireApp(settings: DaemonSettings, around: Around): Wired {
+  const { store, clock, ids, log, startedAt, watch, stopping, scheduled } = around;
+  const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
+  const info = {
+    version: settings.version,
+    startedAt,
+    uptimeMs: stopwatch(),
+    dbPath: settings.dsn.display,
+    idle: watch,
+    scheduled,
+  };
+  const readWorker = new ReadWorker({
+    database: { ...databaseOf(settings.dsn), served: true },
+    settings: settings.ops,
+    clock,
+    log,
+  });
+  const writeWorker = new WriteWorker({
+    database: databaseOf(settings.dsn),
+    settings: settings.ops,
+    store,
+    clock,
+    log,
+  });
+  const deps = { store, clock, ids, settings: settings.ops };
+  const requests = new OpenRequests();
+  const uses = new TokenUses(clock);
+  const refusals = new DelayedRefusals(clock);
+  const refusalLog = new RefusalLog(clock, settings.refusals ?? log);
+  const recorder = new Recorder(clock);
+  const peers = peerUsers(log);
+  const sessions = new Sessions(clock);
+  const authentication = { ...authenticationOf(settings, store, uses), peers };
+  const ownership = new Ownership(clock);
+  const { origin, localOrigin } = around;
+  const browser = {
+    ...browserOf(authentication, { sessions, ownership }, settings.suggestedActor),
+    ...{ origin, localOrigin },
+  };
+  const app = createApp(
+    {
+      clock,
+      log,
+      refusals: refusalLog,
+      authenticate: authenticator({ ...authentication, sessions }),
+      browser,
+      seesPaths: (event) => seesPaths(event, authentication),
+      delayRefusal: async (event) => await refusals.delay(event),
+      stopping,
+      beginForeground: () => {
+        const end = watch?.begin();
+        requests.begin();
+        return () => {
+          requests.end();
+          end?.();
+        };
+      },
+    },
+    (made) =>
+      addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
+  );
+  const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker };
+  return { app, hub, ownership, requests, uses, ...stopped };
+}
+
+const OPEN = { mode: "open" } as const;
+
+function authenticationOf(
+  { authentication = OPEN }: DaemonSettings,
+  store: Store,
+  uses: TokenUses,
+): Authentication {
+  if (authentication.mode !== "identity") return authentication;
+  return { ...authentication, lookup: tokenLookup(store, uses) };
+}
+
+export function databaseOf(dsn: Dsn): { readonly dsn: string; readonly schema?: string } {
+  return dsn.dialect === "sqlite" ? { dsn: dsn.path } : { dsn: dsn.url, schema: dsn.schema };
+}

@@ -1,0 +1,42 @@
+import type { H3Event } from "h3";
+import { WEB_AUTHENTICATION_HEADER, WEB_ORIGIN_HEADER } from "../../contract/sessions.ts";
+import { localSessionOn } from "../../domain/access/browser.ts";
+import type { Browser } from "../access/browser.ts";
+import type { Door } from "../access/door.ts";
+import { SocketEvent } from "../requests/event.ts";
+import type { Reply } from "./reply.ts";
+
+/**
+ * Caches must not store the answers of a listener that serves pages, because nothing that a page has shown may remain
+ * after logout.
+ */
+const NO_STORE = "private, no-store";
+const VARY = "Cookie, X-Svc-Web-Session";
+
+/**
+ * Adds to an answer on a TCP listener the headers that browsers and caches need. With a 401, they tell the page how to
+ * sign in (facts browser-and-auth 3.1). They are also in the 404 of a request for a local session that lacks the proof.
+ */
+export function forPages(
+  reply: Reply,
+  event: H3Event,
+  door: Door,
+  browser: Browser | undefined,
+): Reply {
+  if (browser === undefined || !(event instanceof SocketEvent)) return reply;
+  const { listener } = event.connection;
+  const { origin } = listener;
+  if (origin === undefined) return reply;
+  const { vary } = reply.headers;
+  const local = localSessionOn({ ...listener, mode: browser.mode });
+  const unproven = reply.status === 404 && door === "mint" && local === "proof";
+  const signIn = {
+    [WEB_ORIGIN_HEADER]: origin,
+    [WEB_AUTHENTICATION_HEADER]: local === "nothing" ? "loopback" : "login",
+  };
+  return reply.with(reply.body, {
+    "cache-control": NO_STORE,
+    vary: vary === undefined ? VARY : `${String(vary)}, ${VARY}`,
+    ...(reply.status === 401 || unproven ? signIn : {}),
+  });
+}
