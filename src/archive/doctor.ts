@@ -1,9 +1,9 @@
-import { rowValueToJson } from "../base/bytes.ts";
-import { canonicalJson, type JsonObject, type JsonValue, sameJson } from "../base/json.ts";
-import type { KeyedMap, Maps } from "../domain/maps.ts";
-import { type MemoryState, rowKey } from "../domain/memory.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { Comparison, type Difference } from "../domain/compare-rows.ts";
+import type { Maps } from "../domain/maps.ts";
+import type { MemoryState } from "../domain/memory.ts";
 import { derivedOf } from "../domain/readiness.ts";
-import { FOLDED, type FoldedTable, type Rows, TABLES } from "../domain/tables/tables.ts";
+import { FOLDED, type Rows } from "../domain/tables/tables.ts";
 import { WholeFold } from "../domain/whole-fold.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { isDamaged } from "../store/errors.ts";
@@ -12,16 +12,6 @@ import { contentHash } from "../store/log/content-hash.ts";
 import { openSnapshot } from "../store/open.ts";
 import { withScratch } from "../store/scratch.ts";
 import type { Target } from "./target.ts";
-
-/** The first difference between the tables and the fold of the log. */
-export interface Difference {
-  readonly table: FoldedTable;
-  readonly key: Readonly<Record<string, string>>;
-  /** The column that differs; absent if the whole row is missing on one side. */
-  readonly column?: string;
-  readonly folded: JsonValue;
-  readonly stored: JsonValue;
-}
 
 export interface StorageReport {
   readonly events: number;
@@ -151,62 +141,6 @@ async function compareTables(
   return undefined;
 }
 
-/**
- * Compares stored rows with folded rows. Call `meet` for every stored row of a table: it returns how the row differs.
- * Then call `missing`, which returns the first folded row that is not stored.
- */
-export class Comparison {
-  readonly #state: MemoryState;
-  readonly #maps: Maps;
-  /** The keys of the stored rows, by table. */
-  readonly #met = new Map<FoldedTable, KeyedMap<1>>();
-
-  constructor(state: MemoryState, maps: Maps) {
-    this.#state = state;
-    this.#maps = maps;
-  }
-
-  meet<T extends FoldedTable>(table: T, stored: Rows[T]): Difference | undefined {
-    const met = this.#metOf(table);
-    const key = rowKey(table, stored);
-    const expected = met.has(key) ? undefined : this.#state.row(table, key);
-    met.set(key, 1);
-    if (expected === undefined)
-      return { table, key: keyOf(table, stored), folded: null, stored: "a row" };
-    return compareRow(table, expected, stored);
-  }
-
-  missing(table: FoldedTable): Difference | undefined {
-    const met = this.#metOf(table);
-    if (met.size === this.#state.count(table)) return undefined;
-    for (const row of this.#state.rows(table))
-      if (!met.has(rowKey(table, row)))
-        return { table, key: keyOf(table, row), folded: "a row", stored: null };
-    return undefined;
-  }
-
-  #metOf(table: FoldedTable): KeyedMap<1> {
-    const known = this.#met.get(table) ?? this.#maps.map<1>();
-    this.#met.set(table, known);
-    return known;
-  }
-}
-
-/** Compares only the columns that the fold computes. The fold does not compute local ids and derived columns. */
-function compareRow<T extends FoldedTable>(
-  table: T,
-  folded: Rows[T],
-  stored: Rows[T],
-): Difference | undefined {
-  const actual = columnsOf(stored);
-  for (const [column, value] of columnsOf(folded)) {
-    const other = actual.get(column) ?? null;
-    if (sameJson(value, other)) continue;
-    return { table, key: keyOf(table, folded), column, folded: value, stored: other };
-  }
-  return undefined;
-}
-
 async function compareDerived(
   snapshot: Snapshot,
   state: MemoryState,
@@ -229,32 +163,4 @@ function compareColumns(
     if (folded !== stored[column]) return { column, folded, stored: stored[column] };
   }
   return undefined;
-}
-
-function keyOf<T extends FoldedTable>(table: T, row: Rows[T]): Readonly<Record<string, string>> {
-  const columns = columnsOf(row);
-  return Object.fromEntries(
-    TABLES[table].key.map((column) => [column, textOf(columns.get(column))]),
-  );
-}
-
-function columnsOf(row: object): ReadonlyMap<string, JsonValue> {
-  return new Map(Object.entries(row).map(([column, value]) => [column, rowValueToJson(value)]));
-}
-
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-export function describeDifference(difference: Difference): string {
-  const { table, key, column, folded, stored } = difference;
-  const place = `${table} ${Object.values(key).join(" ")}${column === undefined ? "" : `, ${column}`}`;
-  return `${place}: should be ${shown(folded)}, is ${shown(stored)}`;
-}
-
-const MAX_SHOWN = 80;
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }

@@ -6,6 +6,7 @@ import { makeFolders } from "../base/folders.ts";
 import type { Ids } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { SvcError } from "../contract/errors.ts";
+import { describeDifference } from "../domain/compare-rows.ts";
 import type { Maps } from "../domain/maps.ts";
 import { withFileLines } from "../sources/files/input.ts";
 import { withRegularFile } from "../sources/files/spool.ts";
@@ -14,7 +15,7 @@ import { openBackend, openSnapshot, openStore, withUpgraded } from "../store/ope
 import { withScratch } from "../store/scratch.ts";
 import { realDatabasePath } from "../store/sqlite/database-path.ts";
 import { removeLeftTempFiles, removeSecondNames } from "../store/sqlite/first-start.ts";
-import { describeDifference, examineDatabase } from "./doctor.ts";
+import { examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
 import { mergeRows } from "./merge.ts";
 import { readExport, withoutRecords } from "./read-export.ts";

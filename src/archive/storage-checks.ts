@@ -1,3 +1,4 @@
+import { type Difference, describeDifference } from "../domain/compare-rows.ts";
 import { isStoppedForGood, nativeState, type StoppedBy } from "../domain/cron/stopped.ts";
 import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
 import { isUnanswered } from "../store/errors.ts";
@@ -8,13 +9,7 @@ import { latest } from "../store/upgrade/migrate.ts";
 import { sessionText, type WritingSession } from "../store/write-lock/holder.ts";
 import { newestBackup } from "./backup.ts";
 import { circlesFound } from "./circle-check.ts";
-import {
-  type Difference,
-  describeDifference,
-  examineDatabase,
-  type Seen,
-  type StorageReport,
-} from "./doctor.ts";
+import { examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
 import type { StorageFinding } from "./finding.ts";
 import type { Target } from "./target.ts";
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
+import { Comparison, type Difference, describeDifference } from "../domain/compare-rows.ts";
 import type { Maps } from "../domain/maps.ts";
 import type { MemoryState } from "../domain/memory.ts";
 import { ARCHIVED, FOLDED, type FoldedTable, type Rows } from "../domain/tables/tables.ts";
@@ -12,7 +13,6 @@ import { MIGRATIONS } from "../store/migrations/index.ts";
 import { withScratch } from "../store/scratch.ts";
 import { latest } from "../store/upgrade/migrate.ts";
 import { type FileBytes, readBytes } from "./digest.ts";
-import { Comparison, type Difference, describeDifference } from "./doctor.ts";
 import { readExport } from "./read-export.ts";
 
 export interface Verified {

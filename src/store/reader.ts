@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import { folds } from "./refold/events.ts";
 import { comments } from "./repos/comments.ts";
 import { cron } from "./repos/cron.ts";
 import { events } from "./repos/events.ts";
@@ -41,6 +42,7 @@ const MAKERS: {
   inbox,
   events,
   past: pastEvents,
+  folds,
   search,
   marks,
   imports,

@@ -57,6 +57,13 @@ describeStore("another order of events, planted in one file, is followed", (open
     expect(reverts).toMatchObject([{ field: "title", from: "first", to: "second" }]);
   });
 
+  test("by a refold of the issue, which makes the tables follow too", async () => {
+    const { w, issue, target } = await retitled(open);
+    expect(await w.store.write(async (tx) => await tx.refold([issue.uid]))).toBe(1);
+    expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("first");
+    expect(await examineDatabase(target)).not.toHaveProperty("fold");
+  });
+
   test("by the base of an import", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();

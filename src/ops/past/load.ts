@@ -9,29 +9,24 @@ import type { Reader } from "../../store/types/store.ts";
  * `through`. Reads only the events of these issues and of projects, so the length of the log does not matter.
  */
 export async function issueThrough(
-  reader: Reader,
+  { past, folds }: Pick<Reader, "past" | "folds">,
   uid: string,
   through: number,
 ): Promise<MemoryState> {
-  const events: StoredEvent[] = [];
-  const read = new Set<string>();
-  const addStreams = async (uids: readonly string[]): Promise<void> => {
-    const fresh = uids.filter((each) => !read.has(each));
-    for (const each of fresh) read.add(each);
-    events.push(...(await reader.past.ofIssues(fresh, through)));
-  };
-  const addWhole = async (uids: readonly string[]): Promise<void> => {
-    await addStreams(uids);
-    events.push(...(await reader.past.mentioning(uids, through)));
-    await addStreams([...new Set(events.flatMap((event) => touches(event).issues ?? []))]);
-  };
-  events.push(...(await reader.past.ofProjects(through)));
-  await addWhole([uid]);
-  const alone = foldLog(inOrder(events));
+  const projects = await past.ofProjects(through);
+  const eventsFor = async (uids: readonly string[]) => await folds.eventsFor(uids, through);
+  const foldOf = async (uids: readonly string[]) =>
+    foldLog(inOrder([...projects, ...(await eventsFor(uids))]));
+  const near = [uid, ...namedIn(await eventsFor([uid]))];
+  const alone = await foldOf(near);
   const children = childrenOf(alone, uid);
   if (children.length === 0) return alone;
-  await addWhole(children);
-  return foldLog(inOrder(events));
+  return await foldOf([...near, ...namedIn(await eventsFor(children))]);
+}
+
+/** The issues that the events name, each several times. */
+function namedIn(events: readonly StoredEvent[]): readonly string[] {
+  return events.flatMap((event) => touches(event).issues ?? []);
 }
 
 export function childrenOf(state: MemoryState, uid: string): readonly string[] {

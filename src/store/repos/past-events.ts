@@ -2,7 +2,14 @@ import { type Kysely, sql } from "kysely";
 import type { EventKind } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection, Dialect } from "../connection.ts";
-import { isIn, listAs, optionalStatement, payloadHas, statement } from "../rows/statement.ts";
+import {
+  isIn,
+  listAs,
+  optionalStatement,
+  payloadHas,
+  statement,
+  unindexed,
+} from "../rows/statement.ts";
 import type { Tables } from "../schema.ts";
 import type { PastEvents } from "../types/events.ts";
 import { eventStatement, inFeed, VISIBLE } from "./statements.ts";
@@ -17,6 +24,8 @@ export function pastEvents(connection: Connection): PastEvents {
     },
     mentioning: async (uids, through) =>
       uids.length === 0 ? [] : await mentioning.all(connection, { uids, through }),
+    creating: async (uids, through) =>
+      uids.length === 0 ? [] : await creating.all(connection, { uids, through }),
     ofSeries: async (uids, through) => {
       if (uids.length === 0) return [];
       const found = await ofSeries.all(connection, { uids, through });
@@ -67,6 +76,16 @@ const mentioning = eventStatement((db, p: { uids: readonly string[]; through: nu
         .where("event_id", "<=", p.through),
     )
     .orderBy("id"),
+);
+
+/** `unindexed` keeps SQLite from reading the creations of all issues. */
+const creating = eventStatement((db, p: { uids: readonly string[]; through: number }, dialect) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where(({ ref }) => isIn(dialect, ref("issue_uid"), p.uids))
+    .where(sql<boolean>`${unindexed(dialect, "type")} = 'issue.created'`)
+    .where("id", "<=", p.through),
 );
 
 /**

@@ -114,6 +114,8 @@ export interface PastEvents {
   ofIssues(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** Events of other issues whose payload names one of these issues as the other end of a link. */
   mentioning(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
+  /** The events up to `through` that created these issues. */
+  creating(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /** All events of the series, sorted by id: changes, ends, created issues and skipped occurrences. */
   ofSeries(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
   /**
@@ -133,6 +135,11 @@ export interface PastEvents {
   purgesBy(actor: string, span: Span): Promise<readonly Purged[]>;
   /** The purge record of a single issue. An issue that was purged with its whole project has no record. */
   purgeOf(issueUid: string): Promise<PurgedIssue | undefined>;
+}
+
+export interface Folds {
+  /** The events up to `through` from which the rows of these issues fold, in the order of the fold. */
+  eventsFor(uids: readonly string[], through: number): Promise<readonly StoredEvent[]>;
 }
 
 export type PurgedIssue = Pick<

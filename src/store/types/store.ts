@@ -5,7 +5,7 @@ import type { IdempotencyRow, ImportRow, LeaseRow, Touches } from "../../domain/
 import type { Key, Rows, UnfoldedTable } from "../../domain/tables/tables.ts";
 import type { Selected } from "../schema.ts";
 import type { Election, Term } from "./elections.ts";
-import type { Events, PastEvents } from "./events.ts";
+import type { Events, Folds, PastEvents } from "./events.ts";
 import type { Imports } from "./imports.ts";
 import type { Comments, Issues, Labels, Links, Search } from "./issues.ts";
 import type { Projects } from "./projects.ts";
@@ -107,6 +107,7 @@ export interface Reader {
   readonly inbox: Inbox;
   readonly events: Events;
   readonly past: PastEvents;
+  readonly folds: Folds;
   readonly search: Search;
   readonly marks: Marks;
   readonly imports: Imports;
@@ -128,6 +129,11 @@ export interface Tx extends Reader {
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
+  /**
+   * Folds the events of these issues again and writes the rows that differ. Returns how many did. None does unless an
+   * event comes in the order of the fold before one that was folded already.
+   */
+  refold(issueUids: readonly string[]): Promise<number>;
   /** The time by which leases expire: on PostgreSQL the server's, since the daemons' clocks may differ. */
   leaseNow(): Promise<Instant>;
   /** Whether the term is still valid. If so, no other daemon can begin a term before this write ends. */

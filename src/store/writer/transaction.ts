@@ -8,6 +8,7 @@ import { loadAttached } from "../load/attached.ts";
 import { load } from "../load/load.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
+import { refoldRows } from "../refold/refold.ts";
 import { unfoldedWrites } from "../rows/unfolded.ts";
 import type { PendingTexts } from "../text/pending.ts";
 import type { Term } from "../types/elections.ts";
@@ -99,6 +100,15 @@ export class Transaction extends Repositories implements Tx {
     this.#wrote ||= drafts.length > 0;
     for (const draft of drafts) await this.#guard.append?.(this, draft);
     await this.#serialize(async () => await appendNewIssues(this.#appending, drafts, this.#nowMs));
+  }
+
+  async refold(uids: readonly string[]): Promise<number> {
+    return await this.#serialize(async () => {
+      const changed = await refoldRows(this.#appending, uids);
+      this.#wrote ||= changed > 0;
+      this.#appending.changedUnfolded ||= changed > 0;
+      return changed;
+    });
   }
 
   async purgeIssue(issue: StoredIssue, by: PurgeBy): Promise<PurgeLogRow> {

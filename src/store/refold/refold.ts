@@ -1,0 +1,120 @@
+import { invariant } from "../../base/invariant.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import { changeOf, pairRows, type RowPair } from "../../domain/compare-rows.ts";
+import { foldLog, type MemoryState } from "../../domain/memory.ts";
+import type { Change, Touches } from "../../domain/state.ts";
+import { FOLDED, type FoldedTable, type Rows } from "../../domain/tables/tables.ts";
+import type { Connection } from "../connection.ts";
+import { applyChanges } from "../fold/apply-event.ts";
+import type { FoldContext } from "../fold/context.ts";
+import { load } from "../load/load.ts";
+import { eventsFor } from "./events.ts";
+import { OWNER_COLUMNS, SHARED_KEYS } from "./issue-tables.ts";
+import { issuesOfEvents, rowsOfIssues, rowsWithKeys } from "./stored-rows.ts";
+
+/**
+ * Folds the events of these issues, and pairs each row that the issues should have with the one that is stored. The
+ * order of the pairs is that of the tables, so that a missing issue comes before its labels. `wide` are the events that
+ * `wideEvents` reads, for a caller that has read them before.
+ */
+export async function refold(
+  connection: Connection,
+  uids: readonly string[],
+  wide?: readonly StoredEvent[],
+): Promise<readonly RowPair[]> {
+  const all = new Set(uids);
+  for (;;) {
+    const events = await eventsFor(connection, [...all], wide === undefined ? {} : { wide });
+    const pairs = await pairsFor(connection, all, foldLog(events), events);
+    // An event of another issue may have taken a row with a shared key. Only the fold of both issues shows it.
+    const others = await otherOwners(connection, pairs, all);
+    if (others.length === 0) return pairs;
+    for (const uid of others) all.add(uid);
+  }
+}
+
+/** Writes the rows of these issues that differ from what their events say. Returns the number of changed rows. */
+export async function refoldRows(context: FoldContext, uids: readonly string[]): Promise<number> {
+  const { connection, loaded, texts } = context;
+  const pairs = await refold(connection, uids);
+  const changes = pairs.flatMap((pair) => changeOf(pair) ?? []);
+  for (const { table, folded, stored } of pairs) {
+    invariant(table !== "issue" || folded !== undefined, "only a purge removes an issue");
+    if (table === "comment" && folded === undefined)
+      texts.add((stored as Rows["comment"]).issue_uid);
+  }
+  await load(connection, loaded, touchesOf(changes));
+  await applyChanges(context, changes);
+  return changes.length;
+}
+
+async function pairsFor(
+  connection: Connection,
+  uids: ReadonlySet<string>,
+  state: MemoryState,
+  events: readonly StoredEvent[],
+): Promise<readonly RowPair[]> {
+  const issueOf = new Map(events.map((event) => [event.uid, event.issue_uid]));
+  const pairs: RowPair[] = [];
+  for (const table of FOLDED) {
+    const owner = OWNER_COLUMNS.get(table);
+    if (owner === undefined && table !== "idempotency") continue;
+    const folded = [...state.rows(table)].filter((row) => {
+      const values = new Map<string, unknown>(Object.entries(row));
+      const uid =
+        owner === undefined ? issueOf.get(String(values.get("event_uid"))) : values.get(owner);
+      return typeof uid === "string" && uids.has(uid);
+    });
+    const stored =
+      owner === undefined
+        ? await rowsWithKeys(connection, table, folded)
+        : await rowsOfIssues(connection, table, [...uids]);
+    pairs.push(...pairRows(table, folded, stored));
+  }
+  return pairs;
+}
+
+/** The issues outside of `uids` that have a row with a key that one of these should have. */
+async function otherOwners(
+  connection: Connection,
+  pairs: readonly RowPair[],
+  uids: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const owners: string[] = [];
+  for (const table of SHARED_KEYS) {
+    const unlike = pairs.filter((pair) => pair.table === table && changeOf(pair) !== undefined);
+    const wanted = unlike.flatMap(({ folded }) => folded ?? []);
+    if (wanted.length === 0) continue;
+    const found = await rowsWithKeys(connection, table, wanted);
+    owners.push(...(await ownersOf(connection, table, found)));
+  }
+  return owners.filter((uid) => !uids.has(uid));
+}
+
+async function ownersOf(
+  connection: Connection,
+  table: FoldedTable,
+  rows: readonly Rows[FoldedTable][],
+): Promise<readonly string[]> {
+  const column = OWNER_COLUMNS.get(table);
+  const valuesOf = (name: string): readonly string[] =>
+    rows.map((row) => String(new Map<string, unknown>(Object.entries(row)).get(name)));
+  return column === undefined
+    ? await issuesOfEvents(connection, valuesOf("event_uid"))
+    : valuesOf(column);
+}
+
+/** What has to be loaded before the changes are made. */
+function touchesOf(changes: readonly Change[]): Touches {
+  const issues: string[] = [];
+  const parentsOf: string[] = [];
+  for (const change of changes) {
+    const row = "put" in change ? change.put : change.remove;
+    if (change.table === "issue") issues.push((row as Rows["issue"]).uid);
+    if (change.table !== "link") continue;
+    const { from_uid, to_uid, type } = row as Rows["link"];
+    issues.push(from_uid, to_uid);
+    if (type === "parent") parentsOf.push(from_uid);
+  }
+  return { issues: [...new Set(issues)], parentsOf: [...new Set(parentsOf)] };
+}
