@@ -284,10 +284,12 @@ describe("a PostgreSQL database", () => {
 describeStore("a database of the first version", (open) => {
   test("is brought up to date when it is opened, and what it holds stays the fold of its log", async () => {
     const database = await open.database();
-    // The file of a test has the newest schema. The path beside it has no database yet.
+    // The database of a test has the newest tables. The path or schema beside it has none yet.
     const target = {
       ...database.target,
-      ...(open.dialect === "sqlite" ? { dsn: `${database.target.dsn}.old` } : {}),
+      ...(open.dialect === "sqlite"
+        ? { dsn: `${database.target.dsn}.old` }
+        : { schema: `${database.target.schema}_old` }),
     };
     const old = await openBackend({ ...options, ...target });
     const { instanceUid } = await prepare(old, MIGRATIONS.slice(0, 1), options);

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Ids, systemIds } from "../../src/base/ids.ts";
 import type { AdminStore } from "../../src/store/admin-store.ts";
 import { openStore } from "../../src/store/open.ts";
-import { type FreshPostgres, freshPostgres } from "./postgres.ts";
+import { PostgresSchemas } from "./postgres-schemas.ts";
 
 export interface OpenOptions {
   readonly clock?: Clock;
@@ -40,18 +40,12 @@ export function describeStore(title: string, suite: (open: OpenTestStore) => voi
 /** For what only PostgreSQL can do. */
 export function describePostgres(title: string, suite: (open: OpenTestStore) => void): void {
   describe(`${title} on PostgreSQL`, () => {
-    let server: FreshPostgres;
-    let schemas = 0;
+    let schemas: PostgresSchemas;
     beforeAll(async () => {
-      server = await freshPostgres();
+      schemas = await PostgresSchemas.open();
     });
-    afterAll(async () => await server.drop());
-    // Uses a new schema instead of a new database, because making it is much faster.
-    suite(
-      opener("postgres", async () =>
-        testDatabase("postgres", { dsn: server.dsn, schema: `svc_${++schemas}` }),
-      ),
-    );
+    afterAll(async () => await schemas.close());
+    suite(opener("postgres", async () => testDatabase("postgres", await schemas.take())));
   });
 }
 
