@@ -12,6 +12,9 @@ import { expectFolded } from "./fold.ts";
 
 const P = uid(1);
 
+/** The whole statement, since statements about the table `daemon_commit` contain the word too. */
+const COMMIT = "commit\0";
+
 interface Place {
   /** A daemon's store, which reaches the server through the network. */
   readonly store: AdminStore;
@@ -36,8 +39,14 @@ describePostgres("a commit whose answer is lost", (open) => {
       await network.close();
     });
     await log(other, projectCreated(P, "web"));
-    await log(store, created(P, uid(100)));
     return { store, other, network, dsn, schema };
+  }
+
+  /** The same, where the daemon has committed before. */
+  async function atWork(): Promise<Place> {
+    const place = await behindNetwork();
+    await log(place.store, created(P, uid(100)));
+    return place;
   }
 
   async function isThere({ other }: Place, issue: string): Promise<boolean> {
@@ -49,11 +58,11 @@ describePostgres("a commit whose answer is lost", (open) => {
 
   /** Lets the server carry out the next commit, and breaks the connection instead of its answer. */
   async function cutAfterCommit({ network }: Place): Promise<void> {
-    await network.after("toServer", "commit", () => network.cut());
+    await network.after("toServer", COMMIT, () => network.cut());
   }
 
   test("is found on a new connection and acknowledged, and its listeners hear of it", async () => {
-    const place = await behindNetwork();
+    const place = await atWork();
     const heard: number[] = [];
     place.store.onCommit((id) => heard.push(id));
     const [event] = await Promise.all([create(place, 101), cutAfterCommit(place)]);
@@ -63,8 +72,19 @@ describePostgres("a commit whose answer is lost", (open) => {
     await expectFolded(place.other);
   });
 
-  test("without an event is found by the mark of its transaction", async () => {
+  test("is found also if it is the first commit of its daemon", async () => {
     const place = await behindNetwork();
+    const { network } = place;
+    const [event] = await Promise.all([
+      create(place, 101),
+      network.after("toServer", COMMIT, () => network.cut("client")),
+    ]);
+    expect(event.id).toBe(2);
+    expect(await isThere(place, uid(101))).toBe(true);
+  });
+
+  test("without an event is found by the mark of its transaction", async () => {
+    const place = await atWork();
     const token = { uid: uid(7), actor: "bea", name: null, token_hash: "h" };
     await log(place.store, tokenCreated(token, { actor: "ann", now: T0 }));
     const use = { token_uid: token.uid, last_used_at: T0 };
@@ -80,7 +100,7 @@ describePostgres("a commit whose answer is lost", (open) => {
   });
 
   test("is refused when the commit did not reach the server", async () => {
-    const place = await behindNetwork();
+    const place = await atWork();
     const { network } = place;
     void network.after("toClient", "pg_notify", () => network.cut());
     const writing = create(place, 101);
@@ -90,7 +110,7 @@ describePostgres("a commit whose answer is lost", (open) => {
   });
 
   test("is unknown while the lost transaction keeps the write lock, and seen once it commits", async () => {
-    const place = await behindNetwork();
+    const place = await atWork();
     const { store, network, dsn, schema } = place;
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));

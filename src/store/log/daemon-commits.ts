@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Clock, instantToMs, msToInstant } from "../../base/clock.ts";
-import type { Connection } from "../connection.ts";
+import { type Connection, settled } from "../connection.ts";
 
 /** Names one commit of one daemon. */
 export interface CommitMark {
@@ -46,12 +46,15 @@ export class DaemonCommits {
     return { daemon: this.#daemon, number: this.#last };
   }
 
-  /** Must be the last statement of the transaction before `commit`. */
+  /**
+   * Must be the last statement of the transaction before `commit`. The caller does not wait for it before it sends the
+   * commit, so all statements are sent at once.
+   */
   async mark(connection: Connection, { daemon, number }: CommitMark): Promise<void> {
     const now = this.#clock.now();
-    if (!this.#isMarked)
-      await connection.execute(REMOVE_OLD, [msToInstant(instantToMs(now) - KEPT_MS)]);
-    await connection.execute(MARK, [daemon, number, now]);
+    const old = msToInstant(instantToMs(now) - KEPT_MS);
+    const removing = this.#isMarked ? [] : [connection.execute(REMOVE_OLD, [old])];
+    await settled([...removing, connection.execute(MARK, [daemon, number, now])]);
     this.#isMarked = true;
   }
 
