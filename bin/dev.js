@@ -10,7 +10,7 @@ const folder = join(root, "commands");
 void main();
 
 async function main() {
-  const { launch } = await load(join(root, "src", "cli", "launch.ts"));
+  const { launch } = await load(join(root, "src", "cli", "start", "launch.ts"));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const files = commandFiles();
   const ids = {};

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { arg, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags/flags.ts";
 import { assignIssue } from "../src/contract/actions.ts";
 
 export default class Assign extends SvcCommand {

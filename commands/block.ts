@@ -1,5 +1,5 @@
-import { examples } from "../src/cli/flags.ts";
-import { blockArgs, LinkCommand, linkCommandFlags } from "../src/cli/link-command.ts";
+import { blockArgs, LinkCommand, linkCommandFlags } from "../src/cli/bases/link-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 
 export default class Block extends LinkCommand {
   static override summary = "say that one issue blocks another";

@@ -1,5 +1,5 @@
-import { booleanFlag, commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags.ts";
-import { IssuesCommand } from "../src/cli/issues-command.ts";
+import { IssuesCommand } from "../src/cli/bases/issues-command.ts";
+import { booleanFlag, commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags/flags.ts";
 import { claimIssue } from "../src/contract/actions.ts";
 
 export default class Claim extends IssuesCommand {

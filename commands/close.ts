@@ -1,6 +1,6 @@
-import { conditionFlags, evidenceFlags, readClose } from "../src/cli/close.ts";
-import { booleanFlag, commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags.ts";
-import { IssuesCommand } from "../src/cli/issues-command.ts";
+import { IssuesCommand } from "../src/cli/bases/issues-command.ts";
+import { conditionFlags, evidenceFlags, readClose } from "../src/cli/flags/close.ts";
+import { booleanFlag, commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags/flags.ts";
 import { closeIssue } from "../src/contract/actions.ts";
 import { evidenceText } from "../src/shared/evidence.ts";
 

@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
-import { examples } from "../src/cli/flags.ts";
-import { allCommands } from "../src/cli/help.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer, withVersion } from "../src/cli/output.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { answer, withVersion } from "../src/cli/output/output.ts";
+import { allCommands } from "../src/cli/start/help.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 

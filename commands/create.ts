@@ -1,6 +1,5 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { readBody } from "../src/cli/body.ts";
-import { usage } from "../src/cli/failure.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { usage } from "../src/cli/failure/failure.ts";
 import {
   bodyFlags,
   booleanFlag,
@@ -9,9 +8,10 @@ import {
   listFlag,
   optionalArg,
   textFlag,
-} from "../src/cli/flags.ts";
-import { linkFlags, linksOf } from "../src/cli/links.ts";
-import { plannedFlags, plannedMetadata } from "../src/cli/planned-flags.ts";
+} from "../src/cli/flags/flags.ts";
+import { linkFlags, linksOf } from "../src/cli/flags/links.ts";
+import { plannedFlags, plannedMetadata } from "../src/cli/flags/planned.ts";
+import { readBody } from "../src/cli/input/body.ts";
 import { createIssue } from "../src/contract/issues.ts";
 import { initialLinks } from "../src/shared/links.ts";
 import { readMetadata } from "../src/shared/metadata.ts";

@@ -1,5 +1,5 @@
-import { examples } from "../src/cli/flags.ts";
-import { PlanningCommand } from "../src/cli/planning-command.ts";
+import { PlanningCommand } from "../src/cli/bases/planning-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 
 export default class Deadline extends PlanningCommand {
   static override summary = "set or clear the deadline of an issue";

@@ -1,7 +1,7 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { confirmation, confirmFlags } from "../src/cli/confirm.ts";
-import { examples, fenceFlag, refArg } from "../src/cli/flags.ts";
-import { readIssue } from "../src/cli/issue-name.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { examples, fenceFlag, refArg } from "../src/cli/flags/flags.ts";
+import { confirmation, confirmFlags } from "../src/cli/input/confirm.ts";
+import { readIssue } from "../src/cli/session/issue-name.ts";
 import { deleteIssue } from "../src/contract/removal.ts";
 import { deleteConfirmation } from "../src/domain/confirm.ts";
 

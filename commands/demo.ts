@@ -1,10 +1,10 @@
 import { instantToMs, msToInstant, systemClock } from "../src/base/clock.ts";
-import { SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
 import type { DemoHome } from "../src/cli/demo/home.ts";
 import type { DemoOutput } from "../src/cli/demo/run.ts";
-import { CommandError, EXIT_CODES } from "../src/cli/failure.ts";
-import { booleanFlag, examples, onOffFlag } from "../src/cli/flags.ts";
-import { answer } from "../src/cli/output.ts";
+import { CommandError, EXIT_CODES } from "../src/cli/failure/failure.ts";
+import { booleanFlag, examples, onOffFlag } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
 import { thisProgram } from "../src/client/program.ts";
 import { isDumb } from "../src/config/terminal.ts";
 

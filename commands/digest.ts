@@ -1,7 +1,7 @@
-import { BUDGET_API, type BudgetFlags, maxBytesFlag, textBytes } from "../src/cli/budget.ts";
-import { feedFlags, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
-import { LimitedCommand } from "../src/cli/limited-command.ts";
+import { LimitedCommand } from "../src/cli/bases/limited-command.ts";
+import { BUDGET_API, type BudgetFlags, maxBytesFlag, textBytes } from "../src/cli/flags/budget.ts";
+import { feedFlags, refuseAllWithPlace } from "../src/cli/flags/filters.ts";
+import { examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags/flags.ts";
 import { digestGlobal, digestProject } from "../src/contract/activity.ts";
 import { invalid } from "../src/contract/errors.ts";
 

@@ -1,10 +1,10 @@
 import { systemClock } from "../src/base/clock.ts";
-import { SvcCommand } from "../src/cli/base.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
 import type { Check, DaemonState } from "../src/cli/doctor.ts";
-import { CommandError } from "../src/cli/failure.ts";
-import { examples } from "../src/cli/flags.ts";
-import { answer } from "../src/cli/output.ts";
-import { steadyHeap } from "../src/cli/steady-heap.ts";
+import { CommandError } from "../src/cli/failure/failure.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import type { Client } from "../src/client/client.ts";
 import type { FoundDaemon } from "../src/client/daemons.ts";
 import { health } from "../src/contract/health.ts";
@@ -88,8 +88,8 @@ export default class Doctor extends SvcCommand {
       await check("daemon.version", () => checkVersion(daemon, version)),
       await check("daemon.exposure", async () => {
         if (target.kind === "remote") return skipped("the remote machine knows");
-        const { checkExposure, exposureReport } = await import("../src/cli/exposure.ts");
-        const { surroundings } = await import("../src/cli/exposed-listener.ts");
+        const { checkExposure, exposureReport } = await import("../src/cli/exposure/exposure.ts");
+        const { surroundings } = await import("../src/cli/exposure/listener.ts");
         const around = surroundings(systemClock.nowMs());
         return checkExposure(await exposureReport(config, seen.daemons, around));
       }),
@@ -119,7 +119,7 @@ export default class Doctor extends SvcCommand {
 
   async #storageChecks({ config, target }: Client): Promise<readonly Check[]> {
     const { check, skipped } = await import("../src/cli/doctor.ts");
-    const { backupsOf, databaseOf, isThere } = await import("../src/cli/storage.ts");
+    const { backupsOf, databaseOf, isThere } = await import("../src/cli/flags/storage.ts");
     if (target.kind === "remote") {
       return [await check("storage.open", () => skipped("the database is the remote daemon's"))];
     }

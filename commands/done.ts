@@ -1,4 +1,4 @@
-import { examples } from "../src/cli/flags.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 import Close from "./close.ts";
 
 /** The flags for the close reason are hidden, because `svc done` decides the reason. */

@@ -1,9 +1,16 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { readBody } from "../src/cli/body.ts";
-import { CommandError } from "../src/cli/failure.ts";
-import { bodyFlags, commentFlag, examples, fenceFlag, refArg, textFlag } from "../src/cli/flags.ts";
-import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/links.ts";
-import { plannedFlags, plannedMetadata } from "../src/cli/planned-flags.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { CommandError } from "../src/cli/failure/failure.ts";
+import {
+  bodyFlags,
+  commentFlag,
+  examples,
+  fenceFlag,
+  refArg,
+  textFlag,
+} from "../src/cli/flags/flags.ts";
+import { linkFlags, linksOf, removalFlags, removedLinksOf } from "../src/cli/flags/links.ts";
+import { plannedFlags, plannedMetadata } from "../src/cli/flags/planned.ts";
+import { readBody } from "../src/cli/input/body.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { editIssue, showIssue } from "../src/contract/issues.ts";
 import { linksDelta } from "../src/shared/links.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "../src/base/clock.ts";
-import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer } from "../src/cli/output.ts";
-import { steadyHeap } from "../src/cli/steady-heap.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { booleanFlag, examples, integerFlag, onOffFlag, textFlag } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import { invalid } from "../src/contract/errors.ts";
 
 export default class Export extends OfflineCommand {
@@ -32,7 +32,9 @@ export default class Export extends OfflineCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Export);
-    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
+    const { databaseOf, requireLocal, requireNoDaemon } = await import(
+      "../src/cli/flags/storage.ts"
+    );
     const { config, target } = await (await this.session()).selection();
     requireLocal(target);
     const database = databaseOf(config, this.context.cwd);

@@ -1,8 +1,8 @@
-import { rowsBytesFlag } from "../src/cli/budget.ts";
-import { usage } from "../src/cli/failure.ts";
-import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags.ts";
-import { LimitedCommand } from "../src/cli/limited-command.ts";
+import { LimitedCommand } from "../src/cli/bases/limited-command.ts";
+import { usage } from "../src/cli/failure/failure.ts";
+import { rowsBytesFlag } from "../src/cli/flags/budget.ts";
+import { limitFlag, requireAtLeast } from "../src/cli/flags/filters.ts";
+import { booleanFlag, examples, optionalArg, textFlag } from "../src/cli/flags/flags.ts";
 import { criticalPath, reachableIssueGraph } from "../src/contract/graph.ts";
 
 export default class Graph extends LimitedCommand {

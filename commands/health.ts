@@ -1,5 +1,5 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { examples } from "../src/cli/flags.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 import { health } from "../src/contract/health.ts";
 
 export default class Health extends SvcCommand {

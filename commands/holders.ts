@@ -1,7 +1,12 @@
-import { rowsBytesFlag, textBytes } from "../src/cli/budget.ts";
-import { allFlag, limitFlag, refuseAllWithPlace, requireAtLeast } from "../src/cli/filters.ts";
-import { examples } from "../src/cli/flags.ts";
-import { LimitedCommand } from "../src/cli/limited-command.ts";
+import { LimitedCommand } from "../src/cli/bases/limited-command.ts";
+import { rowsBytesFlag, textBytes } from "../src/cli/flags/budget.ts";
+import {
+  allFlag,
+  limitFlag,
+  refuseAllWithPlace,
+  requireAtLeast,
+} from "../src/cli/flags/filters.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 import { listHolders, listHoldersGlobal } from "../src/contract/holders.ts";
 import { HOLDERS_DEFAULT_LIMIT, HOLDERS_MAX_LIMIT } from "../src/contract/limits.ts";
 

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
-import { SvcCommand } from "../src/cli/base.ts";
-import { CommandError, usage } from "../src/cli/failure.ts";
-import { booleanFlag, examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
-import { type ImportState, importFault } from "../src/cli/import-state.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer } from "../src/cli/output.ts";
-import { steadyHeap } from "../src/cli/steady-heap.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { CommandError, usage } from "../src/cli/failure/failure.ts";
+import { booleanFlag, examples, listFlag, requiredFlag, textFlag } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import { type ImportState, importFault } from "../src/cli/session/import-state.ts";
+import { steadyHeap } from "../src/cli/start/steady-heap.ts";
 import { statOf } from "../src/config/git-dir.ts";
 import { importIssues } from "../src/contract/imports.ts";
 import { SOURCE_FORMATS, type SourceFormat } from "../src/domain/imports/formats.ts";
@@ -119,7 +119,9 @@ export default class Import extends OfflineCommand {
   }): Promise<void> {
     const other = (["force", "new-instance"] as const).find((name) => flags[name]);
     if (flags.merge && other !== undefined) throw usage(`--merge does not go with --${other}`);
-    const { databaseOf, requireLocal, requireNoDaemon } = await import("../src/cli/storage.ts");
+    const { databaseOf, requireLocal, requireNoDaemon } = await import(
+      "../src/cli/flags/storage.ts"
+    );
     const { config, target } = await (await this.session()).selection();
     if (flags.target === undefined) requireLocal(target);
     const database = databaseOf(config, this.context.cwd, flags.target);

@@ -1,10 +1,10 @@
 import * as Flags from "@oclif/core/flags";
-import { maxBytesFlag } from "../src/cli/budget.ts";
-import { CommandError, usage } from "../src/cli/failure.ts";
-import { allFlag, refuseAllWithPlace } from "../src/cli/filters.ts";
-import { booleanFlag, examples, textFlag } from "../src/cli/flags.ts";
-import { LimitedCommand } from "../src/cli/limited-command.ts";
-import type { Answer } from "../src/cli/output.ts";
+import { LimitedCommand } from "../src/cli/bases/limited-command.ts";
+import { CommandError, usage } from "../src/cli/failure/failure.ts";
+import { maxBytesFlag } from "../src/cli/flags/budget.ts";
+import { allFlag, refuseAllWithPlace } from "../src/cli/flags/filters.ts";
+import { booleanFlag, examples, textFlag } from "../src/cli/flags/flags.ts";
+import type { Answer } from "../src/cli/output/output.ts";
 import { INBOX_ORDERS, listInbox, listInboxGlobal } from "../src/contract/inbox.ts";
 import type { Output } from "../src/contract/route.ts";
 import { waitingTime } from "../src/shared/moment.ts";
@@ -103,7 +103,7 @@ export default class InboxCommand extends LimitedCommand {
       type: FILLING,
       ...(project_id === undefined ? {} : { project_id: [project_id] }),
     };
-    const { timeLimit } = await import("../src/cli/long-wait.ts");
+    const { timeLimit } = await import("../src/cli/session/long-wait.ts");
     const { over, end } = timeLimit(timeoutMs);
     try {
       const look = async () => {
@@ -128,7 +128,7 @@ export default class InboxCommand extends LimitedCommand {
     { shared, own }: { readonly shared: string; readonly own: string },
     place: Place,
   ): Promise<Inbox> {
-    const { takeRequest } = await import("../src/cli/take-request.ts");
+    const { takeRequest } = await import("../src/cli/flags/take-request.ts");
     const waiting = await this.read(own, place);
     if (waiting.body().requests.length > 0) return waiting;
     const actor = await this.actor();

@@ -1,6 +1,6 @@
 import { shellWord } from "../src/base/shell-word.ts";
-import { SvcCommand } from "../src/cli/base.ts";
-import { booleanFlag, examples } from "../src/cli/flags.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { booleanFlag, examples } from "../src/cli/flags/flags.ts";
 import { call } from "../src/client/call.ts";
 import type { Client } from "../src/client/client.ts";
 import { type InitPlace, initPlace } from "../src/client/project.ts";
@@ -37,7 +37,7 @@ export default class Init extends SvcCommand {
     const session = await this.session();
     const client = await session.client();
     const place = await initPlace(client, session.start);
-    const files = await import("../src/cli/workspace-files.ts");
+    const files = await import("../src/cli/agent-files/workspace-files.ts");
     const agentFiles = flags["with-agents"] ? files.agentFiles(place.root) : [];
     await refuseOtherBinding(client, place, flags);
     const bound = await this.call(initProject, {

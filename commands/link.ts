@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
-import { booleanFlag, examples, refArg } from "../src/cli/flags.ts";
-import { LinkCommand, linkCommandFlags } from "../src/cli/link-command.ts";
+import { LinkCommand, linkCommandFlags } from "../src/cli/bases/link-command.ts";
+import { booleanFlag, examples, refArg } from "../src/cli/flags/flags.ts";
 import type { Links } from "../src/shared/links.ts";
 
 const KINDS = ["blocks", "blocked-by", "related", "child-of"] as const;

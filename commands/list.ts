@@ -1,5 +1,6 @@
-import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
+import { ListCommand } from "../src/cli/bases/list-command.ts";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/flags/at.ts";
+import { afterFlag, listBudgetFlags } from "../src/cli/flags/budget.ts";
 import {
   allFlag,
   issueFilters,
@@ -9,10 +10,9 @@ import {
   refuseAllWithPlace,
   requireAtLeast,
   statusFilter,
-} from "../src/cli/filters.ts";
-import { examples } from "../src/cli/flags.ts";
-import { inRows } from "../src/cli/in-rows.ts";
-import { ListCommand } from "../src/cli/list-command.ts";
+} from "../src/cli/flags/filters.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { inRows } from "../src/cli/output/in-rows.ts";
 import { listAllIssues, listIssues } from "../src/contract/issues.ts";
 import { isFiltered } from "../src/shared/filters.ts";
 

@@ -1,8 +1,8 @@
-import { nextEvent, rowsBytesFlag } from "../src/cli/budget.ts";
-import type { CutAnswer } from "../src/cli/cut-note.ts";
-import { FeedCommand } from "../src/cli/feed-command.ts";
-import { limitFlag, requireAtLeast } from "../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags.ts";
+import { FeedCommand } from "../src/cli/bases/feed-command.ts";
+import { nextEvent, rowsBytesFlag } from "../src/cli/flags/budget.ts";
+import { limitFlag, requireAtLeast } from "../src/cli/flags/filters.ts";
+import { booleanFlag, examples, integerFlag, refArg } from "../src/cli/flags/flags.ts";
+import type { CutAnswer } from "../src/cli/output/cut-note.ts";
 import type { Views } from "../src/cli/render/views.ts";
 import { listIssueEvents } from "../src/contract/activity.ts";
 

@@ -1,7 +1,14 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { arg, booleanFlag, commentFlag, examples, fenceFlag, refArg } from "../src/cli/flags.ts";
-import { readIssue } from "../src/cli/issue-name.ts";
-import { answer } from "../src/cli/output.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import {
+  arg,
+  booleanFlag,
+  commentFlag,
+  examples,
+  fenceFlag,
+  refArg,
+} from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import { readIssue } from "../src/cli/session/issue-name.ts";
 import { moveIssue } from "../src/contract/removal.ts";
 import { ifMatch } from "../src/shared/revision.ts";
 

@@ -1,10 +1,10 @@
-import { BUDGET_API, fieldsFlag } from "../src/cli/budget.ts";
-import { allFlag, limitFlag, readyQuery } from "../src/cli/filters.ts";
-import { firstAnswer, firstOf } from "../src/cli/first.ts";
-import { booleanFlag, examples } from "../src/cli/flags.ts";
-import { takeFlags } from "../src/cli/leases.ts";
-import { answer } from "../src/cli/output.ts";
-import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
+import { ReadyCommand, readyFilters } from "../src/cli/bases/ready-command.ts";
+import { firstAnswer, firstOf } from "../src/cli/fast-path/first.ts";
+import { BUDGET_API, fieldsFlag } from "../src/cli/flags/budget.ts";
+import { allFlag, limitFlag, readyQuery } from "../src/cli/flags/filters.ts";
+import { booleanFlag, examples } from "../src/cli/flags/flags.ts";
+import { takeFlags } from "../src/cli/flags/leases.ts";
+import { answer } from "../src/cli/output/output.ts";
 import { showIssue } from "../src/contract/issues.ts";
 
 type Filters = ReturnType<typeof readyQuery> & { readonly parent_uid?: string | undefined };

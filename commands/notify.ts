@@ -1,5 +1,5 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { usage } from "../src/cli/failure.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { usage } from "../src/cli/failure/failure.ts";
 import {
   booleanFlag,
   examples,
@@ -8,7 +8,7 @@ import {
   refArg,
   requiredFlag,
   textFlag,
-} from "../src/cli/flags.ts";
+} from "../src/cli/flags/flags.ts";
 import { clearIssueRequest, notifyIssue } from "../src/contract/inbox.ts";
 import { ifMatchTyped } from "../src/shared/revision.ts";
 

@@ -1,6 +1,6 @@
 import * as Flags from "@oclif/core/flags";
-import { examples } from "../src/cli/flags.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
 
 export default class OpenApi extends OfflineCommand {
   static override summary = "print the OpenAPI document of the HTTP API";

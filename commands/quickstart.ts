@@ -1,7 +1,7 @@
-import { examples } from "../src/cli/flags.ts";
-import { CONTRACT, QUICKSTART } from "../src/cli/guide.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer } from "../src/cli/output.ts";
+import { CONTRACT, QUICKSTART } from "../src/cli/agent-files/guide.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
 
 export default class Quickstart extends OfflineCommand {
   static override summary = "print how to work with svc, on one page";

@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
-import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import { afterFlag, listBudgetFlags } from "../src/cli/budget.ts";
-import { allFlag, limitFlag, originFilters, readyQuery } from "../src/cli/filters.ts";
-import { examples } from "../src/cli/flags.ts";
-import { inRows } from "../src/cli/in-rows.ts";
-import { takeFlags } from "../src/cli/leases.ts";
-import { ReadyCommand, readyFilters } from "../src/cli/ready-command.ts";
+import { ReadyCommand, readyFilters } from "../src/cli/bases/ready-command.ts";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/flags/at.ts";
+import { afterFlag, listBudgetFlags } from "../src/cli/flags/budget.ts";
+import { allFlag, limitFlag, originFilters, readyQuery } from "../src/cli/flags/filters.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { takeFlags } from "../src/cli/flags/leases.ts";
+import { inRows } from "../src/cli/output/in-rows.ts";
 
 /** There is a limit by default, because agents read the list repeatedly and it grows with the project. */
 const DEFAULT_LIMIT = 200;

@@ -1,5 +1,5 @@
-import { commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags.ts";
-import { IssuesCommand } from "../src/cli/issues-command.ts";
+import { IssuesCommand } from "../src/cli/bases/issues-command.ts";
+import { commentFlag, examples, fenceFlag, refsArg } from "../src/cli/flags/flags.ts";
 import { reopenIssue } from "../src/contract/actions.ts";
 
 export default class Reopen extends IssuesCommand {

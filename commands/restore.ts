@@ -1,5 +1,5 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { examples, fenceFlag, refArg } from "../src/cli/flags.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { examples, fenceFlag, refArg } from "../src/cli/flags/flags.ts";
 import { restoreIssue } from "../src/contract/removal.ts";
 
 export default class Restore extends SvcCommand {

@@ -1,4 +1,5 @@
 import type { InferredFlags } from "@oclif/core/interfaces";
+import { ListCommand } from "../src/cli/bases/list-command.ts";
 import {
   answerBytes,
   BUDGET_API,
@@ -7,7 +8,7 @@ import {
   type ListFlags,
   listBudgetFlags,
   textBytes,
-} from "../src/cli/budget.ts";
+} from "../src/cli/flags/budget.ts";
 import {
   issueFilters,
   issueQuery,
@@ -15,9 +16,8 @@ import {
   limitFlag,
   requireAtLeast,
   statusFilter,
-} from "../src/cli/filters.ts";
-import { booleanFlag, examples, restArg } from "../src/cli/flags.ts";
-import { ListCommand } from "../src/cli/list-command.ts";
+} from "../src/cli/flags/filters.ts";
+import { booleanFlag, examples, restArg } from "../src/cli/flags/flags.ts";
 import { SEARCH_DEFAULT_LIMIT, SEARCH_MAX_LIMIT } from "../src/contract/limits.ts";
 import { searchIssues } from "../src/contract/search.ts";
 import { isFiltered } from "../src/shared/filters.ts";

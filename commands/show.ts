@@ -1,9 +1,9 @@
-import { atFlag, atQuery, noteAsOf } from "../src/cli/at.ts";
-import { answerBytes, maxBytesFlag } from "../src/cli/budget.ts";
-import { usage } from "../src/cli/failure.ts";
-import { booleanFlag, examples, refsArg } from "../src/cli/flags.ts";
-import { IssuesCommand } from "../src/cli/issues-command.ts";
-import { withVersion } from "../src/cli/output.ts";
+import { IssuesCommand } from "../src/cli/bases/issues-command.ts";
+import { usage } from "../src/cli/failure/failure.ts";
+import { atFlag, atQuery, noteAsOf } from "../src/cli/flags/at.ts";
+import { answerBytes, maxBytesFlag } from "../src/cli/flags/budget.ts";
+import { booleanFlag, examples, refsArg } from "../src/cli/flags/flags.ts";
+import { withVersion } from "../src/cli/output/output.ts";
 import type { Prose } from "../src/cli/render/markdown.ts";
 import { showIssue } from "../src/contract/issues.ts";
 import { issuePlanningDates } from "../src/contract/planning.ts";
@@ -74,7 +74,7 @@ export default class Show extends IssuesCommand {
     const { config } = await (await this.session()).client();
     const argv = config.settings.markdownRenderer;
     if (argv === undefined) return ours;
-    const { programProse } = await import("../src/cli/markdown-program.ts");
+    const { programProse } = await import("../src/cli/render/markdown-program.ts");
     return await programProse({ argv, context: this.context, fallback: ours });
   }
 }

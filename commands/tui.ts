@@ -1,17 +1,17 @@
 import { isatty } from "node:tty";
 import { systemIds } from "../src/base/ids.ts";
 import { localZone } from "../src/base/zone.ts";
-import { SvcCommand } from "../src/cli/base.ts";
-import { usage } from "../src/cli/failure.ts";
-import { booleanFlag, examples, onOffFlag, optionalArg, textFlag } from "../src/cli/flags.ts";
-import { colourMode } from "../src/cli/process-context.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { usage } from "../src/cli/failure/failure.ts";
+import { booleanFlag, examples, onOffFlag, optionalArg, textFlag } from "../src/cli/flags/flags.ts";
 import {
   MAX_RECORDING_BYTES,
   newRecordingFile,
   recordingText,
   speedOf,
-} from "../src/cli/recording-file.ts";
-import { screenDaemons } from "../src/cli/screen-daemons.ts";
+} from "../src/cli/input/recording-file.ts";
+import { colourMode } from "../src/cli/process-context.ts";
+import { screenDaemons } from "../src/cli/session/screen-daemons.ts";
 import { call, requestOf } from "../src/client/call.ts";
 import { firstPage } from "../src/client/issue-pages.ts";
 import { editEntry } from "../src/config/edit.ts";

@@ -1,8 +1,8 @@
-import { SvcCommand } from "../src/cli/base.ts";
-import { CommandError } from "../src/cli/failure.ts";
-import { booleanFlag, examples, optionalArg } from "../src/cli/flags.ts";
-import { answer } from "../src/cli/output.ts";
-import type { PageAddress } from "../src/cli/page-address.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { CommandError } from "../src/cli/failure/failure.ts";
+import { booleanFlag, examples, optionalArg } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import type { PageAddress } from "../src/cli/pages/page-address.ts";
 import { call } from "../src/client/call.ts";
 import { type BrowserProgram, browserPrograms, isRemoteShell } from "../src/config/browser.ts";
 import { showIssue } from "../src/contract/issues.ts";
@@ -34,7 +34,7 @@ export default class Ui extends SvcCommand {
     if (this.mode === "human" && flags.print) return this.writeLine(url);
     if (this.mode !== "human") return await told(false);
     const programs = browserPrograms(this.context.env, process.platform);
-    const { openInBrowser } = await import("../src/cli/open-browser.ts");
+    const { openInBrowser } = await import("../src/cli/pages/open-browser.ts");
     const faults = await openInBrowser(programs, url, await this.browserEnv());
     if (faults === undefined) return await told(true);
     this.writeLine(url);
@@ -44,7 +44,7 @@ export default class Ui extends SvcCommand {
   private async addressOf(ref: string | undefined): Promise<PageAddress> {
     const session = await this.session();
     const client = await session.client();
-    const { PAGES_API, pageAddress } = await import("../src/cli/page-address.ts");
+    const { PAGES_API, pageAddress } = await import("../src/cli/pages/page-address.ts");
     if (ref === undefined) return await pageAddress(client);
     await session.requireApi(PAGES_API, "update the daemon, or open its page without a ref");
     const { issue } = await call(client, showIssue, { params: await this.target(ref) });

@@ -1,9 +1,15 @@
 import { instantToMs, msToInstant, parseInstant } from "../src/base/clock.ts";
-import type { BudgetFlags } from "../src/cli/budget.ts";
-import { refuseAllWithPlace } from "../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, requiredFlag, textFlag } from "../src/cli/flags.ts";
-import { LimitedCommand } from "../src/cli/limited-command.ts";
-import type { Answer } from "../src/cli/output.ts";
+import { LimitedCommand } from "../src/cli/bases/limited-command.ts";
+import type { BudgetFlags } from "../src/cli/flags/budget.ts";
+import { refuseAllWithPlace } from "../src/cli/flags/filters.ts";
+import {
+  booleanFlag,
+  examples,
+  integerFlag,
+  requiredFlag,
+  textFlag,
+} from "../src/cli/flags/flags.ts";
+import type { Answer } from "../src/cli/output/output.ts";
 import { SvcError } from "../src/contract/errors.ts";
 import { JSON_BUDGET_BYTES, TEXT_BUDGET_BYTES } from "../src/contract/list-budget.ts";
 import type { Output } from "../src/contract/route.ts";

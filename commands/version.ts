@@ -1,7 +1,7 @@
 import { BUILD } from "../src/base/build.ts";
-import { examples } from "../src/cli/flags.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer } from "../src/cli/output.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
 
 export default class Version extends OfflineCommand {
   static override summary = "print the versions of svc, Node and the platform";

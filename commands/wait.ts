@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../src/cli/base.ts";
-import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags.ts";
-import { issuesNamed } from "../src/cli/issues-named.ts";
-import { answer } from "../src/cli/output.ts";
+import { SvcCommand } from "../src/cli/bases/svc-command.ts";
+import { booleanFlag, examples, listFlag, restArg } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
+import { issuesNamed } from "../src/cli/session/issues-named.ts";
 import { invalid } from "../src/contract/errors.ts";
 import { type Condition, conditionMet } from "../src/shared/conditions.ts";
 import { waitingTime } from "../src/shared/moment.ts";
@@ -49,9 +49,9 @@ export default class Wait extends SvcCommand {
 
     const { waitForIssues } = await import("../src/client/wait-issues.ts");
     const { metLine } = await import("../src/cli/render/wait.ts");
-    const { waitFailure } = await import("../src/cli/wait.ts");
+    const { waitFailure } = await import("../src/cli/flags/wait.ts");
     const style = await this.style();
-    const { timeLimit } = await import("../src/cli/long-wait.ts");
+    const { timeLimit } = await import("../src/cli/session/long-wait.ts");
     const { over, end } = timeLimit(timeoutMs);
     try {
       const waited = await waitForIssues(await session.client(), {

@@ -1,6 +1,6 @@
-import { examples } from "../src/cli/flags.ts";
-import { OfflineCommand } from "../src/cli/offline-command.ts";
-import { answer } from "../src/cli/output.ts";
+import { OfflineCommand } from "../src/cli/bases/offline-command.ts";
+import { examples } from "../src/cli/flags/flags.ts";
+import { answer } from "../src/cli/output/output.ts";
 
 export default class Whoami extends OfflineCommand {
   static override summary = "show the actor of your changes, and where the name comes from";

@@ -85,8 +85,8 @@ async function buildInto(out: string): Promise<readonly string[]> {
     minifyWhitespace: true,
     minifySyntax: true,
   });
-  want(wanted, "core", "src/cli/launch.ts");
-  want(wanted, "core", "src/cli/unanswered.ts");
+  want(wanted, "core", "src/cli/start/launch.ts");
+  want(wanted, "core", "src/cli/start/unanswered.ts");
   for (const module of THREADS.values()) want(wanted, "engine", module);
   // Each group becomes one file of dist/. While a file is built, `wanted` may get more modules for the files of other
   // groups. A file that was built without all of its modules is built again.
@@ -249,8 +249,8 @@ module.exports = (load) => {
   module.exports.load = load;
   const start = ({ unanswered } = {}) => {
     const core = load("core.cjs", id ?? "topic");
-    if (unanswered !== undefined) core("src/cli/unanswered.ts").printUnanswered(unanswered, words);
-    else core("src/cli/launch.ts").launch(words, host);
+    if (unanswered !== undefined) core("src/cli/start/unanswered.ts").printUnanswered(unanswered, words);
+    else core("src/cli/start/launch.ts").launch(words, host);
   };
   const quickly =
     ${isWanted("daemon-file")} && words[0] === "daemon" && words[2] === "--foreground"

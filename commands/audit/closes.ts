@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { nextClose, rowsBytesFlag, textBytes } from "../../src/cli/budget.ts";
-import { limitFlag, requireAtLeast } from "../../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
-import { LimitedCommand } from "../../src/cli/limited-command.ts";
+import { LimitedCommand } from "../../src/cli/bases/limited-command.ts";
+import { nextClose, rowsBytesFlag, textBytes } from "../../src/cli/flags/budget.ts";
+import { limitFlag, requireAtLeast } from "../../src/cli/flags/filters.ts";
+import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags/flags.ts";
 import { auditCloses } from "../../src/contract/activity.ts";
 import { CLOSE_REASONS } from "../../src/domain/close.ts";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Index from "../../node_modules/@oclif/plugin-autocomplete/lib/commands/autocomplete/index.js";
+import { printFailure } from "../../src/cli/bases/oclif-command.ts";
 import { bashScript } from "../../src/cli/completion/bash.ts";
 import { completionsOf } from "../../src/cli/completion/model.ts";
-import { allCommands } from "../../src/cli/help.ts";
-import { printFailure } from "../../src/cli/oclif-command.ts";
+import { allCommands } from "../../src/cli/start/help.ts";
 
 export default class extends Index {
   override async run(): Promise<void> {

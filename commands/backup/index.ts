@@ -1,9 +1,9 @@
 import { systemClock } from "../../src/base/clock.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
-import { OfflineCommand } from "../../src/cli/offline-command.ts";
-import { answer } from "../../src/cli/output.ts";
-import { steadyHeap } from "../../src/cli/steady-heap.ts";
+import { OfflineCommand } from "../../src/cli/bases/offline-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples, integerFlag, textFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
+import { steadyHeap } from "../../src/cli/start/steady-heap.ts";
 
 export default class Backup extends OfflineCommand {
   static override summary = "back up the whole database into a verified file";
@@ -38,7 +38,7 @@ export default class Backup extends OfflineCommand {
     const { output, keep } = flags;
     if (output !== undefined && keep !== undefined)
       throw usage("--keep counts the backups of a folder and does not go with --output");
-    const { backupsOf, databaseOf, requireLocal } = await import("../../src/cli/storage.ts");
+    const { backupsOf, databaseOf, requireLocal } = await import("../../src/cli/flags/storage.ts");
     const { config, target } = await (await this.session()).selection();
     if (!flags.local) requireLocal(target);
     const { cwd } = this.context;

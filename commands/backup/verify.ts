@@ -1,10 +1,10 @@
 import type { lastTrialOf } from "../../src/archive/index.ts";
 import { systemClock } from "../../src/base/clock.ts";
-import { CommandError, usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, optionalArg, textFlag } from "../../src/cli/flags.ts";
-import { OfflineCommand } from "../../src/cli/offline-command.ts";
-import { answer } from "../../src/cli/output.ts";
-import { steadyHeap } from "../../src/cli/steady-heap.ts";
+import { OfflineCommand } from "../../src/cli/bases/offline-command.ts";
+import { CommandError, usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples, optionalArg, textFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
+import { steadyHeap } from "../../src/cli/start/steady-heap.ts";
 
 export default class BackupVerify extends OfflineCommand {
   static override summary = "check that a backup is complete and can be restored";
@@ -36,7 +36,7 @@ export default class BackupVerify extends OfflineCommand {
       throw usage("--schedule takes the newest backup and does not go with a file");
     if (args.file !== undefined) return await this.#verify(args.file);
     const { backupsOf, databaseOf, requireLocal, trialsOf } = await import(
-      "../../src/cli/storage.ts"
+      "../../src/cli/flags/storage.ts"
     );
     const { config, target } = await (await this.session()).selection();
     if (!flags.local) requireLocal(target);

@@ -1,7 +1,7 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { readBody } from "../../src/cli/body.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { arg, commentBodyFlags, examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { arg, commentBodyFlags, examples, fenceFlag, refArg } from "../../src/cli/flags/flags.ts";
+import { readBody } from "../../src/cli/input/body.ts";
 import { editComment } from "../../src/contract/comments.ts";
 import { invalid } from "../../src/contract/errors.ts";
 

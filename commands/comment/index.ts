@@ -1,8 +1,14 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../../src/cli/base.ts";
-import { readBody } from "../../src/cli/body.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { commentBodyFlags, examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import {
+  commentBodyFlags,
+  examples,
+  fenceFlag,
+  refArg,
+  textFlag,
+} from "../../src/cli/flags/flags.ts";
+import { readBody } from "../../src/cli/input/body.ts";
 import { createComment } from "../../src/contract/comments.ts";
 import { invalid } from "../../src/contract/errors.ts";
 import { showIssue } from "../../src/contract/issues.ts";

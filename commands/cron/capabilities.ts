@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { withVersion } from "../../src/cli/output.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { withVersion } from "../../src/cli/output/output.ts";
 import { callRaw, parseAnswer } from "../../src/client/call.ts";
 import {
   FEATURES_HEADER,

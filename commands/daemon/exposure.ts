@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/base/clock.ts";
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonExposure extends DaemonCommand {
   static override summary = "show who can reach the daemon, and who may read and write there";
@@ -16,8 +16,8 @@ export default class DaemonExposure extends DaemonCommand {
     await this.parse(DaemonExposure);
     const config = await this.localConfig();
     const { daemonsOf } = await import("../../src/client/daemons.ts");
-    const { exposureReport } = await import("../../src/cli/exposure.ts");
-    const { surroundings } = await import("../../src/cli/exposed-listener.ts");
+    const { exposureReport } = await import("../../src/cli/exposure/exposure.ts");
+    const { surroundings } = await import("../../src/cli/exposure/listener.ts");
     const around = surroundings(systemClock.nowMs());
     const report = await exposureReport(config, await daemonsOf(config), around);
     await this.print(answer(report), "exposure", ({ exposureView }) => exposureView);

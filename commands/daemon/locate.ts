@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonLocate extends SvcCommand {
   static override summary = "show which daemon commands use from here";

@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../../src/base/clock.ts";
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
 import { daemonLogPath, refusalLogPath, runtimeDir } from "../../src/config/paths.ts";
 
 export default class DaemonLogs extends DaemonCommand {

@@ -1,7 +1,7 @@
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonReload extends DaemonCommand {
   static override summary = "make the running daemon reopen its log and read its certificate anew";

@@ -1,6 +1,6 @@
-import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/daemon-command.ts";
-import { examples, textFlag } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/bases/daemon-command.ts";
+import { examples, textFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonRestart extends DaemonCommand {
   static override summary = "stop the daemon of this database and start it again";

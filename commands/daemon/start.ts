@@ -1,7 +1,7 @@
-import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/daemon-command.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, textFlag } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand, daemonFlags, readonlyFlag } from "../../src/cli/bases/daemon-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples, textFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 import { takeReadyDescriptor } from "../../src/config/env.ts";
 import type { Config } from "../../src/config/load.ts";
 

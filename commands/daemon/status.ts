@@ -1,6 +1,6 @@
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonStatus extends DaemonCommand {
   static override summary = "show the running daemons of this home folder";

@@ -1,6 +1,6 @@
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonStop extends DaemonCommand {
   static override summary = "stop the daemon of this database";

@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
-import { DaemonCommand } from "../../src/cli/daemon-command.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { DaemonCommand } from "../../src/cli/bases/daemon-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class DaemonTrust extends DaemonCommand {
   static override summary = "allow your token to be sent to a server that a workspace names";

@@ -1,5 +1,5 @@
-import { examples } from "../../src/cli/flags.ts";
-import { dependencyArgs, LinkCommand, linkCommandFlags } from "../../src/cli/link-command.ts";
+import { dependencyArgs, LinkCommand, linkCommandFlags } from "../../src/cli/bases/link-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
 
 export default class DepRm extends LinkCommand {
   static override aliases = ["dep:remove"];

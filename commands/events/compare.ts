@@ -1,8 +1,8 @@
-import { CommandError } from "../../src/cli/failure.ts";
-import { arg, examples } from "../../src/cli/flags.ts";
-import { OfflineCommand } from "../../src/cli/offline-command.ts";
-import { answer } from "../../src/cli/output.ts";
-import { steadyHeap } from "../../src/cli/steady-heap.ts";
+import { OfflineCommand } from "../../src/cli/bases/offline-command.ts";
+import { CommandError } from "../../src/cli/failure/failure.ts";
+import { arg, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
+import { steadyHeap } from "../../src/cli/start/steady-heap.ts";
 
 export default class EventsCompare extends OfflineCommand {
   static override summary = "say from which event on this database and a backup differ";
@@ -18,7 +18,7 @@ export default class EventsCompare extends OfflineCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(EventsCompare);
-    const { databaseOf, requireLocal } = await import("../../src/cli/storage.ts");
+    const { databaseOf, requireLocal } = await import("../../src/cli/flags/storage.ts");
     const { config, target } = await (await this.session()).selection();
     requireLocal(target);
     steadyHeap();

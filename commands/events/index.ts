@@ -1,10 +1,21 @@
 import { parseExact } from "../../src/base/json.ts";
-import { nextEvent, rowsBytesFlag } from "../../src/cli/budget.ts";
-import { FeedCommand } from "../../src/cli/feed-command.ts";
-import { feedFlags, limitFlag, refuseAllWithPlace, requireAtLeast } from "../../src/cli/filters.ts";
-import { booleanFlag, examples, integerFlag, listFlag, textFlag } from "../../src/cli/flags.ts";
-import { inRows } from "../../src/cli/in-rows.ts";
-import { withVersion } from "../../src/cli/output.ts";
+import { FeedCommand } from "../../src/cli/bases/feed-command.ts";
+import { nextEvent, rowsBytesFlag } from "../../src/cli/flags/budget.ts";
+import {
+  feedFlags,
+  limitFlag,
+  refuseAllWithPlace,
+  requireAtLeast,
+} from "../../src/cli/flags/filters.ts";
+import {
+  booleanFlag,
+  examples,
+  integerFlag,
+  listFlag,
+  textFlag,
+} from "../../src/cli/flags/flags.ts";
+import { inRows } from "../../src/cli/output/in-rows.ts";
+import { withVersion } from "../../src/cli/output/output.ts";
 import type { Views } from "../../src/cli/render/views.ts";
 import type { EventQuery } from "../../src/client/events.ts";
 import { pollEvents, pollProjectEvents } from "../../src/contract/activity.ts";
@@ -96,7 +107,7 @@ export default class Events extends FeedCommand {
 
   private async issues(refs: readonly string[] | undefined): Promise<string[] | undefined> {
     if (refs === undefined) return undefined;
-    const { issuesNamed } = await import("../../src/cli/issues-named.ts");
+    const { issuesNamed } = await import("../../src/cli/session/issues-named.ts");
     return [...(await issuesNamed(await this.session(), refs)).keys()];
   }
 
@@ -137,7 +148,7 @@ export default class Events extends FeedCommand {
     const forAgent = this.mode === "agent";
     if (this.quiet && this.mode === "human") {
       const { issueOf } = await import("../../src/cli/render/events.ts");
-      const { quietRefs } = await import("../../src/cli/quiet.ts");
+      const { quietRefs } = await import("../../src/cli/output/quiet.ts");
       const project = await (await this.session()).projectName();
       return (data) => [...quietRefs(issueOf(JSON.parse(data)), project)].join("");
     }

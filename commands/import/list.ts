@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, integerFlag, textFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, integerFlag, textFlag } from "../../src/cli/flags/flags.ts";
 import { listImports } from "../../src/contract/import-batches.ts";
 import { IMPORTS_DEFAULT_LIMIT, MAX_IMPORTS_LIMIT } from "../../src/contract/limits.ts";
 

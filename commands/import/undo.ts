@@ -1,8 +1,8 @@
 import { counted } from "../../src/base/counted.ts";
-import { CommandError, failureOf } from "../../src/cli/failure.ts";
-import { arg, booleanFlag, examples, integerFlag } from "../../src/cli/flags.ts";
-import { LimitedCommand } from "../../src/cli/limited-command.ts";
-import { answer } from "../../src/cli/output.ts";
+import { LimitedCommand } from "../../src/cli/bases/limited-command.ts";
+import { CommandError, failureOf } from "../../src/cli/failure/failure.ts";
+import { arg, booleanFlag, examples, integerFlag } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 import type { TakenBack } from "../../src/cli/render/imports.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { listImports, undoImport } from "../../src/contract/import-batches.ts";

@@ -1,5 +1,5 @@
-import { arg, commentFlag, examples, fenceFlag, refsArg } from "../../src/cli/flags.ts";
-import { IssuesCommand } from "../../src/cli/issues-command.ts";
+import { IssuesCommand } from "../../src/cli/bases/issues-command.ts";
+import { arg, commentFlag, examples, fenceFlag, refsArg } from "../../src/cli/flags/flags.ts";
 import { addLabel } from "../../src/contract/labels.ts";
 
 export default class LabelAdd extends IssuesCommand {

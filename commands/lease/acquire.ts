@@ -1,7 +1,7 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { CommandError } from "../../src/cli/failure.ts";
-import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
-import { CLIENT_KIND, ttlFlag, ttlOf } from "../../src/cli/leases.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { CommandError } from "../../src/cli/failure/failure.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags/flags.ts";
+import { CLIENT_KIND, ttlFlag, ttlOf } from "../../src/cli/flags/leases.ts";
 import { acquireIssueLease } from "../../src/contract/leases.ts";
 import { acquireBody } from "../../src/shared/leases.ts";
 

@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags.ts";
-import { requireExplicitActor } from "../../src/cli/leases.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, fenceFlag, refArg, textFlag } from "../../src/cli/flags/flags.ts";
+import { requireExplicitActor } from "../../src/cli/flags/leases.ts";
 import { forceReleaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseForceRelease extends SvcCommand {

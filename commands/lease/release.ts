@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, fenceFlag, refArg } from "../../src/cli/flags.ts";
-import { CLIENT_KIND } from "../../src/cli/leases.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, fenceFlag, refArg } from "../../src/cli/flags/flags.ts";
+import { CLIENT_KIND } from "../../src/cli/flags/leases.ts";
 import { releaseIssueLease } from "../../src/contract/leases.ts";
 
 export default class LeaseRelease extends SvcCommand {

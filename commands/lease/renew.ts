@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, fenceFlag, refArg, requiredFlag } from "../../src/cli/flags.ts";
-import { CLIENT_KIND } from "../../src/cli/leases.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, fenceFlag, refArg, requiredFlag } from "../../src/cli/flags/flags.ts";
+import { CLIENT_KIND } from "../../src/cli/flags/leases.ts";
 import { renewIssueLease } from "../../src/contract/leases.ts";
 import { leaseSeconds } from "../../src/shared/leases.ts";
 

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, refArg } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, refArg } from "../../src/cli/flags/flags.ts";
 import { getIssueLeaseStatus } from "../../src/contract/leases.ts";
 
 export default class LeaseStatus extends SvcCommand {

@@ -1,6 +1,6 @@
-import { AgentHostCommand, clientFlag } from "../../src/cli/agent-host-command.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { AgentHostCommand, clientFlag } from "../../src/cli/bases/agent-host-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class McpConfig extends AgentHostCommand {
   static override summary = "print the configuration with which an agent host starts svc mcp serve";

@@ -1,11 +1,11 @@
-import { clientsFlag, scopeFlag } from "../../src/cli/agent-host-command.ts";
 import type { HostEntry } from "../../src/cli/agent-hosts/entries.ts";
 import type { Here, HostCheck } from "../../src/cli/agent-hosts/judge.ts";
-import { SvcCommand } from "../../src/cli/base.ts";
+import { clientsFlag, scopeFlag } from "../../src/cli/bases/agent-host-command.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
 import type { CheckStatus } from "../../src/cli/doctor.ts";
-import { CommandError, failureOf } from "../../src/cli/failure.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { CommandError, failureOf } from "../../src/cli/failure/failure.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 import type { Client } from "../../src/client/client.ts";
 import { instance } from "../../src/contract/health.ts";
 

@@ -1,8 +1,12 @@
 import { systemClock } from "../../src/base/clock.ts";
-import { AgentHostCommand, clientFlag, requirePath } from "../../src/cli/agent-host-command.ts";
-import { CommandError } from "../../src/cli/failure.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import {
+  AgentHostCommand,
+  clientFlag,
+  requirePath,
+} from "../../src/cli/bases/agent-host-command.ts";
+import { CommandError } from "../../src/cli/failure/failure.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class McpInstall extends AgentHostCommand {
   static override summary = "add svc mcp serve to the configuration of an agent host";

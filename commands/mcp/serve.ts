@@ -1,11 +1,11 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../../src/cli/base.ts";
-import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags.ts";
-import { projectNames } from "../../src/cli/project-names.ts";
-import { requireLocal } from "../../src/cli/storage.ts";
-import { storageTargets } from "../../src/cli/storage-targets.ts";
-import { toolListener } from "../../src/cli/tool-listener.ts";
-import { toolSections } from "../../src/cli/tool-sections.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { booleanFlag, examples, listFlag, textFlag } from "../../src/cli/flags/flags.ts";
+import { requireLocal } from "../../src/cli/flags/storage.ts";
+import { storageTargets } from "../../src/cli/flags/storage-targets.ts";
+import { toolListener } from "../../src/cli/flags/tool-listener.ts";
+import { toolSections } from "../../src/cli/flags/tool-sections.ts";
+import { projectNames } from "../../src/cli/session/project-names.ts";
 import { call } from "../../src/client/call.ts";
 import type { Client } from "../../src/client/client.ts";
 import { SvcError } from "../../src/contract/errors.ts";

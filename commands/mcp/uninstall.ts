@@ -1,13 +1,13 @@
 import { systemClock } from "../../src/base/clock.ts";
+import { HOSTS } from "../../src/cli/agent-hosts/hosts.ts";
 import {
   AgentHostCommand,
   clientsFlag,
   requirePath,
   scopeFlag,
-} from "../../src/cli/agent-host-command.ts";
-import { HOSTS } from "../../src/cli/agent-hosts/hosts.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+} from "../../src/cli/bases/agent-host-command.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 
 export default class McpUninstall extends AgentHostCommand {
   static override summary = "remove svc mcp serve from the configuration of agent hosts";

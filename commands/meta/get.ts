@@ -1,8 +1,8 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { CommandError } from "../../src/cli/failure.ts";
-import { examples, optionalArg, refArg } from "../../src/cli/flags.ts";
-import { readIssue } from "../../src/cli/issue-name.ts";
-import { answer } from "../../src/cli/output.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { CommandError } from "../../src/cli/failure/failure.ts";
+import { examples, optionalArg, refArg } from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
+import { readIssue } from "../../src/cli/session/issue-name.ts";
 
 export default class MetaGet extends SvcCommand {
   static override summary = "show the metadata of an issue, or one key of it";

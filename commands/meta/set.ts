@@ -1,5 +1,12 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, booleanFlag, examples, fenceFlag, ifMatchFlag, refArg } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import {
+  arg,
+  booleanFlag,
+  examples,
+  fenceFlag,
+  ifMatchFlag,
+  refArg,
+} from "../../src/cli/flags/flags.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { metadataValue, withJsonAdvice } from "../../src/shared/metadata.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples, fenceFlag, ifMatchFlag, refArg } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, examples, fenceFlag, ifMatchFlag, refArg } from "../../src/cli/flags/flags.ts";
 import { patchIssueMetadata } from "../../src/contract/issues.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 

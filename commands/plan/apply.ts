@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples, textFlag } from "../../src/cli/flags.ts";
-import { readPlan } from "../../src/cli/plan.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags/flags.ts";
+import { readPlan } from "../../src/cli/input/plan.ts";
 import { applyPlan } from "../../src/contract/plans.ts";
 
 export default class PlanApply extends SvcCommand {

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, examples } from "../../src/cli/flags/flags.ts";
 import { initProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsCreate extends SvcCommand {

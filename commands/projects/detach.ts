@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, booleanFlag, examples } from "../../src/cli/flags/flags.ts";
 import { call } from "../../src/client/call.ts";
 import { SvcError } from "../../src/contract/errors.ts";
 import { detachProjectAlias } from "../../src/contract/project-actions.ts";

@@ -1,6 +1,6 @@
-import { maxBytesFlag } from "../../src/cli/budget.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { LimitedCommand } from "../../src/cli/limited-command.ts";
+import { LimitedCommand } from "../../src/cli/bases/limited-command.ts";
+import { maxBytesFlag } from "../../src/cli/flags/budget.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
 import { listProjects } from "../../src/contract/projects.ts";
 
 export default class ProjectsList extends LimitedCommand {

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, examples, textFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags/flags.ts";
 import { writeWorkspaceFile } from "../../src/config/workspace.ts";
 import { mergeProject } from "../../src/contract/project-actions.ts";
 

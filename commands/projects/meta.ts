@@ -1,7 +1,13 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { booleanFlag, examples, ifMatchFlag, listFlag, optionalArg } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import {
+  booleanFlag,
+  examples,
+  ifMatchFlag,
+  listFlag,
+  optionalArg,
+} from "../../src/cli/flags/flags.ts";
+import { answer } from "../../src/cli/output/output.ts";
 import { call } from "../../src/client/call.ts";
 import { patchProjectMetadata } from "../../src/contract/project-actions.ts";
 import { showProject } from "../../src/contract/projects.ts";

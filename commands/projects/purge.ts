@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { confirmation, confirmFlags, ERASED, NAME_KEPT } from "../../src/cli/confirm.ts";
-import { arg, examples, textFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, examples, textFlag } from "../../src/cli/flags/flags.ts";
+import { confirmation, confirmFlags, ERASED, NAME_KEPT } from "../../src/cli/input/confirm.ts";
 import { purgeProject } from "../../src/contract/project-actions.ts";
 import { purgeConfirmation } from "../../src/domain/confirm.ts";
 

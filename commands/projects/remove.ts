@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { arg, booleanFlag, examples } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { arg, booleanFlag, examples } from "../../src/cli/flags/flags.ts";
 import { removeProject } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRemove extends SvcCommand {

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, optionalArg, requiredFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, optionalArg, requiredFlag } from "../../src/cli/flags/flags.ts";
 import { rewriteAuthorIdentity } from "../../src/contract/project-actions.ts";
 
 export default class ProjectsRewriteAuthor extends SvcCommand {

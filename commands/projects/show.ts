@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, optionalArg } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, optionalArg } from "../../src/cli/flags/flags.ts";
 import { showProject } from "../../src/contract/projects.ts";
 
 export default class ProjectsShow extends SvcCommand {

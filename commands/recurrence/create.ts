@@ -1,9 +1,14 @@
 import { localZone } from "../../src/base/zone.ts";
-import { SvcCommand } from "../../src/cli/base.ts";
-import { readBody } from "../../src/cli/body.ts";
-import { usage } from "../../src/cli/failure.ts";
-import { examples, textFlag } from "../../src/cli/flags.ts";
-import { checkNewSeries, startOf, templateFlags, timingFlags } from "../../src/cli/recurrences.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { usage } from "../../src/cli/failure/failure.ts";
+import { examples, textFlag } from "../../src/cli/flags/flags.ts";
+import {
+  checkNewSeries,
+  startOf,
+  templateFlags,
+  timingFlags,
+} from "../../src/cli/flags/recurrences.ts";
+import { readBody } from "../../src/cli/input/body.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { createRecurrence } from "../../src/contract/recurrences.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";

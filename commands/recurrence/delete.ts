@@ -1,7 +1,7 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { answer } from "../../src/cli/output.ts";
-import { requiredRevisionFlag, uidArg } from "../../src/cli/recurrences.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { requiredRevisionFlag, uidArg } from "../../src/cli/flags/recurrences.ts";
+import { answer } from "../../src/cli/output/output.ts";
 import { deleteRecurrence } from "../../src/contract/recurrences.ts";
 import { ifMatchTyped } from "../../src/shared/revision.ts";
 

@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
 import { listRecurrences } from "../../src/contract/recurrences.ts";
 
 export default class RecurrenceList extends SvcCommand {

@@ -1,6 +1,6 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples } from "../../src/cli/flags.ts";
-import { uidArg } from "../../src/cli/recurrences.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples } from "../../src/cli/flags/flags.ts";
+import { uidArg } from "../../src/cli/flags/recurrences.ts";
 import { showRecurrence } from "../../src/contract/recurrences.ts";
 
 export default class RecurrenceShow extends SvcCommand {

@@ -1,14 +1,14 @@
 import { localZone } from "../../src/base/zone.ts";
-import { SvcCommand } from "../../src/cli/base.ts";
-import { readBody } from "../../src/cli/body.ts";
-import { booleanFlag, examples } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { booleanFlag, examples } from "../../src/cli/flags/flags.ts";
 import {
   requiredRevisionFlag,
   startOf,
   templateFlags,
   timingFlags,
   uidArg,
-} from "../../src/cli/recurrences.ts";
+} from "../../src/cli/flags/recurrences.ts";
+import { readBody } from "../../src/cli/input/body.ts";
 import { invalid } from "../../src/contract/errors.ts";
 import { patchRecurrence } from "../../src/contract/recurrences.ts";
 import { readMetadata } from "../../src/shared/metadata.ts";

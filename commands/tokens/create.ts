@@ -1,5 +1,5 @@
-import { SvcCommand } from "../../src/cli/base.ts";
-import { examples, requiredFlag, textFlag } from "../../src/cli/flags.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { examples, requiredFlag, textFlag } from "../../src/cli/flags/flags.ts";
 import { createToken } from "../../src/contract/tokens.ts";
 
 const UNUSABLE =

@@ -12,7 +12,7 @@ import { homeFault, socketFault } from "../config/private-path.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
-import { CommandError, failureOf } from "./failure.ts";
+import { CommandError, failureOf } from "./failure/failure.ts";
 
 export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
 

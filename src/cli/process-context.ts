@@ -4,7 +4,7 @@ import { readUpTo } from "../base/read-up-to.ts";
 import { type Env, isSet, processEnv, processFolder } from "../config/env.ts";
 import { SETTINGS, type Settings } from "../config/settings.ts";
 import { hasColours } from "../config/terminal.ts";
-import { OutputError } from "./output-error.ts";
+import { OutputError } from "./failure/output-error.ts";
 import type { ColourMode } from "./render/palette.ts";
 
 export interface Output {

@@ -1,4 +1,4 @@
-import { EXIT_CODES, failureOf } from "../cli/failure.ts";
+import { EXIT_CODES, failureOf } from "../cli/failure/failure.ts";
 import { processContext } from "../cli/process-context.ts";
 import { processEnv, processFolder, takeReadyDescriptor } from "../config/env.ts";
 import { type ConfigInput, loadConfig } from "../config/load.ts";

@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NOTHING_LEFT } from "../../src/cli/failure.ts";
-import { AGENTS_BLOCK, QUICKSTART } from "../../src/cli/guide.ts";
+import { AGENTS_BLOCK, QUICKSTART } from "../../src/cli/agent-files/guide.ts";
+import { NOTHING_LEFT } from "../../src/cli/failure/failure.ts";
 import { generatedExport } from "../sources/beads-file.ts";
 import { projectWorld } from "./harness.ts";
 

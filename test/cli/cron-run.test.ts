@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runReportView } from "../../src/cli/render/runs.ts";
-import { runTeammate } from "../../src/cli/teammate.ts";
+import { runTeammate } from "../../src/cli/session/teammate.ts";
 import { X } from "../domain/cron/bases.ts";
 import { projectWorld } from "./harness.ts";
 

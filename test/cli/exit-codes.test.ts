@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EXIT_CODES, NOTHING_LEFT } from "../../src/cli/failure.ts";
-import { CONTRACT, EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
+import { CONTRACT, EXIT_CODE_GUIDE } from "../../src/cli/agent-files/guide.ts";
+import { EXIT_CODES, NOTHING_LEFT } from "../../src/cli/failure/failure.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 

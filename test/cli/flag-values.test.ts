@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { SvcCommand } from "../../src/cli/base.ts";
-import { booleanFlag, onOffFlag } from "../../src/cli/flags.ts";
-import { type CommandHost, thinConfig } from "../../src/cli/launch.ts";
+import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { booleanFlag, onOffFlag } from "../../src/cli/flags/flags.ts";
+import { type CommandHost, thinConfig } from "../../src/cli/start/launch.ts";
 
 class Flagged extends SvcCommand {
   static override id = "flagged";

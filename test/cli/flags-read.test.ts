@@ -6,7 +6,7 @@ import { ROUTES } from "../../src/contract/index.ts";
 import { commandsByRoute } from "../support/commands-of.ts";
 import { commandFiles } from "./harness.ts";
 
-/** Read from the words themselves, before oclif parses them (src/cli/mode.ts). */
+/** Read from the words themselves, before oclif parses them (src/cli/output/mode.ts). */
 const READ_FROM_ARGV = new Set(["json", "agent", "format"]);
 
 const EXPLAINED: Readonly<Record<string, readonly string[]>> = {

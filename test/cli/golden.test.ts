@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EXIT_CODE_GUIDE } from "../../src/cli/guide.ts";
-import { allCommands, helpFor } from "../../src/cli/help.ts";
+import { EXIT_CODE_GUIDE } from "../../src/cli/agent-files/guide.ts";
 import { commandHelp, type HelpCommand, nameOf, rootHelp } from "../../src/cli/render/help.ts";
 import { GROUPS } from "../../src/cli/render/help-groups.ts";
+import { allCommands, helpFor } from "../../src/cli/start/help.ts";
 import { golden } from "../support/golden.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join, sep } from "node:path";
 import { onTestFinished } from "vitest";
-import type { SvcCommand } from "../../src/cli/base.ts";
-import { NOTHING_LEFT } from "../../src/cli/failure.ts";
-import { type CommandHost, findCommand, thinConfig } from "../../src/cli/launch.ts";
+import type { SvcCommand } from "../../src/cli/bases/svc-command.ts";
+import { NOTHING_LEFT } from "../../src/cli/failure/failure.ts";
 import type { Output } from "../../src/cli/process-context.ts";
+import { type CommandHost, findCommand, thinConfig } from "../../src/cli/start/launch.ts";
 import type { Env } from "../../src/config/env.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { type DaemonSettings, startDaemon } from "../../src/daemon/index.ts";

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { FLAG_LINES, flagHint, SAME_FLAGS } from "../../src/cli/hints/flags.ts";
 import { HINTS_BY_EXTRA_WORD, HINTS_BY_WORDS, NOUNS } from "../../src/cli/hints/words.ts";
-import { findCommand } from "../../src/cli/launch.ts";
-import { misnamed } from "../../src/cli/unknown-command.ts";
+import { findCommand } from "../../src/cli/start/launch.ts";
+import { misnamed } from "../../src/cli/start/unknown-command.ts";
 import { commandFiles, IDS, projectWorld, runCommand } from "./harness.ts";
 
 const NAMES = Object.keys(IDS);

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { takeRequest } from "../../src/cli/take-request.ts";
+import { takeRequest } from "../../src/cli/flags/take-request.ts";
 import { openClient } from "../../src/client/client.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { inboxContext } from "../../src/shared/inbox-context.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { programProse } from "../../src/cli/markdown-program.ts";
 import { markdownProse } from "../../src/cli/render/markdown.ts";
+import { programProse } from "../../src/cli/render/markdown-program.ts";
 import { paintFor } from "../../src/cli/render/palette.ts";
 import { projectWorld } from "./harness.ts";
 

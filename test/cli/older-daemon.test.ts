@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { boundedJson } from "../../src/cli/bounded-json.ts";
+import { boundedJson } from "../../src/cli/output/bounded-json.ts";
 import { LOCAL_HOST } from "../../src/client/host.ts";
 import { JSON_BUDGET_BYTES } from "../../src/contract/list-budget.ts";
 import { projectWorld } from "./harness.ts";

@@ -4,7 +4,7 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AGENTS_BEGIN, AGENTS_END } from "../../src/cli/guide.ts";
+import { AGENTS_BEGIN, AGENTS_END } from "../../src/cli/agent-files/guide.ts";
 import { LOCAL_HOST } from "../../src/client/host.ts";
 import { cliWorld, projectWorld, runCommand } from "./harness.ts";
 

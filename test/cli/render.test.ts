@@ -5,7 +5,7 @@ import { failureText } from "../../src/cli/render/failure.ts";
 import { paintFor } from "../../src/cli/render/palette.ts";
 import { flatRows, nestedRows, type RowIssue } from "../../src/cli/render/rows.ts";
 import { cut, padEnd, widthOf } from "../../src/cli/render/width.ts";
-import { isAtLeast } from "../../src/cli/session.ts";
+import { isAtLeast } from "../../src/cli/session/session.ts";
 import { fenced, fieldText, line } from "../../src/shared/agent.ts";
 import { nearest } from "../../src/shared/nearest.ts";
 import { manyLines, oneLine } from "../../src/shared/text.ts";

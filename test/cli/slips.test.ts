@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseFailure } from "../../src/cli/parse-failure.ts";
+import { parseFailure } from "../../src/cli/failure/parse-failure.ts";
 import { commandFiles, projectWorld, runCommand } from "./harness.ts";
 
 describe("a title that looks like a flag", () => {

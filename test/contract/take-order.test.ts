@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstOf } from "../../src/cli/first.ts";
+import { firstOf } from "../../src/cli/fast-path/first.ts";
 import { createIssue } from "../../src/contract/issues.ts";
 import { takeReadyIssue } from "../../src/contract/leases.ts";
 import { readyIssues } from "../../src/contract/search.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { allCommands } from "../../src/cli/help.ts";
+import { allCommands } from "../../src/cli/start/help.ts";
 import { box } from "./box.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { OfflineCommand } from "../../src/cli/offline-command.ts";
+import { OfflineCommand } from "../../src/cli/bases/offline-command.ts";
 import { commandFiles } from "../cli/harness.ts";
 import { box, processesOf } from "./box.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { firstOf } from "../../src/cli/first.ts";
+import { firstOf } from "../../src/cli/fast-path/first.ts";
 import { MAX_PRIORITY } from "../../src/contract/limits.ts";
 import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
 import { PRIORITIES_BY_RANK, takeRank } from "../../src/contract/take-order.ts";

@@ -5,10 +5,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 
 /** Every command uses these. Their requests are about where the command runs, not about its work. */
 const COMMON = new Set([
-  "src/cli/base.ts",
-  "src/cli/base-command.ts",
-  "src/cli/offline-session.ts",
-  "src/cli/session.ts",
+  "src/cli/bases/svc-command.ts",
+  "src/cli/bases/base-command.ts",
+  "src/cli/session/offline-session.ts",
+  "src/cli/session/session.ts",
 ]);
 
 /**

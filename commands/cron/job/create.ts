@@ -1,6 +1,10 @@
-import { DefinitionCommand, documentFlag, uidFlag } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
-import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
+import {
+  DefinitionCommand,
+  documentFlag,
+  uidFlag,
+} from "../../../src/cli/bases/definition-command.ts";
+import { parentFlag, withParent } from "../../../src/cli/bases/parent-flag.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 import { createCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobCreate extends DefinitionCommand {

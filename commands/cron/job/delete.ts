@@ -1,6 +1,6 @@
-import { changeFlags } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
-import { JobCommand, jobArg } from "../../../src/cli/job-command.ts";
+import { changeFlags } from "../../../src/cli/bases/definition-command.ts";
+import { JobCommand, jobArg } from "../../../src/cli/bases/job-command.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 import { archiveCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobDelete extends JobCommand {

@@ -1,5 +1,5 @@
-import { examples } from "../../../src/cli/flags.ts";
-import { JobToggleCommand } from "../../../src/cli/job-toggle-command.ts";
+import { JobToggleCommand } from "../../../src/cli/bases/job-toggle-command.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 
 export default class CronJobEnable extends JobToggleCommand {
   static override summary = "turn a job on";

@@ -1,6 +1,6 @@
-import { textBytes } from "../../../src/cli/budget.ts";
-import { booleanFlag, examples, integerFlag } from "../../../src/cli/flags.ts";
-import { LimitedCommand } from "../../../src/cli/limited-command.ts";
+import { LimitedCommand } from "../../../src/cli/bases/limited-command.ts";
+import { textBytes } from "../../../src/cli/flags/budget.ts";
+import { booleanFlag, examples, integerFlag } from "../../../src/cli/flags/flags.ts";
 import { listCronJobs } from "../../../src/contract/cron-jobs.ts";
 import { TEXT_BUDGET_BYTES } from "../../../src/contract/list-budget.ts";
 

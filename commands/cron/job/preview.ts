@@ -1,7 +1,7 @@
-import { usage } from "../../../src/cli/failure.ts";
-import { examples, integerFlag, optionalArg, textFlag } from "../../../src/cli/flags.ts";
-import { JobCommand } from "../../../src/cli/job-command.ts";
-import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
+import { JobCommand } from "../../../src/cli/bases/job-command.ts";
+import { parentFlag, withParent } from "../../../src/cli/bases/parent-flag.ts";
+import { usage } from "../../../src/cli/failure/failure.ts";
+import { examples, integerFlag, optionalArg, textFlag } from "../../../src/cli/flags/flags.ts";
 import { previewCronJob } from "../../../src/contract/cron-ledger.ts";
 import { previewCronDefinition } from "../../../src/contract/cron-preview.ts";
 

@@ -1,5 +1,5 @@
-import { examples } from "../../../src/cli/flags.ts";
-import { JobCommand, jobArg } from "../../../src/cli/job-command.ts";
+import { JobCommand, jobArg } from "../../../src/cli/bases/job-command.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 import { showCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobShow extends JobCommand {

@@ -1,7 +1,7 @@
-import { documentFlag, expectedFlag } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
-import { JobCommand, jobArg } from "../../../src/cli/job-command.ts";
-import { parentFlag, withParent } from "../../../src/cli/parent-flag.ts";
+import { documentFlag, expectedFlag } from "../../../src/cli/bases/definition-command.ts";
+import { JobCommand, jobArg } from "../../../src/cli/bases/job-command.ts";
+import { parentFlag, withParent } from "../../../src/cli/bases/parent-flag.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 import { replaceCronJob } from "../../../src/contract/cron-jobs.ts";
 
 export default class CronJobUpdate extends JobCommand {

@@ -1,6 +1,6 @@
 import { isUlid } from "../../../src/base/ulid.ts";
-import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
-import { JobCommand } from "../../../src/cli/job-command.ts";
+import { JobCommand } from "../../../src/cli/bases/job-command.ts";
+import { examples, integerFlag, textFlag } from "../../../src/cli/flags/flags.ts";
 import { listCronRuns } from "../../../src/contract/cron-runs.ts";
 
 export default class CronRunList extends JobCommand {

@@ -1,6 +1,6 @@
-import { DefinitionCommand, jsonObjectOf } from "../../../src/cli/definition-command.ts";
-import { arg, examples, requiredFlag } from "../../../src/cli/flags.ts";
-import { runTeammate } from "../../../src/cli/teammate.ts";
+import { DefinitionCommand, jsonObjectOf } from "../../../src/cli/bases/definition-command.ts";
+import { arg, examples, requiredFlag } from "../../../src/cli/flags/flags.ts";
+import { runTeammate } from "../../../src/cli/session/teammate.ts";
 import { observeCronRun } from "../../../src/contract/cron-runs.ts";
 import { invalid } from "../../../src/contract/errors.ts";
 import type { CallInput } from "../../../src/contract/route.ts";

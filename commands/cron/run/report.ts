@@ -1,7 +1,7 @@
 import * as Flags from "@oclif/core/flags";
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples, integerFlag, textFlag } from "../../../src/cli/flags.ts";
-import { hereAndNow } from "../../../src/cli/when.ts";
+import { DefinitionCommand } from "../../../src/cli/bases/definition-command.ts";
+import { examples, integerFlag, textFlag } from "../../../src/cli/flags/flags.ts";
+import { hereAndNow } from "../../../src/cli/flags/when.ts";
 import { RUN_GROUPINGS, reportCronRuns } from "../../../src/contract/cron-runs.ts";
 import { dayOf } from "../../../src/shared/moment.ts";
 

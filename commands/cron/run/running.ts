@@ -1,5 +1,5 @@
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { examples, integerFlag } from "../../../src/cli/flags.ts";
+import { DefinitionCommand } from "../../../src/cli/bases/definition-command.ts";
+import { examples, integerFlag } from "../../../src/cli/flags/flags.ts";
 import { listRunningCronRuns } from "../../../src/contract/cron-runs.ts";
 import { MAX_RUNS } from "../../../src/contract/limits.ts";
 

@@ -1,5 +1,9 @@
-import { DefinitionCommand, documentFlag, uidFlag } from "../../../src/cli/definition-command.ts";
-import { examples } from "../../../src/cli/flags.ts";
+import {
+  DefinitionCommand,
+  documentFlag,
+  uidFlag,
+} from "../../../src/cli/bases/definition-command.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
 import { createCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowCreate extends DefinitionCommand {

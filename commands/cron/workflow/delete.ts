@@ -1,5 +1,5 @@
-import { changeFlags, DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg, examples } from "../../../src/cli/flags.ts";
+import { changeFlags, DefinitionCommand } from "../../../src/cli/bases/definition-command.ts";
+import { arg, examples } from "../../../src/cli/flags/flags.ts";
 import { archiveCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowDelete extends DefinitionCommand {

@@ -1,5 +1,5 @@
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { booleanFlag, examples } from "../../../src/cli/flags.ts";
+import { DefinitionCommand } from "../../../src/cli/bases/definition-command.ts";
+import { booleanFlag, examples } from "../../../src/cli/flags/flags.ts";
 import { listCronWorkflows } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowList extends DefinitionCommand {

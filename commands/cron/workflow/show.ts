@@ -1,5 +1,5 @@
-import { DefinitionCommand } from "../../../src/cli/definition-command.ts";
-import { arg, examples } from "../../../src/cli/flags.ts";
+import { DefinitionCommand } from "../../../src/cli/bases/definition-command.ts";
+import { arg, examples } from "../../../src/cli/flags/flags.ts";
 import { showCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowShow extends DefinitionCommand {

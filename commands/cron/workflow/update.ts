@@ -2,8 +2,8 @@ import {
   DefinitionCommand,
   documentFlag,
   expectedFlag,
-} from "../../../src/cli/definition-command.ts";
-import { arg, examples } from "../../../src/cli/flags.ts";
+} from "../../../src/cli/bases/definition-command.ts";
+import { arg, examples } from "../../../src/cli/flags/flags.ts";
 import { replaceCronWorkflow } from "../../../src/contract/cron-workflows.ts";
 
 export default class CronWorkflowUpdate extends DefinitionCommand {

@@ -1,8 +1,8 @@
 import { systemClock } from "../../../src/base/clock.ts";
-import { examples, onOffFlag } from "../../../src/cli/flags.ts";
-import { answer } from "../../../src/cli/output.ts";
-import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
-import { requireNoDaemon } from "../../../src/cli/storage.ts";
+import { PostgresCommand, postgresFlags } from "../../../src/cli/bases/postgres-command.ts";
+import { examples, onOffFlag } from "../../../src/cli/flags/flags.ts";
+import { requireNoDaemon } from "../../../src/cli/flags/storage.ts";
+import { answer } from "../../../src/cli/output/output.ts";
 
 export default class StoragePostgresMigrate extends PostgresCommand {
   static override summary = "create or upgrade the tables of a PostgreSQL database";

@@ -1,6 +1,6 @@
-import { examples } from "../../../src/cli/flags.ts";
-import { answer } from "../../../src/cli/output.ts";
-import { PostgresCommand, postgresFlags } from "../../../src/cli/postgres-command.ts";
+import { PostgresCommand, postgresFlags } from "../../../src/cli/bases/postgres-command.ts";
+import { examples } from "../../../src/cli/flags/flags.ts";
+import { answer } from "../../../src/cli/output/output.ts";
 
 export default class StoragePostgresStatus extends PostgresCommand {
   static override summary = "show the state of a PostgreSQL database and what to do next";

@@ -1,6 +1,6 @@
 import type { Env } from "../../config/env.ts";
 import { isTable, type TomlTable } from "../../config/toml.ts";
-import { failureOf } from "../failure.ts";
+import { failureOf } from "../failure/failure.ts";
 import { documentIn, readHostText } from "./host-file.ts";
 import { HOST_NAMES, HOSTS, type Host, type HostName, type Scope, scopesOf } from "./hosts.ts";
 import { placeOf, scopeOf } from "./placed.ts";

@@ -5,7 +5,7 @@ import { isSet } from "../../config/env.ts";
 import type { Config } from "../../config/load.ts";
 import { type Row, SETTINGS, type SettingName } from "../../config/settings.ts";
 import { invalid } from "../../contract/errors.ts";
-import type { Globals } from "../flags.ts";
+import type { Globals } from "../flags/flags.ts";
 import { type HandedOn, type Host, type Scope, scopesOf } from "./hosts.ts";
 
 interface Needed {

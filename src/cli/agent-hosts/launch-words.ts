@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { usage } from "../failure.ts";
-import type { Globals } from "../flags.ts";
-import { projectNames } from "../project-names.ts";
+import { usage } from "../failure/failure.ts";
+import type { Globals } from "../flags/flags.ts";
+import { projectNames } from "../session/project-names.ts";
 import type { Host, Scope } from "./hosts.ts";
 
 export interface ReachFlags {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Env } from "../../config/env.ts";
 import { firstUpwards, statOf } from "../../config/git-dir.ts";
 import { WORKSPACE_FILE } from "../../config/workspace.ts";
-import { usage } from "../failure.ts";
+import { usage } from "../failure/failure.ts";
 import { type Host, type Scope, scopesOf } from "./hosts.ts";
 
 /**

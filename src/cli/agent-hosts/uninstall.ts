@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { plainTable } from "../../config/edit.ts";
 import { isTable, type TomlTable } from "../../config/toml.ts";
 import { invalid } from "../../contract/errors.ts";
-import { CommandError } from "../failure.ts";
+import { CommandError } from "../failure/failure.ts";
 import { configuredIn } from "./configured.ts";
 import { documentIn, readHostText } from "./host-file.ts";
 import type { Host } from "./hosts.ts";

@@ -1,5 +1,5 @@
 import { ME, ME_WORD } from "../../contract/reserved-actors.ts";
-import type { Limits } from "../cut-note.ts";
+import type { Limits } from "../output/cut-note.ts";
 import { FAST_COMMANDS, type FastCommand, type FastFlag } from "./table.ts";
 
 /** A parsed command line that `fast-path/read.ts` can answer without loading oclif. */

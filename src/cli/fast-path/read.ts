@@ -18,9 +18,9 @@ import { ME } from "../../contract/reserved-actors.ts";
 import { BASE_PATH } from "../../contract/version.ts";
 import type { SilentDaemon } from "../../shared/answer-errors.ts";
 import { readRef } from "../../shared/ref.ts";
-import { firstAnswer } from "../first.ts";
-import { jsonCutNotes } from "../json-cut.ts";
+import { jsonCutNotes } from "../output/json-cut.ts";
 import { type FastArgs, readFastArgs } from "./args.ts";
+import { firstAnswer } from "./first.ts";
 import { writeJson, writeNote } from "./write.ts";
 
 /** A daemon that accepted the requests and did not answer in time. */

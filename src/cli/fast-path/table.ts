@@ -44,7 +44,7 @@ const owners = {
   unowned: { takes: "nothing", param: "unowned", excludes: "owner" },
 } as const;
 
-/** The query parameters that limit the answers of lists (`../budget.ts`). */
+/** The query parameters that limit the answers of lists (`../flags/budget.ts`). */
 const bounds = { fields: "-body", max_bytes: String(JSON_BUDGET_BYTES) } as const;
 const budget = {
   fields: { takes: "text", param: "fields", excludes: "full" },

@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { errorCode } from "../../base/error-code.ts";
-import { jsonLine } from "../json-line.ts";
+import { jsonLine } from "../output/json-line.ts";
 
 /** Prints the answer. Returns `false` and prints nothing if the answer is no plain JSON object. */
 export function writeJson(body: Buffer): boolean {

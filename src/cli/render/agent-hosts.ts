@@ -2,7 +2,7 @@ import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { HostCheck } from "../agent-hosts/judge.ts";
 import type { CheckStatus } from "../doctor.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { checkLines, countsText } from "./doctor.ts";
 
 /** Prints only the configuration text in every mode, so that the output can be written to a file. */

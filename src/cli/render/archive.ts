@@ -3,7 +3,7 @@ import { shellWord } from "../../base/shell-word.ts";
 import type { ImportSums } from "../../contract/imports.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { sentenceView } from "./sentence.ts";
 
 export interface Exported {

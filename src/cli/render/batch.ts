@@ -1,10 +1,10 @@
 import { escapeControls } from "../../base/visible.ts";
 import { header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import { EXIT_CODES, type Failure } from "../failure.ts";
-import type { Mode } from "../mode.ts";
-import type { Answer, View } from "../output.ts";
-import { quietRefs, refIn } from "../quiet.ts";
+import { EXIT_CODES, type Failure } from "../failure/failure.ts";
+import type { Mode } from "../output/mode.ts";
+import type { Answer, View } from "../output/output.ts";
+import { quietRefs, refIn } from "../output/quiet.ts";
 import { agentRow } from "./list.ts";
 import type { Style } from "./palette.ts";
 import type { RowIssue } from "./rows.ts";

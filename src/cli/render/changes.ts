@@ -4,7 +4,7 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, type Fields, header, line } from "../../shared/agent.ts";
 import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 
 type Mutation = Output<typeof closeIssue>;
 type Issue = Mutation["issue"];

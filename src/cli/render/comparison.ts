@@ -1,7 +1,7 @@
 import type { ComparedCopy, ComparedFile, LogPlace } from "../../domain/compared-logs.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 
 export const comparisonView: View<ComparedFile> = {
   human: (body) => [sentence(body), ...sides(body), ...remarks(body)].join("\n"),

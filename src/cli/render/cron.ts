@@ -9,7 +9,7 @@ import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { wallDay } from "../../domain/dates.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { padEnd } from "./width.ts";
 
 type Job = Output<typeof previewCronJob>["job"];

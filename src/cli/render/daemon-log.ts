@@ -1,7 +1,7 @@
 import { escapeControls } from "../../base/visible.ts";
 import { header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { Mode } from "../mode.ts";
+import type { Mode } from "../output/mode.ts";
 
 /**
  * Formats one line of the daemon's log. A line that is no JSON entry, such as Node's report of a crash, is printed

@@ -4,7 +4,7 @@ import type { Reloaded } from "../../client/reload.ts";
 import type { DaemonStatus, EngineStatus, Status } from "../../client/status.ts";
 import { header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 
 export const startView: View<Started> = {
   human: ({ action, pid, replaced_pid, address, kept_old }) => {

@@ -1,5 +1,5 @@
 import { agentOutput, header } from "../../shared/agent.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 export interface DemoResult {

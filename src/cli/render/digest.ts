@@ -3,7 +3,7 @@ import type { digestProject } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, fieldText, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { shortTime } from "./show.ts";
 
 type Digest = Output<typeof digestProject>;

@@ -1,7 +1,7 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Style, Tone } from "./palette.ts";
 import { padEnd } from "./width.ts";
 

@@ -2,7 +2,7 @@ import type { pollEvents } from "../../contract/activity.ts";
 import type { Output } from "../../contract/route.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { LongView, Named, Rows } from "../output.ts";
+import type { LongView, Named, Rows } from "../output/output.ts";
 import { fittingRows } from "./bounded.ts";
 import type { Paint } from "./palette.ts";
 import { shortTime } from "./show.ts";

@@ -1,10 +1,10 @@
 import type { Credential } from "../../domain/access/exposure.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { ExposedListener } from "../exposed-listener.ts";
-import { type ExposedPages, openersText } from "../exposed-pages.ts";
-import type { ExposureReport } from "../exposure.ts";
-import type { View } from "../output.ts";
+import type { ExposureReport } from "../exposure/exposure.ts";
+import type { ExposedListener } from "../exposure/listener.ts";
+import { type ExposedPages, openersText } from "../exposure/pages.ts";
+import type { View } from "../output/output.ts";
 
 const MODES: Readonly<Record<ExposureReport["mode"], string>> = {
   open: "no token is asked for",

@@ -1,7 +1,7 @@
 import { escapeControls } from "../../base/visible.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import { EXIT_CODES, type Failure } from "../failure.ts";
-import type { Mode } from "../mode.ts";
+import { EXIT_CODES, type Failure } from "../failure/failure.ts";
+import type { Mode } from "../output/mode.ts";
 
 /** The text of a failure on stderr (facts cli-and-config 1.3). `command` is the last word of the command's name. */
 export function failureText(failure: Failure, mode: Mode, command: string): string {

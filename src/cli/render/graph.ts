@@ -4,7 +4,7 @@ import type { Output } from "../../contract/route.ts";
 import { fieldText, header } from "../../shared/agent.ts";
 import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Paint } from "./palette.ts";
 
 type Graph = Output<typeof reachableIssueGraph>;

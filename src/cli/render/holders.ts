@@ -5,7 +5,7 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { describeKind } from "../../shared/event-text.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { timeLeft } from "./leases.ts";
 import { aligned } from "./table.ts";
 import { cut, padEnd, widthOf } from "./width.ts";

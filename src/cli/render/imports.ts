@@ -4,7 +4,7 @@ import type { listImports, undoImport } from "../../contract/import-batches.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { shortTime } from "./show.ts";
 import { aligned } from "./table.ts";
 

@@ -3,7 +3,7 @@ import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import type { IssueRequest } from "../../shared/requests.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { sentenceView } from "./sentence.ts";
 
 export const inboxView: View<Output<typeof listInbox>> = {

@@ -4,7 +4,7 @@ import { nativeParentOf } from "../../domain/cron/native.ts";
 import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { aligned } from "./table.ts";
 import { cut } from "./width.ts";
 

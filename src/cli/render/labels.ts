@@ -2,7 +2,7 @@ import type { listLabels } from "../../contract/labels.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { padEnd } from "./width.ts";
 
 export const labelsView: View<Output<typeof listLabels>> = {

@@ -7,7 +7,7 @@ import type {
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, type Fields, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 
 type Status = Output<typeof getIssueLeaseStatus>;
 type Lease = NonNullable<Status["lease"]>;

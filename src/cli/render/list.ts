@@ -5,8 +5,8 @@ import {
   placeText,
 } from "../../contract/list-budget.ts";
 import { fieldText, header, row } from "../../shared/agent.ts";
-import { isCut } from "../cut-note.ts";
-import type { LongView, Rows, View } from "../output.ts";
+import { isCut } from "../output/cut-note.ts";
+import type { LongView, Rows, View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 import { flatRows, listFooter, nestedRows, type RowIssue, readyFooter, shownId } from "./rows.ts";
 

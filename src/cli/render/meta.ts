@@ -4,7 +4,7 @@ import type { patchProjectMetadata } from "../../contract/project-actions.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { changedIssue } from "./changes.ts";
 import { sentenceView } from "./sentence.ts";
 

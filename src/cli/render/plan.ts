@@ -3,7 +3,7 @@ import type { applyPlan } from "../../contract/plans.ts";
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { padEnd } from "./width.ts";
 
 export const planView: View<Output<typeof applyPlan>> = {

@@ -1,6 +1,6 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { sentenceView } from "./sentence.ts";
 
 const NEXT_STEP = {

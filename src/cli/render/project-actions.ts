@@ -9,7 +9,7 @@ import type {
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { erasedLines } from "./erased.ts";
 import { sentenceView } from "./sentence.ts";
 

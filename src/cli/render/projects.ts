@@ -2,7 +2,7 @@ import type { initProject, listProjects, showProject } from "../../contract/proj
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { padEnd, padStart } from "./width.ts";
 
 type ShownProject = Output<typeof showProject>;

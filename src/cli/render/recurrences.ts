@@ -6,7 +6,7 @@ import type {
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, fenced, header, line, row } from "../../shared/agent.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { metadataLines } from "./show-parts.ts";
 
 type One = Output<typeof showRecurrence>;

@@ -2,7 +2,7 @@ import type { deleteIssue, moveIssue, purgeIssue } from "../../contract/removal.
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { changedIssue, changedView, mutationBlock } from "./changes.ts";
 import { erasedLines } from "./erased.ts";
 

@@ -2,7 +2,7 @@ import { counted } from "../../base/counted.ts";
 import type { listIssues } from "../../contract/issues.ts";
 import type { Output } from "../../contract/route.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { Rows } from "../output.ts";
+import type { Rows } from "../output/output.ts";
 import type { Paint, Style, Tone } from "./palette.ts";
 import { cut, padEnd, widthOf } from "./width.ts";
 

@@ -4,7 +4,7 @@ import type { listRunningCronRuns, reportCronRuns } from "../../contract/cron-ru
 import type { Output } from "../../contract/route.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { aligned } from "./table.ts";
 
 type Report = Output<typeof reportCronRuns>;

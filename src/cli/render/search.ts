@@ -2,7 +2,7 @@ import type { Output } from "../../contract/route.ts";
 import type { searchIssues } from "../../contract/search.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { padEnd, padStart } from "./width.ts";
 
 type SearchResult = Output<typeof searchIssues>;

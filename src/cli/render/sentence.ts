@@ -1,5 +1,5 @@
 import { agentOutput, type Fields, header } from "../../shared/agent.ts";
-import type { Named, View } from "../output.ts";
+import type { Named, View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 /**

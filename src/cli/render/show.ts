@@ -1,7 +1,7 @@
 import { storedEvidence } from "../../shared/evidence.ts";
 import { requestsIn } from "../../shared/requests.ts";
 import { manyLines, oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { requestText } from "./inbox.ts";
 import type { Prose } from "./markdown.ts";
 import type { Paint, Style } from "./palette.ts";

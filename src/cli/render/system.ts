@@ -3,7 +3,7 @@ import type { Output } from "../../contract/route.ts";
 import type { Actor } from "../../shared/actor.ts";
 import { AGENT_FORMAT, agentOutput, header } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 
 type Health = Output<typeof health>;
 

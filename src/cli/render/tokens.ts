@@ -2,7 +2,7 @@ import type { Output } from "../../contract/route.ts";
 import type { createToken, listTokens, revokeToken } from "../../contract/tokens.ts";
 import { agentOutput, header, line, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import { shortTime } from "./show.ts";
 import { aligned } from "./table.ts";
 

@@ -4,7 +4,7 @@ import type { Output } from "../../contract/route.ts";
 import type { undoProject } from "../../contract/undo.ts";
 import { agentOutput, header, line } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 import { cut } from "./width.ts";

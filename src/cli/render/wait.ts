@@ -1,7 +1,7 @@
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { WaitBody, WaitResult } from "../../shared/wait.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Style } from "./palette.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { WhyCause, WhyReason, whyIssue } from "../../contract/search.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { projectOf } from "../../shared/ref.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { View } from "../output.ts";
+import type { View } from "../output/output.ts";
 import type { Paint, Style } from "./palette.ts";
 import { shortTime } from "./show.ts";
 

@@ -1,0 +1,19 @@
+import type { OfflineSession } from "../session/offline-session.ts";
+import { BaseCommand } from "./base-command.ts";
+
+/**
+ * Base of the commands that need no daemon (facts cli-and-config 2.10). Their session cannot ask one and cannot start
+ * one, so such a command works where no daemon may run.
+ */
+export abstract class OfflineCommand extends BaseCommand {
+  #session: OfflineSession | undefined;
+
+  protected override async session(): Promise<OfflineSession> {
+    if (this.#session === undefined) {
+      const { OfflineSession } = await import("../session/offline-session.ts");
+      const { context, globals } = this;
+      this.#session = new OfflineSession({ context, globals });
+    }
+    return this.#session;
+  }
+}

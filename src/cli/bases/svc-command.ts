@@ -1,0 +1,123 @@
+import { systemClock } from "../../base/clock.ts";
+import type { CallInput, Output, Route } from "../../contract/route.ts";
+import type { NamedProject } from "../../shared/project-choice.ts";
+import type { IssuePlace } from "../../shared/ref.ts";
+import { CommandError, failureOf } from "../failure/failure.ts";
+import type { Answer } from "../output/output.ts";
+import type { FencedOptions, Session } from "../session/session.ts";
+import { BaseCommand } from "./base-command.ts";
+
+/** Base of the commands that ask a daemon. The first call finds it; if it is this machine's own, it is started. */
+export abstract class SvcCommand extends BaseCommand {
+  /** `false` in commands that ask a running daemon and start none. */
+  protected readonly autostart: boolean = true;
+  /** Limits the wait for each answer of the daemon, whatever the settings say. */
+  protected readonly longestWaitMs: number | undefined;
+  /**
+   * Whether the command acts on this machine's daemon even if the workspace or the settings select another daemon. The
+   * flag `--daemon` still selects another daemon.
+   */
+  protected readonly ownDaemon: boolean = false;
+  #session: Session | undefined;
+  #interrupted: Promise<void> | undefined;
+
+  /** Calls a route. The first call finds the daemon, or starts a local daemon. */
+  protected async call<R extends Route>(
+    route: R,
+    input: CallInput<R>,
+    options?: FencedOptions,
+  ): Promise<Answer<Output<R>>> {
+    const asked = (await this.session()).call(route, input, options);
+    if (route.lengthy !== true || this.mode !== "human") return await asked;
+    const { interruption, waitLong } = await import("../session/long-wait.ts");
+    this.#interrupted ??= interruption(this.context);
+    return await waitLong(this.context, systemClock, asked, this.#interrupted);
+  }
+
+  protected override async isSomebody(name: string): Promise<boolean> {
+    const { isSomebody } = await import("../session/somebody.ts");
+    return await isSomebody(await this.session(), name);
+  }
+
+  protected async projectId(): Promise<number> {
+    return (await (await this.session()).project()).id;
+  }
+
+  protected async target(ref: string): Promise<IssuePlace> {
+    return await (await this.session()).target(ref);
+  }
+
+  /**
+   * Finds the project, archived or not, that the text names by id, name or repository. Without a text, returns the
+   * project of the command.
+   */
+  protected async selectProject(text: string | undefined): Promise<NamedProject> {
+    const { selectProject } = await import("../session/projects.ts");
+    return await selectProject(await this.session(), text);
+  }
+
+  /**
+   * Lets a person at a terminal write a text in the editor, and sends it. Returns `undefined` without a terminal; the
+   * command then requires the text as a flag.
+   */
+  protected async inEditor<T>(
+    before: () => Promise<{ readonly text: string; readonly help: string }>,
+    send: (text: string) => Promise<T>,
+  ): Promise<{ readonly sent: T } | undefined> {
+    const { env, stdinIsTerminal, stdout } = this.context;
+    if (this.mode !== "human" || !stdinIsTerminal || !stdout.isTerminal) return undefined;
+    const { inEditor } = await import("../input/in-editor.ts");
+    const { programEnv } = await import("../../config/env.ts");
+    const { editor: command } = (await (await this.session()).client()).config.settings;
+    const editor = { command, env: programEnv(env) };
+    return { sent: await inEditor(editor, await before(), send) };
+  }
+
+  protected override async session(): Promise<Session> {
+    if (this.#session === undefined) {
+      const { Session } = await import("../session/session.ts");
+      const { context, globals, autostart, longestWaitMs, ownDaemon } = this;
+      const { version } = this.config;
+      this.#session = new Session({
+        context,
+        globals,
+        autostart,
+        longestWaitMs,
+        ownDaemon,
+        version,
+      });
+    }
+    return this.#session;
+  }
+
+  /**
+   * Adds the comment of `--comment` after the command has changed the issue. If the comment fails, the error says that
+   * the change was made.
+   */
+  protected async alsoComment(params: IssuePlace, text: string | undefined): Promise<void> {
+    if (text === undefined) return;
+    const { createComment } = await import("../../contract/comments.ts");
+    const teammate = await (await this.session()).teammate();
+    try {
+      await this.call(createComment, {
+        params,
+        body: { body: text, teammate, actor: await this.actor() },
+      });
+    } catch (error) {
+      const failure = failureOf(error);
+      throw new CommandError(
+        failure.kind,
+        `the change was made, but not the comment: ${failure.message}`,
+        failure,
+      );
+    }
+  }
+
+  protected override async made(): Promise<readonly Buffer[]> {
+    return (await this.#session?.made()) ?? [];
+  }
+
+  override async finally(): Promise<void> {
+    await this.#session?.close();
+  }
+}

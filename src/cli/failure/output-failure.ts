@@ -1,0 +1,70 @@
+import { oneLine } from "../../shared/text.ts";
+import type { Failure } from "./failure.ts";
+import type { OutputError } from "./output-error.ts";
+import { reasonOf } from "./system-fault.ts";
+
+/** Commands that change this machine without a request to a daemon. */
+const CHANGES_HERE =
+  /^(?:autocomplete|backup$|daemon:(?:reload|restart|start|stop|trust)|demo|export|import$|mcp:(?:un)?install|storage:postgres:migrate)/;
+
+const MAX_NAMES = 10;
+const MAX_TEXT = 200;
+
+interface Ran {
+  readonly id: string;
+  /** The daemon's answers to the changes. */
+  readonly made: readonly Buffer[];
+  /** True if the command knows that there was nothing to change. */
+  readonly changedNothing: boolean;
+}
+
+/**
+ * The failure of a command whose result could not be written. A change that was made is named, since a caller that
+ * repeats the command would make it twice.
+ */
+export function outputFailure(
+  error: OutputError,
+  { id, made, changedNothing }: Ran,
+): Failure & { readonly code: "output_failed" } {
+  const base = { kind: "internal", code: "output_failed" } as const;
+  const why = `stdout cannot be written to (${reasonOf(error.cause)})`;
+  const answers = made.map(parsed).filter((answer) => answer["changed"] !== false);
+  if (changedNothing || (answers.length === 0 && !CHANGES_HERE.test(id))) {
+    const hint = "mend that, then repeat the command: it has changed nothing";
+    return { ...base, message: `the result is lost: ${why}`, hint };
+  }
+  const names = [...new Set(answers.flatMap(namesIn))];
+  const shown = names.slice(0, MAX_NAMES).join(", ");
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  const what = names.length === 0 ? oneLine(error.text).slice(0, MAX_TEXT) : `${shown}${more}`;
+  return {
+    ...base,
+    message: `the change was made (${what}), and only its result is lost: ${why}`,
+    hint: "do not repeat the command; look at what it made instead",
+    ...(names.length === 0 ? {} : { data: { made: names } }),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function parsed(body: Buffer): Members {
+  const answer: unknown = body.length === 0 ? {} : JSON.parse(body.toString("utf8"));
+  return typeof answer === "object" && answer !== null ? { ...answer } : {};
+}
+
+/** What an answer names: each object in it, or in a list of it, by its name or id. Its event is not what was asked for. */
+function namesIn({ event: _event, ...answer }: Members): readonly string[] {
+  return Object.entries(answer).flatMap(([key, value]) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.flatMap((item) => nameOf(key, item));
+  });
+}
+
+function nameOf(key: string, value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { qualified_id, name, uid, id }: Members = { ...value };
+  const found = [qualified_id, name, uid, id].find((one) => {
+    return typeof one === "string" || typeof one === "number";
+  });
+  return found === undefined ? [] : [qualified_id === found ? String(found) : `${key} ${found}`];
+}

@@ -1,0 +1,35 @@
+import { nearest } from "../../shared/nearest.ts";
+import { usage } from "../failure/failure.ts";
+
+interface Flags {
+  readonly load?: string | undefined;
+  readonly "enable-token-admin": boolean;
+  readonly "storage-root"?: string | undefined;
+}
+
+/**
+ * Reads `--load` of `svc mcp serve`: sections of tools with commas between, or `all`. Refuses a section by name whose
+ * tools would be missing because of another flag; `all` leaves these out.
+ */
+export function toolSections<S extends string>(flags: Flags, known: readonly S[]): readonly S[] {
+  if (flags.load === undefined) return [];
+  const names = flags.load.split(",").map((name) => name.trim());
+  if (names.includes("all")) return known;
+  return names.map((name) => {
+    const section = known.find((one) => one === name) ?? unknown(name, known);
+    if (section === "tokens" && !flags["enable-token-admin"])
+      throw usage("--load tokens needs --all-projects --enable-token-admin");
+    if (section === "storage" && flags["storage-root"] === undefined)
+      throw usage("--load storage needs --storage-root");
+    return section;
+  });
+}
+
+function unknown(name: string, known: readonly string[]): never {
+  const near = nearest(name, known);
+  const question = near === undefined ? "" : `, did you mean ${near}?`;
+  throw usage(
+    `--load: there is no section ${JSON.stringify(name)}${question}`,
+    `the sections are ${known.join(", ")}`,
+  );
+}

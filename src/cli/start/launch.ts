@@ -1,0 +1,134 @@
+import type { Command, Config } from "@oclif/core";
+import { processContext } from "../process-context.ts";
+
+type CommandClass = (new (argv: string[], config: Config) => Command) & typeof Command;
+
+/** Where the program finds its commands: in dist/ if it was built, in commands/ if it runs from source. */
+export interface CommandHost {
+  readonly version: string;
+  /** The folder with the package.json that oclif reads. */
+  readonly root: string;
+  /** Maps each command id and alias, such as `label:add`, to the command id. */
+  readonly ids: Readonly<Record<string, string>>;
+  load(id: string): CommandClass | Promise<CommandClass>;
+}
+
+/** The longest command name has this many words. */
+const MAX_WORDS = 4;
+
+/** These commands read oclif's whole configuration. */
+const NEEDS_CONFIG = /^autocomplete(:|$)/;
+
+/**
+ * Runs one command line. The usual start of oclif first loads its manifest, theme and plugins, which takes longer than
+ * most commands. Here the words select the file of the command, and oclif only parses and runs it. svc prints the help
+ * itself; `--version` and the commands in `NEEDS_CONFIG` use oclif's own start.
+ */
+export async function launch(given: readonly string[], host: CommandHost): Promise<void> {
+  // oclif has only the flag `--help`, and people also type `svc help list`.
+  const argv = given[0] === "help" ? [...given.slice(1), "--help"] : [...given];
+  const found = findCommand(argv, host.ids);
+  if (argv[0] === "--version") return await stock(argv, host);
+  if (asksForHelp(argv) || (found === undefined && isTopic(argv, host.ids))) {
+    if (await help(argv, host)) return;
+  } else if (found !== undefined) {
+    return await (NEEDS_CONFIG.test(found.id) ? stock(argv, host) : run(found, host));
+  }
+  const { unknownCommand } = await import("./unknown-command.ts");
+  process.exitCode = unknownCommand(argv, Object.keys(host.ids));
+}
+
+interface Found {
+  readonly id: string;
+  readonly rest: string[];
+}
+
+/**
+ * Finds the command with the longest name that the first words of `argv` form. The words after the name are its
+ * arguments.
+ */
+export function findCommand(argv: readonly string[], ids: CommandHost["ids"]): Found | undefined {
+  let found: Found | undefined;
+  let name = "";
+  for (const [place, word] of argv.slice(0, MAX_WORDS).entries()) {
+    if (word.startsWith("-")) break;
+    name = name === "" ? word : `${name}:${word}`;
+    const id = Object.hasOwn(ids, name) ? ids[name] : undefined;
+    if (id !== undefined) found = { id, rest: argv.slice(place + 1) };
+  }
+  return found;
+}
+
+/** True if there are no words, or `--help` before any `--`. */
+function asksForHelp(argv: readonly string[]): boolean {
+  if (argv.length === 0) return true;
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? argv.length : end).some((word) => HELP.has(word));
+}
+
+const HELP = new Set(["--help", "-h"]);
+
+function isTopic(argv: readonly string[], ids: CommandHost["ids"]): boolean {
+  const flag = argv.findIndex((word) => word.startsWith("-"));
+  const words = flag === -1 ? argv : argv.slice(0, flag);
+  const prefix = `${words.join(":")}:`;
+  return words.length > 0 && Object.keys(ids).some((id) => id.startsWith(prefix));
+}
+
+async function run({ id, rest }: Found, host: CommandHost): Promise<void> {
+  const Found = await host.load(id);
+  Found.id = id;
+  const command = new Found(rest, thinConfig(host));
+  try {
+    await command["_run"]();
+  } catch (error) {
+    const { handle } = await import("@oclif/core/handle");
+    await handle(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** Prints the help for these words. Returns false if the words have no help. */
+async function help(argv: readonly string[], host: CommandHost): Promise<boolean> {
+  const { helpFor } = await import("./help.ts");
+  const words = argv.filter((word) => !HELP.has(word));
+  const { stdout } = processContext();
+  const text = await helpFor(words, host, stdout.columns);
+  if (text !== undefined) stdout.write(`${text}\n`);
+  return text !== undefined;
+}
+
+async function stock(argv: string[], { root, version }: CommandHost): Promise<void> {
+  // The program that reads stdout may have ended (`| head`). In the built program, oclif ignores that error only after
+  // oclif itself has used stdout, so ignore it here.
+  const { stdout } = process;
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  const { execute } = await import("@oclif/core/execute");
+  const loadOptions = { root, version, userPlugins: false, devPlugins: false };
+  await execute({ args: argv, loadOptions });
+}
+
+/**
+ * The part of oclif's configuration that a running command needs. `topicSeparator` is ":", as in the command ids,
+ * because oclif would rebuild the ids of all commands for another separator.
+ */
+export function thinConfig({ version, root }: CommandHost): Config {
+  const variable = (name: string): string => `SVC_${name}`;
+  const config: Partial<Config> = {
+    bin: "svc",
+    name: "svc",
+    version,
+    root,
+    userAgent: `svc/${version} ${process.platform}-${process.arch} node-${process.version}`,
+    pjson: { name: "svc", version, oclif: {} },
+    topicSeparator: ":",
+    plugins: new Map(),
+    runHook: async () => ({ failures: [], successes: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKey: variable,
+    scopedEnvVarKeys: (name) => [variable(name)],
+    scopedEnvVarTrue: () => false,
+  };
+  return config as Config;
+}
