@@ -16,8 +16,9 @@ const rooms = {
   store: ["domain"],
   ops: ["domain", "store/types"],
   engines: ["domain", "ops", "store/types"],
-  sync: ["domain", "ops", "store/types", "config", "sources"],
-  federation: ["domain", "ops", "store/types", "config", "client"],
+  outgoing: ["config"],
+  sync: ["domain", "ops", "store/types", "config", "outgoing", "sources"],
+  federation: ["domain", "ops", "store/types", "config", "outgoing"],
   archive: ["domain", "store", "sources/files"],
   sources: ["domain", "shared/nearest.ts"],
   daemon: [
@@ -28,6 +29,7 @@ const rooms = {
     "store",
     "ops",
     "engines",
+    "outgoing",
     "sync",
     "federation",
     "archive",
@@ -109,6 +111,9 @@ const plainContract = [
   "version",
 ].map((name) => `contract/${name}.ts`);
 
+/** Rooms whose work may have a far side. They ask it through `outgoing`, which has the limits and the redactor. */
+const withFarSide = ["engines", "ops", "sync", "federation", "sources", "archive"];
+
 /** The rooms of a browser page, and what these import. */
 const withoutZod = ["base", "domain", "shared", "screen", "web"];
 
@@ -174,6 +179,13 @@ module.exports = {
       severity: "error",
       from: { path: pure.map(folder) },
       to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "far-side",
+      comment: `${withFarSide.join(", ")} ask other machines through outgoing only`,
+      severity: "error",
+      from: { path: withFarSide.map(folder) },
+      to: { path: "^(?:node:)?(?:dgram|http|http2|https|net|tls)$" },
     },
     {
       name: "no-zod",

@@ -7,7 +7,7 @@ import { type Origin, parseOrigin } from "../config/origins.ts";
 import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { invalid } from "../contract/errors.ts";
-import { requireSafeHttp } from "./plain-http.ts";
+import { requireSafeHttp } from "../config/plain-http.ts";
 
 /** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";

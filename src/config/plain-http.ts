@@ -1,6 +1,6 @@
-import { type AddressScope, scopeOfAddress } from "../config/addresses.ts";
-import type { Origin } from "../config/origins.ts";
 import { invalid } from "../contract/errors.ts";
+import { type AddressScope, scopeOfAddress } from "./addresses.ts";
+import type { Origin } from "./origins.ts";
 
 type Rule = "allowed" | "with trust" | "never";
 
@@ -39,7 +39,7 @@ export function requireSafeHttp(origin: Origin, { from, trusts, cure }: PlainHtt
   if (rule === "never") {
     throw invalid(
       `plain http to ${origin.text} (${from}) is refused: it is no private IP address`,
-      "use https, the IP address, an SSH tunnel, or allow_insecure for this one daemon",
+      "use https, the IP address, an SSH tunnel, or allow_insecure for this one address",
     );
   }
   throw invalid(

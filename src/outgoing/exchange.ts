@@ -1,0 +1,87 @@
+import http, { type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import https from "node:https";
+import type { LookupFunction } from "node:net";
+import { errorCode } from "../base/error-code.ts";
+import { readBody } from "./body.ts";
+import { OutgoingFault, redactedError } from "./fault.ts";
+import type { Redact } from "./redact.ts";
+
+export interface OutgoingAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Without its compression. */
+  readonly body: Buffer;
+}
+
+export interface Exchange {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly agent: http.Agent;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  readonly redact: Redact;
+}
+
+/** Sends one request and reads its answer, whatever the status. Follows no redirect. */
+export async function exchange(asked: Exchange): Promise<OutgoingAnswer> {
+  const { url, method, headers, body, agent, signal } = asked;
+  const { request: start } = url.protocol === "https:" ? https : http;
+  const lookup = url.hostname === "localhost" ? { lookup: loopback } : {};
+  const request = start(url, { method, headers, agent, signal, ...lookup });
+  const connected = watchConnection(request);
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      // The listener stays: a request that is aborted later has another error.
+      request.on("error", reject).once("response", resolve).end(body);
+    });
+    const { statusCode: status = 0 } = answer;
+    return { status, headers: answer.headers, body: await readBody(answer, asked) };
+  } catch (error) {
+    throw error instanceof OutgoingFault ? error : faultOf(error, connected(), asked);
+  }
+}
+
+/** Returns a function that says whether the request has a connection, over which a part of it may have been sent. */
+function watchConnection(request: http.ClientRequest): () => boolean {
+  let isConnected = false;
+  request.once("socket", (socket) => {
+    isConnected = request.reusedSocket;
+    // A certificate that is not trusted ends the connection before `secureConnect`.
+    const event = "encrypted" in socket ? "secureConnect" : "connect";
+    if (!isConnected) socket.once(event, () => (isConnected = true));
+  });
+  return () => isConnected;
+}
+
+/** Error codes of an answer that Node cannot read: those of its HTTP parser and of zlib. */
+const UNREADABLE = /^(?:HPE_|Z_)/;
+
+function faultOf(error: unknown, sent: boolean, { url, redact }: Exchange): OutgoingFault {
+  const code = errorCode(error) ?? "";
+  const cause = redactedError(error, redact);
+  const from = redact(url.origin);
+  if (!sent)
+    return new OutgoingFault("unsent", `${from} cannot be reached: ${cause.message}`, false, cause);
+  if (UNREADABLE.test(code))
+    return new OutgoingFault(
+      "unreadable",
+      `${from} gave no answer that can be read: ${cause.message}`,
+      true,
+      cause,
+    );
+  return new OutgoingFault(
+    "lost",
+    `the connection to ${from} was lost: ${cause.message}`,
+    true,
+    cause,
+  );
+}
+
+/** Resolves `localhost` without a name server, so that requests to it stay on this machine (RFC 6761, 6.3). */
+const loopback: LookupFunction = (_host, { all }, callback) => {
+  const v4 = { address: "127.0.0.1", family: 4 };
+  if (all === true) callback(null, [v4, { address: "::1", family: 6 }]);
+  else callback(null, v4.address, v4.family);
+};

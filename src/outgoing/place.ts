@@ -1,0 +1,38 @@
+import { bearerFault } from "../config/bearer.ts";
+import { parseOrigin } from "../config/origins.ts";
+import { requireSafeHttp } from "../config/plain-http.ts";
+import { invalid } from "../contract/errors.ts";
+
+/** Where a far side is: a hub, the host of another tracker, a provider. */
+export interface Place {
+  /** An http or https URL. Paths of requests that do not begin with a slash are below its path. */
+  readonly url: string;
+  /** The setting that named the URL, for messages. */
+  readonly from: string;
+  /** Sent to the origin of the URL and nowhere else. */
+  readonly bearer?: string;
+  /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
+  readonly trustsPrivateNetwork: boolean;
+  /** Whether plain HTTP is allowed to any host (`allow_insecure`). */
+  readonly allowsInsecure: boolean;
+}
+
+/**
+ * Returns the URL with a slash at its end. Throws `validation` if it cannot be one of a far side, if plain HTTP to its
+ * host is not allowed (facts browser-and-auth 9), or if the bearer cannot be sent. No message repeats URL or bearer.
+ */
+export function baseOf({ url: text, from, bearer, ...allowed }: Place): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw invalid(`${from} is not an http or https URL`);
+  const origin = parseOrigin(text.replace(PATH, "$1"), from);
+  if (text.includes("?") || text.includes("#"))
+    throw invalid(`${from} must not have a query or a fragment`);
+  if (!allowed.allowsInsecure)
+    requireSafeHttp(origin, { from, trusts: allowed.trustsPrivateNetwork, cure: undefined });
+  const fault = bearer === undefined ? undefined : bearerFault(bearer);
+  if (fault !== undefined) throw invalid(`the token for ${from} ${fault}`);
+  return new URL(url.pathname.endsWith("/") ? url.href : `${url.href}/`);
+}
+
+/** Scheme and authority of a URL, and what follows. */
+const PATH = /^(\s*[a-z]+:\/\/[^/?#\\]*)[/\\]?.*$/i;
