@@ -159,9 +159,12 @@ function cause(search: Search, issue: GraphIssue, only?: ReadonlySet<Reason["rea
   };
 }
 
-/** The nearest ancestor that is blocked or parked, if all parents up to it are open. */
+/**
+ * The nearest ancestor that is blocked or parked, if all parents up to it are open. In a circle of parents the issue is
+ * one of its own ancestors.
+ */
 function holderOf(graph: IssueGraph, uid: string): string | undefined {
-  const seen = new Set([uid]);
+  const seen = new Set<string>();
   let parent = parentOf(graph, uid);
   while (parent !== undefined && !seen.has(parent.uid) && isOpen(graph, parent)) {
     if (isParked(parent) || openBlockersOf(graph, parent.uid).length > 0) return parent.uid;

@@ -185,6 +185,11 @@ function isOpen(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   return issue?.row.status === "open" && isLive(loaded, issue);
 }
 
+/** Whether the issue is open and itself blocked or parked, so that its children are held whatever its parent is. */
+export function hasReason(loaded: Loaded, issue: LoadedIssue): boolean {
+  return isOpen(loaded, issue) && (issue.derived.open_blockers > 0 || issue.derived.parked === 1);
+}
+
 /** Whether the issue makes its children `held`: it is open, live, and blocked, parked or held itself. */
 export function holds(loaded: Loaded, issue: LoadedIssue | undefined): boolean {
   if (issue === undefined || !isOpen(loaded, issue)) return false;

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
+import type { Loaded } from "../load/loaded.ts";
 import { isIn, statement } from "../rows/statement.ts";
 import type { Derived } from "../types/rows.ts";
 import type { FoldContext } from "./context.ts";
-import { holds, loadProjectsOf } from "./derive.ts";
+import { hasReason, holds, loadProjectsOf } from "./derive.ts";
 import type { Effect } from "./effect.ts";
+import { freeCircles } from "./parent-circles.ts";
 
 /**
  * Updates `held` of the issues below each issue that began or stopped making its children held. An open issue that is
@@ -29,11 +31,27 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
         loaded.attached.get(uid)?.children.size !== 0,
     )
     .map(([uid]) => uid);
-  for (const [uid, held] of await updateHeldBelow(connection, changed)) {
+  const free = await freeCircles(connection, heldWithoutReason(loaded, effect));
+  const below = await updateHeldBelow(connection, [...changed, ...free]);
+  for (const [uid, held] of [...free.map((uid) => [uid, 0] as const), ...below]) {
     const issue = loaded.issues.get(uid);
     if (issue !== undefined)
       loaded.issues.set(uid, { row: issue.row, derived: { ...issue.derived, held } });
   }
+}
+
+/**
+ * Returns the issues that are still held although their own reason has ended, or that are held by a new parent. If they
+ * are in a circle of parents, they may be held by nothing but the circle.
+ */
+function heldWithoutReason(loaded: Loaded, effect: Effect): readonly string[] {
+  const ended = [...effect.issues].flatMap(([uid, { before, after }]) =>
+    before !== undefined && hasReason(loaded, before) && !hasReason(loaded, after) ? [uid] : [],
+  );
+  const moved = [...effect.links.values()].flatMap(({ after }) =>
+    after?.type === "parent" ? [after.from_uid] : [],
+  );
+  return [...ended, ...moved].filter((uid) => loaded.issues.get(uid)?.derived.held === 1);
 }
 
 /**
@@ -81,11 +99,9 @@ const updateChildren = statement((db, p: { parents: readonly string[] }, dialect
  */
 async function updateAroundProject(connection: Connection, uid: string): Promise<void> {
   await recountTargets.run(connection, { project_uid: uid });
-  const parents = await parentsNear.all(connection, { project_uid: uid });
-  await updateHeldBelow(
-    connection,
-    parents.map((parent) => parent.uid),
-  );
+  const found = await parentsNear.all(connection, { project_uid: uid });
+  const parents = found.map((parent) => parent.uid);
+  await updateHeldBelow(connection, [...parents, ...(await freeCircles(connection, parents))]);
 }
 
 function count(type: "blocks" | "parent", onlyOpen: boolean) {

@@ -1,0 +1,77 @@
+import { sql } from "kysely";
+import type { Connection } from "../connection.ts";
+import { isIn, statement } from "../rows/statement.ts";
+
+/**
+ * In a circle of parents each issue holds the next one, so `held` would stay after the last reason for it has ended.
+ * Clears it for the issues of each circle in which none is blocked or parked itself. `suspects` are
+ * held issues to look at; their circles are looked at as a whole. Returns the issues that are no longer held.
+ */
+export async function freeCircles(
+  connection: Connection,
+  suspects: readonly string[],
+): Promise<readonly string[]> {
+  if (suspects.length === 0) return [];
+  const parents = await ancestorsOf(connection, suspects);
+  const circles = new Set(suspects.flatMap((uid) => circleFrom(uid, parents)));
+  const free = [...circles].filter((uid) => !circleFrom(uid, parents).some(isReason(parents)));
+  if (free.length > 0) await clearHeld.run(connection, { uids: free });
+  return free;
+}
+
+interface Child {
+  readonly uid: string;
+  readonly parent_uid: string;
+  /** 1 if the issue is blocked or parked itself, or hands nothing on because it is not open. */
+  readonly is_reason: number;
+}
+
+/** Returns the issues and their ancestors that have a parent, by their uids. */
+async function ancestorsOf(
+  connection: Connection,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Child>> {
+  const found = new Map<string, Child>();
+  for (let level = uids; level.length > 0; ) {
+    const rows = await parentsOf.all(connection, { uids: level });
+    for (const row of rows) found.set(row.uid, row);
+    level = [...new Set(rows.map(({ parent_uid }) => parent_uid))].filter((uid) => !found.has(uid));
+  }
+  return found;
+}
+
+/** The issues of the circle in which the issue is; none if its ancestors do not lead back to it. */
+function circleFrom(uid: string, parents: ReadonlyMap<string, Child>): readonly string[] {
+  const path = new Set<string>();
+  let at: string | undefined = uid;
+  while (at !== undefined && !path.has(at)) {
+    path.add(at);
+    at = parents.get(at)?.parent_uid;
+  }
+  return at === uid ? [...path] : [];
+}
+
+function isReason(parents: ReadonlyMap<string, Child>): (uid: string) => boolean {
+  return (uid) => parents.get(uid)?.is_reason === 1;
+}
+
+const parentsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .selectFrom("link as l")
+    .innerJoin("issue as i", "i.uid", "l.from_uid")
+    .innerJoin("project as ip", "ip.uid", "i.project_uid")
+    .where("l.type", "=", sql.lit("parent"))
+    .where(({ ref }) => isIn(dialect, ref("l.from_uid"), p.uids))
+    .select(["l.from_uid as uid", "l.to_uid as parent_uid"])
+    .select(
+      sql<number>`case when i.status = 'open' and i.deleted_at is null and ip.deleted_at is null
+        and i.open_blockers = 0 and i.parked = 0 then 0 else 1 end`.as("is_reason"),
+    ),
+);
+
+const clearHeld = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .updateTable("issue")
+    .set({ held: 0 })
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
