@@ -14,7 +14,7 @@ import { decideMetadata } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
-import { freeShortId } from "../issues/short-id.ts";
+import { freeShortId } from "../short-id.ts";
 
 export type JobPlan = { readonly stopped: StoppedBy } | { readonly due: Due; readonly step: Step };
 

@@ -3,7 +3,7 @@ import type { importIssues as contract } from "../../contract/imports.ts";
 import type { Input } from "../../contract/route.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
-import { freeShortIds } from "../issues/short-id.ts";
+import { freeShortIds } from "../short-id.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 
 /** An issue as the request states it. */

@@ -1,9 +1,9 @@
 import type { clearIssueRequest as contract } from "../../contract/inbox.ts";
 import { decideClear } from "../../domain/inbox/request.ts";
 import { checkRevision } from "../../domain/issues.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
 import { ifMatchRevision } from "../guards.ts";
-import { changeIssue } from "../issues/change.ts";
 import { requestOn } from "./askers.ts";
 
 export const clearIssueRequest: Op<typeof contract> = async (

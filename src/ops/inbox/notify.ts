@@ -2,8 +2,8 @@ import type { notifyIssue as contract } from "../../contract/inbox.ts";
 import { decideNotify } from "../../domain/inbox/request.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "../issues/change.ts";
 import { requestOn } from "./askers.ts";
 
 export const notifyIssue: Op<typeof contract> = async (deps, who, { params, body }) => {

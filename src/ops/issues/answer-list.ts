@@ -6,10 +6,10 @@ import type { Reader } from "../../store/types/store.ts";
 import { type BudgetQuery, withinBudget } from "../budget.ts";
 import type { ReadDeps } from "../deps.ts";
 import { requireProject } from "../find.ts";
+import type { ReadyList } from "../issue-rows.ts";
 import type { Surroundings } from "../out/issues.ts";
 import { listPast } from "../past/list.ts";
 import { listPage } from "./page.ts";
-import type { ReadyList } from "./rows.ts";
 
 interface ListRequest<T> {
   /** Local id of the project whose issues are listed; without it the issues of all projects are listed. */

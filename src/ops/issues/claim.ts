@@ -1,7 +1,7 @@
 import type { claimIssue as contract } from "../../contract/actions.ts";
 import { decideClaim } from "../../domain/issues.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "./change.ts";
 
 export const claimIssue: Op<typeof contract> = async (deps, who, { params, body }) => {
   const terms = { force: body.force === true, ifUnowned: body.if_unowned === true };

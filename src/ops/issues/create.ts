@@ -21,8 +21,8 @@ import { requirePeer, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut, newIssueOut } from "../out/issues.ts";
+import { freeShortId } from "../short-id.ts";
 import { createMark, replayCreate } from "./replay-create.ts";
-import { freeShortId } from "./short-id.ts";
 
 type Body = Input<typeof contract>["body"];
 

@@ -2,9 +2,9 @@ import type { deleteIssue as contract } from "../../contract/removal.ts";
 import { deleteConfirmation } from "../../domain/confirm.ts";
 import { decideDelete } from "../../domain/issues.ts";
 import { qualifiedId } from "../../domain/refs.ts";
+import { changeIssue } from "../change-issue.ts";
 import { requireConfirm } from "../confirm.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "./change.ts";
 
 /** Soft-deletes an issue: it is hidden until it is restored, and its status is kept (facts http-api 6.1). */
 export const deleteIssue: Op<typeof contract> = async (deps, who, { params, headers, body }) =>

@@ -11,7 +11,7 @@ import { reload, requireIssue } from "../find.ts";
 import { requiredRevision } from "../guards.ts";
 import { issueOut } from "../out/issues.ts";
 import { isActive } from "../projects/names.ts";
-import { shortIdIn } from "./short-id.ts";
+import { shortIdIn } from "../short-id.ts";
 
 /**
  * Moves an issue to another project. The issue keeps its uid, links, comments and history, and its short id if that is

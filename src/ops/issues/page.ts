@@ -4,8 +4,8 @@ import type { ListPlace } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
+import { type IssueList, issueRows, issueSlices, mapped, shortList } from "../issue-rows.ts";
 import { DeferredField, StreamedRows } from "../streamed-rows.ts";
-import { type IssueList, issueRows, issueSlices, mapped, shortList } from "./rows.ts";
 
 type Page<T> = {
   readonly issues: T[] | StreamedRows<T>;

@@ -1,9 +1,9 @@
 import type { patchIssueMetadata as contract } from "../../contract/issues.ts";
 import { checkRevision, decideMetadata } from "../../domain/issues.ts";
 import { checkIssuePatch } from "../../domain/metadata.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
 import { ifMatchRevision } from "../guards.ts";
-import { changeIssue } from "./change.ts";
 
 export const patchIssueMetadata: Op<typeof contract> = async (
   deps,

@@ -1,7 +1,7 @@
 import type { restoreIssue as contract } from "../../contract/removal.ts";
 import { decideRestore } from "../../domain/issues.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "./change.ts";
 
 export const restoreIssue: Op<typeof contract> = async (deps, who, { params, body }) =>
   await changeIssue(deps, who, {

@@ -1,7 +1,7 @@
 import type { setIssuePriority as contract } from "../../contract/actions.ts";
 import { decidePriority } from "../../domain/issues.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "./change.ts";
 
 export const setIssuePriority: Op<typeof contract> = async (deps, who, { params, body }) =>
   await changeIssue(deps, who, {

@@ -1,7 +1,7 @@
 import type { removeLabel as contract } from "../../contract/labels.ts";
 import { issueUnlabeled } from "../../domain/drafts/issues.ts";
+import { changeIssue } from "../change-issue.ts";
 import type { Op } from "../deps.ts";
-import { changeIssue } from "../issues/change.ts";
 
 /** Removes a label; a missing label is no error (facts http-api 3.5). */
 export const removeLabel: Op<typeof contract> = async (deps, who, { params, query }) => {

@@ -4,8 +4,8 @@ import { checkTerms, isHolder, isUnreleased } from "../../domain/leases.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
+import { grantedOut } from "../out/leases.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
-import { grantedOut } from "./out.ts";
 
 /**
  * Acquires a lease. If another holder has the lease, the answer says so without an error; if the caller has it already,

@@ -10,7 +10,7 @@ import type { HeldIssue } from "../../store/types/work.ts";
 import { withinBudget } from "../budget.ts";
 import type { ReadOp } from "../deps.ts";
 import { requireProject } from "../find.ts";
-import { leaseOut } from "./out.ts";
+import { leaseOut } from "../out/leases.ts";
 
 type Listed = Output<typeof contract>;
 type Held = Listed["holders"][number];

@@ -6,8 +6,8 @@ import type { Tx } from "../../store/types/store.ts";
 import type { Op } from "../deps.ts";
 import { type Found, requireIssue } from "../find.ts";
 import { eventOut } from "../out/events.ts";
+import { grantedOut } from "../out/leases.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
-import { grantedOut } from "./out.ts";
 
 export const releaseIssueLease: Op<typeof contract, "store" | "fence"> = async (
   deps,

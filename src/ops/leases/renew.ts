@@ -10,8 +10,8 @@ import {
 } from "../../domain/leases.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { grantedOut } from "../out/leases.ts";
 import { leaseUnderFence, requesterOf, requireLease } from "./lease-request.ts";
-import { grantedOut } from "./out.ts";
 
 /** Moves the end of a lease to `ttl_seconds` from now, later or earlier. An expired lease is not renewed. */
 export const renewIssueLease: Op<typeof contract, "store" | "fence"> = async (deps, who, input) => {

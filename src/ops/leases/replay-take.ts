@@ -13,7 +13,7 @@ import type { Tx } from "../../store/types/store.ts";
 import { checkFingerprint, isForgotten } from "../guards.ts";
 import { originalEventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
-import { leaseOut } from "./out.ts";
+import { leaseOut } from "../out/leases.ts";
 
 export interface TakeInput {
   readonly actor: string;

@@ -4,8 +4,8 @@ import type { LeaseRow } from "../../domain/state.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Op } from "../deps.ts";
 import { requireIssue } from "../find.ts";
+import { leaseOut } from "../out/leases.ts";
 import { currentLease } from "./lease-request.ts";
-import { leaseOut } from "./out.ts";
 
 /** Shows the lease. Writes only to end a lease that has expired. */
 export const getIssueLeaseStatus: Op<typeof contract> = async (deps, _who, { params }) => {

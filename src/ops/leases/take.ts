@@ -16,8 +16,8 @@ import { reload, requireProject } from "../find.ts";
 import { idempotencyKey } from "../guards.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
+import { leaseOut } from "../out/leases.ts";
 import { currentLease, requireLease } from "./lease-request.ts";
-import { leaseOut } from "./out.ts";
 import { replayTake, type TakeInput, takeMark } from "./replay-take.ts";
 
 type Taken = Output<typeof contract>;

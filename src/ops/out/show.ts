@@ -7,10 +7,10 @@ import type { Comments, Issues, Labels, Links } from "../../store/types/issues.t
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Leases } from "../../store/types/work.ts";
 import type { requestsOn } from "../inbox/askers.ts";
-import { leaseOut } from "../leases/out.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";
 import { labelOut } from "./labels.ts";
+import { leaseOut } from "./leases.ts";
 import { linkOut } from "./links.ts";
 
 /** Reads everything about an issue: from the current tables, or from a view of the past. */

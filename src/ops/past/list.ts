@@ -7,7 +7,7 @@ import type { IssueFilter, ListOrder } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
-import { mapped, type ReadyList } from "../issues/rows.ts";
+import { mapped, type ReadyList } from "../issue-rows.ts";
 import type { Shown } from "../out/show.ts";
 import { archivedProjects } from "../projects/find.ts";
 import { StreamedRows } from "../streamed-rows.ts";

@@ -8,7 +8,7 @@ import type { PlanEdge, PlannedIssue } from "../../domain/plan.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
-import { freeShortIds } from "../issues/short-id.ts";
+import { freeShortIds } from "../short-id.ts";
 
 interface Creation {
   readonly project: StoredProject;

@@ -10,7 +10,7 @@ import { undoMarkOf } from "../../domain/undo/plan.ts";
 import type { StoredIssue, StoredRecurrence } from "../../store/types/rows.ts";
 import type { Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
-import { freeShortId } from "../issues/short-id.ts";
+import { freeShortId } from "../short-id.ts";
 import { occurrences } from "./occurrences.ts";
 
 interface Closed {

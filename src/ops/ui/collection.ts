@@ -3,7 +3,7 @@ import type { IssuePeer } from "../../store/types/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { ReadDeps } from "../deps.ts";
-import { type IssueList, issueSlices, shortList } from "../issues/rows.ts";
+import { type IssueList, issueSlices, shortList } from "../issue-rows.ts";
 import type { Sought } from "./snapshot-request.ts";
 
 type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;

@@ -3,7 +3,7 @@ import type { readUISnapshot as contract } from "../../contract/ui-snapshot.ts";
 import { namesTag } from "../../domain/entity-tags.ts";
 import type { StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
-import { mapped } from "../issues/rows.ts";
+import { mapped } from "../issue-rows.ts";
 import { projectOut } from "../out/projects.ts";
 import { DeferredField, type Streamed, StreamedRows } from "../streamed-rows.ts";
 import { Tagged } from "../tagged.ts";

@@ -1,11 +1,11 @@
-import type { EventDraft } from "../../contract/events.ts";
-import type { Act } from "../../domain/drafts/draft.ts";
-import type { Tx } from "../../store/types/store.ts";
-import { actorOf } from "../actor.ts";
-import type { Deps, Principal } from "../deps.ts";
-import { type Found, type IssueParams, reload, requireIssue } from "../find.ts";
-import { eventOut } from "../out/events.ts";
-import { issueOut } from "../out/issues.ts";
+import type { EventDraft } from "../contract/events.ts";
+import type { Act } from "../domain/drafts/draft.ts";
+import type { Tx } from "../store/types/store.ts";
+import { actorOf } from "./actor.ts";
+import type { Deps, Principal } from "./deps.ts";
+import { type Found, type IssueParams, reload, requireIssue } from "./find.ts";
+import { eventOut } from "./out/events.ts";
+import { issueOut } from "./out/issues.ts";
 
 type Decided = EventDraft | "unchanged";
 

@@ -1,7 +1,7 @@
-import { invariant } from "../../base/invariant.ts";
-import { shortIds } from "../../domain/short-id.ts";
-import type { IssueRow } from "../../domain/state.ts";
-import type { Reader } from "../../store/types/store.ts";
+import { invariant } from "../base/invariant.ts";
+import { shortIds } from "../domain/short-id.ts";
+import type { IssueRow } from "../domain/state.ts";
+import type { Reader } from "../store/types/store.ts";
 
 /**
  * Returns the shortest short id that no issue of the project ever had. The issue `except` may get its own short id back

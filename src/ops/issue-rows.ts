@@ -1,11 +1,11 @@
-import { NeedsWorker } from "../../base/budget.ts";
-import type { Instant } from "../../base/clock.ts";
-import { PRIORITIES_BY_RANK } from "../../contract/take-order.ts";
-import type { ListOrder, ListPlace, PageFilter } from "../../store/types/issues.ts";
-import type { StoredIssue } from "../../store/types/rows.ts";
-import type { Reader } from "../../store/types/store.ts";
-import type { ReadDeps } from "../deps.ts";
-import { StreamedRows } from "../streamed-rows.ts";
+import { NeedsWorker } from "../base/budget.ts";
+import type { Instant } from "../base/clock.ts";
+import { PRIORITIES_BY_RANK } from "../contract/take-order.ts";
+import type { ListOrder, ListPlace, PageFilter } from "../store/types/issues.ts";
+import type { StoredIssue } from "../store/types/rows.ts";
+import type { Reader } from "../store/types/store.ts";
+import type { ReadDeps } from "./deps.ts";
+import { StreamedRows } from "./streamed-rows.ts";
 
 /**
  * If a list may have more issues than this, a worker reads it. This is one page of the terminal screen, and one issue
