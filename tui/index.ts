@@ -10,7 +10,9 @@ import { offerDrafts } from "../src/screen/forms/drafts.ts";
 import { ASCII, UNICODE } from "../src/screen/glyphs.ts";
 import { type KeyChoices, keymapOf } from "../src/screen/keymap.ts";
 import type { Message } from "../src/screen/message.ts";
-import { initialState, type Start, type State } from "../src/screen/state.ts";
+import { SCREENS } from "../src/screen/screens.ts";
+import { initialState, type Start } from "../src/screen/start.ts";
+import type { State } from "../src/screen/state.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { DraftKeeper, readDrafts } from "./drafts.ts";
 import { type Exit, watchExits } from "./exits.ts";
@@ -31,6 +33,7 @@ export { readRecording } from "./recording/format.ts";
 type FromTerminal =
   | "listColumns"
   | "fit"
+  | "screens"
   | "columns"
   | "rows"
   | "now"
@@ -186,6 +189,7 @@ function beginning(
   const known = {
     listColumns: chosen?.columns,
     fit: TERMINAL,
+    screens: SCREENS,
     keys,
     now: feed.clock.now(),
     drafts,

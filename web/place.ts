@@ -4,7 +4,7 @@ import { CRON_TABS } from "../src/screen/cron/state.ts";
 import { issueIn, PAGE_PATH, uidIn } from "../src/screen/issues/issue-address.ts";
 import { SORTS } from "../src/screen/issues/sort.ts";
 import { HOME, type Place } from "../src/screen/place/place.ts";
-import { SCREENS } from "../src/screen/state.ts";
+import { SCREENS } from "../src/screen/screens.ts";
 
 /** What an entry of the browser's history knows beside its address. */
 interface Entry {
@@ -50,7 +50,11 @@ export function placeIn(
   const given = new URLSearchParams(search);
   const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
     all.find((value) => value === given.get(name)) ?? usual;
-  const screen = one("screen", SCREENS, HOME.screen);
+  const screen = one(
+    "screen",
+    SCREENS.map(({ name }) => name),
+    HOME.screen,
+  );
   const issue = issueIn(given.get("issue"), hash);
   const isBeside =
     typeof entry === "object" && entry !== null && "beside" in entry && entry.beside === true;

@@ -12,7 +12,9 @@ import type { Message } from "../src/screen/message.ts";
 import { goTo } from "../src/screen/place/go.ts";
 import type { Place } from "../src/screen/place/place.ts";
 import type { Scope } from "../src/screen/projects/state.ts";
-import { initialState, type State } from "../src/screen/state.ts";
+import { SCREENS } from "../src/screen/screens.ts";
+import { initialState } from "../src/screen/start.ts";
+import type { State } from "../src/screen/state.ts";
 import { createStore, type Store } from "../src/screen/store.ts";
 import { update } from "../src/screen/update.ts";
 import type { ScreenRoutes, Transport } from "../src/shared/transport.ts";
@@ -116,6 +118,7 @@ function openingState(options: StartOptions, scope: Scope, clock: Clock): State 
     calm,
     scope,
     fit: pageFit(measured),
+    screens: SCREENS,
     columns: size.width,
     rows: size.height,
     now: clock.now(),

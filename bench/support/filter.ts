@@ -1,7 +1,8 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import type { Message } from "../../src/screen/message.ts";
-import { initialState } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
 import { update } from "../../src/screen/update.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
@@ -21,6 +22,7 @@ export function filterTimes(answer: string, size: { columns: number; rows: numbe
   let state = initialState({
     ...size,
     fit: TERMINAL,
+    screens: SCREENS,
     now: msToInstant(nowMs),
     zone: "UTC",
     actor: "bench",

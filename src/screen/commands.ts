@@ -1,48 +1,31 @@
-import { actsOnMarks } from "./board/board.ts";
-import { BROWSE } from "./board/browse-commands.ts";
-import { LANES } from "./board/lane-commands.ts";
-import { isLanes } from "./board/lanes.ts";
-import { LIST } from "./board/list-commands.ts";
-import type { CommandHandler } from "./commands/command-handler.ts";
+import { actsOnMarks } from "./chosen.ts";
+import type { CommandHandler, CommandHandlers } from "./commands/command-handler.ts";
 import { DETAIL } from "./commands/detail.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
 import { FILTER } from "./commands/filter.ts";
 import { ISSUE } from "./commands/issue.ts";
 import { LINES } from "./commands/lines.ts";
-import { CRON } from "./cron/commands.ts";
 import { paneOf } from "./detail/panes.ts";
-import { FLEET } from "./fleet/commands.ts";
-import { GRAPH } from "./graph/commands.ts";
-import { INBOX } from "./inbox/commands.ts";
 import { type Command, type Key, type KeyScope, SCOPES } from "./keys.ts";
 import { hint } from "./messages/messages.ts";
-import { PROJECTS } from "./projects/commands.ts";
+import { screenOf } from "./screen.ts";
 import { whyNotInReplay } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
-const HANDLERS: Readonly<Record<Command, CommandHandler>> = {
-  ...LIST,
-  ...LANES,
-  ...BROWSE,
-  ...GRAPH,
-  ...CRON,
-  ...INBOX,
-  ...LINES,
-  ...PROJECTS,
-  ...FLEET,
-  ...DETAIL,
-  ...ISSUE,
-  ...EVERYWHERE,
-  ...FILTER,
-};
+/** What the commands do that belong to no screen. */
+const SHARED: CommandHandlers = { ...LINES, ...DETAIL, ...ISSUE, ...EVERYWHERE, ...FILTER };
+
+function handlerOf({ screens }: Pick<State, "screens">, command: Command): CommandHandler {
+  const own = screens.find(({ commands }) => commands[command] !== undefined);
+  const found = own?.commands[command] ?? SHARED[command];
+  if (found === undefined) throw new Error(`no step belongs to the command ${command}`);
+  return found;
+}
 
 export function scopesOf(state: State): readonly KeyScope[] {
-  const pane = paneOf(state);
-  if (pane === "browse") return SCOPES.browse;
-  if (state.detail.open.length > 0 || pane === "detail") return SCOPES.detail;
-  if (state.screen === "cron" && state.cron.page !== undefined) return SCOPES.page;
-  return state.screen === "board" && isLanes(state) ? SCOPES.lanes : SCOPES[state.screen];
+  const isIssue = state.detail.open.length > 0 || paneOf(state) === "detail";
+  return isIssue ? SCOPES.detail : screenOf(state).scopes(state);
 }
 
 export interface CommandState {
@@ -93,15 +76,15 @@ export function rowOfKey(state: State, key: string): Key | undefined {
 }
 
 export function whyNot(state: State, command: Command): string | undefined {
-  return whyNotInReplay(state, command) ?? HANDLERS[command].why?.(state);
+  return whyNotInReplay(state, command) ?? handlerOf(state, command).why?.(state);
 }
 
 /** On how many marked issues the command would work now; `undefined` if it does not act on the marks. */
 export function countOf(state: State, command: Command): number | undefined {
-  return actsOnMarks(state) ? HANDLERS[command].count?.(state) : undefined;
+  return actsOnMarks(state) ? handlerOf(state, command).count?.(state) : undefined;
 }
 
 export function runCommand(state: State, command: Command): Step {
   const why = whyNot(state, command);
-  return why === undefined ? HANDLERS[command].run(state) : hint(state, why);
+  return why === undefined ? handlerOf(state, command).run(state) : hint(state, why);
 }

@@ -1,43 +1,51 @@
-import { boardRows, cursorIndex, moveBy } from "./board/board.ts";
-import { moveInBrowse } from "./board/browse.ts";
-import { cronCount, moveInCron } from "./cron/cron.ts";
-import { paneOf } from "./detail/panes.ts";
-import { fleetRows } from "./fleet/fleet.ts";
-import { graphRows } from "./graph/graph.ts";
+import { screenOf } from "./screen.ts";
 import { clamp } from "./scroll.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
 export function rowCount(state: State): number {
-  switch (state.screen) {
-    case "board":
-      return boardRows(state).length;
-    case "inbox":
-      return state.inbox.requests?.length ?? 0;
-    case "graph":
-      return graphRows(state).length;
-    case "cron":
-      return cronCount(state);
-    case "projects":
-      // The first row stands for all projects.
-      return state.projects.all.length === 0 ? 0 : state.projects.all.length + 1;
-    case "fleet":
-      return fleetRows(state).length;
-  }
+  return screenOf(state).rows.count(state);
 }
 
 /** The index of the cursor's row; -1 on a board without a cursor. */
 export function cursorOf(state: State): number {
-  return state.screen === "board" ? cursorIndex(state) : (state[state.screen]?.cursor ?? 0);
+  return screenOf(state).rows.cursor(state);
 }
 
 export function moveLines(state: State, by: number): Step {
-  if (paneOf(state) === "browse") return step(moveInBrowse(state, by));
-  const { screen } = state;
-  if (screen === "board") return step(moveBy(state, by));
-  if (screen === "cron") return moveInCron(state, by);
-  const count = rowCount(state);
-  if (count === 0) return step(state);
-  const cursor = clamp(cursorOf(state) + by, count);
-  return step({ ...state, [screen]: { ...state[screen], cursor } });
+  const { move, count, cursor, withCursor } = screenOf(state).rows;
+  if (move !== undefined) return move(state, by);
+  const rows = count(state);
+  return step(rows === 0 ? state : withCursor(state, clamp(cursor(state) + by, rows)));
+}
+
+/**
+ * The state with the cursor of the screen's list on the row of an issue; `undefined` if no row is about this issue. A
+ * row that the board shows only as context of others does not count.
+ */
+export function cursorTo(state: State, uid: string): State | undefined {
+  const { issues, cursor, withCursor } = screenOf(state).rows;
+  const rows = issues(state);
+  if (rows[cursor(state)] === uid) return state;
+  const at = rows.indexOf(uid);
+  return at === -1 ? undefined : withCursor(state, at);
+}
+
+/** Whether all rows of the screen's list have been read, as far as they are read without being asked for. */
+export function isListRead(state: State): boolean {
+  return screenOf(state).rows.isRead(state);
+}
+
+/** Applies a change of the issues. The cursor of each list of issues stays on its row. */
+export function keepingCursors(
+  state: State,
+  change: (state: State) => State,
+  isPage = false,
+): State {
+  const apply = state.screens.reduce(
+    (inner, { keepingCursor }) =>
+      keepingCursor === undefined ? inner : (now: State) => keepingCursor(now, inner, isPage),
+    change,
+  );
+  return apply(state);
 }

@@ -18,7 +18,9 @@ import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep
 import { WORK } from "../../src/screen/effects/work.ts";
 import { askingDays } from "../../src/screen/forms/series-days.ts";
 import { type Command, KEYS, type KeyScope } from "../../src/screen/keys.ts";
-import { initialState, type State } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
+import type { State } from "../../src/screen/state.ts";
 import { App } from "../../tui/app.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";
@@ -134,7 +136,7 @@ async function worldOf(place: Box) {
 
   const stateOf = async ({ scope, keys = [], columns = 120, able, next = [] }: Scene) => {
     const start = initialState({
-      ...{ fit: TERMINAL, columns, rows: 30, now, zone: "UTC", actor: "ana" },
+      ...{ fit: TERMINAL, screens: SCREENS, columns, rows: 30, now, zone: "UTC", actor: "ana" },
       ...{ daemon: "local", version: "0.0.0" },
       scope: { project },
       ...{ open: undefined, session: "keys", confirmQuit: false, inboxOf: "ana" },

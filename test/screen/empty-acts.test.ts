@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { emptyActs } from "../../src/screen/board/empty-acts.ts";
 import { nearMisses } from "../../src/screen/board/near-misses.ts";
-import { emptyOf, textsOf } from "../../src/screen/empty.ts";
+import { emptyActs, emptyOf, textsOf } from "../../src/screen/empty.ts";
 import type { State } from "../../src/screen/state.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 

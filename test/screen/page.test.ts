@@ -7,12 +7,14 @@ import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
-import { initialState, type State } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
+import type { State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
 import { issue, START, screen } from "../tui/support.ts";
 
 /** A page that scrolls by itself has room for everything. */
-const PAGE: Fit<State> = {
+const PAGE: Fit = {
   board: () => ({ rows: 1000, browse: false, detail: false }),
   isWide: () => false,
   page: () => 20,
@@ -31,6 +33,7 @@ class Page {
   state: State = initialState({
     ...START,
     fit: PAGE,
+    screens: SCREENS,
     columns: 1,
     rows: 1,
     page: "http://127.0.0.1:7780/svc",

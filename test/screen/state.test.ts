@@ -1,8 +1,29 @@
 import { expect, test } from "vitest";
-import { initialState } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
 import { START } from "../tui/support.ts";
 
-test("the state of the screen is at most twenty slices, each a subject's own", () => {
+/** What the screens share. Something that belongs to one screen is a field of the screen's own entry. */
+const SHARED = [
+  "connection",
+  "detail",
+  "dialog",
+  "fit",
+  "issues",
+  "loading",
+  "memo",
+  "messages",
+  "now",
+  "preferences",
+  "screen",
+  "screens",
+  "session",
+  "window",
+  "writes",
+];
+
+test("the state has one entry for each screen, and beside them only what all screens share", () => {
   const state = initialState({ ...START, columns: 80, rows: 24 });
-  expect(Object.keys(state).length).toBeLessThanOrEqual(20);
+  const entries = SCREENS.map(({ name }) => name);
+  expect(Object.keys(state).sort()).toEqual([...SHARED, ...entries].sort());
 });

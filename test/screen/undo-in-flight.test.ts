@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { initialState } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 import { pageFit } from "../../web/room.ts";
 import { issue, Session, START, screen } from "../tui/support.ts";
@@ -12,6 +13,7 @@ function page(): Session {
     initialState({
       ...START,
       fit: pageFit(() => undefined),
+      screens: SCREENS,
       columns: 1,
       rows: 1,
       keys: PAGE_KEYS,

@@ -1,6 +1,5 @@
 import { Client } from "pg";
 import { inject, onTestFinished } from "vitest";
-import type {} from "./global.ts";
 
 export interface FreshPostgres {
   /** An empty database that nobody else uses. */

@@ -417,11 +417,11 @@ test("a caller who may only read is told why at once, and again only when the da
 });
 
 test.each([
-  ["the board", ["1"], ["load-projects", "load-inbox"]],
-  ["the fleet", ["6"], ["load-projects", "load-inbox", "load-fleet"]],
-  ["cron", ["4"], ["load-projects", "load-inbox", "load-cron"]],
-  ["the graph", ["3"], ["load-projects", "load-inbox", "load-graph"]],
-  ["an issue", ["enter"], ["load-projects", "load-inbox", "load-detail"]],
+  ["the board", ["1"], ["load-inbox", "load-projects"]],
+  ["the fleet", ["6"], ["load-inbox", "load-projects", "load-fleet"]],
+  ["cron", ["4"], ["load-inbox", "load-cron", "load-projects"]],
+  ["the graph", ["3"], ["load-inbox", "load-graph", "load-projects"]],
+  ["an issue", ["enter"], ["load-inbox", "load-projects", "load-detail"]],
 ])(
   "a daemon that is back is asked again for what %s shows, and not for the list",
   (_what, keys, reads) => {

@@ -5,7 +5,7 @@ import { KEYS } from "../../src/screen/keys.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
 import { NO_DAEMON } from "../../src/screen/session/replay.ts";
-import { initialState } from "../../src/screen/state.ts";
+import { initialState } from "../../src/screen/start.ts";
 import type { Recording } from "../../tui/recording/format.ts";
 import type { RecordedMessage } from "../../tui/recording/kinds.ts";
 import { Player } from "../../tui/recording/player.ts";

@@ -3,7 +3,9 @@ import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/field.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import type { LiveEvent } from "../../src/screen/message.ts";
-import { initialState, type State } from "../../src/screen/state.ts";
+import { SCREENS } from "../../src/screen/screens.ts";
+import { initialState } from "../../src/screen/start.ts";
+import type { State } from "../../src/screen/state.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";
 import { type TerminalMessage, update } from "../../tui/update.ts";
@@ -86,6 +88,7 @@ export function liveEvent(more: Partial<LiveEvent> = {}): LiveEvent {
 /** The initial state of screens in these tests, and of their recordings. */
 export const START = {
   fit: TERMINAL,
+  screens: SCREENS,
   now: NOW,
   /** Asked for when a screen is made, so that a test file can set TZ before. */
   get zone() {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { initialState, type State, withSlice } from "../../src/screen/state.ts";
+import { initialState } from "../../src/screen/start.ts";
+import { type State, withSlice } from "../../src/screen/state.ts";
 import { bannerOf } from "../../web/notices.ts";
 import { START } from "../tui/support.ts";
 

@@ -1,7 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf, unlinked } from "../../src/screen/empty.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
 import { treeIn } from "../../src/screen/glyphs.ts";
+import { unlinked } from "../../src/screen/graph/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { letterInGraph } from "../../src/screen/graph/nodes.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";

@@ -1,4 +1,5 @@
-import { boardRows, cursorIndex, placeOf, shownIssue } from "../../src/screen/board/board.ts";
+import { boardRows, cursorIndex, placeOf } from "../../src/screen/board/board.ts";
+import { shownIssue } from "../../src/screen/chosen.ts";
 import { hasMore } from "../../src/screen/cron/cron.ts";
 import { isTouched } from "../../src/screen/events.ts";
 import type { Glyphs } from "../../src/screen/glyphs.ts";

@@ -1,7 +1,7 @@
 import { counted } from "../../src/base/counted.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
-import { countsOf } from "../../src/screen/projects/projects.ts";
+import { countsOf } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type Times, timeText } from "../../src/screen/times.ts";
 import type { Pane } from "../layout.ts";

@@ -4,7 +4,7 @@ import { isShown, ownViewShown, viewTabs } from "../../src/screen/board/views.ts
 import { NO_FILTER, parseQuery, partsOf, problemOf } from "../../src/screen/issues/query.ts";
 import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { loadingNote } from "../../src/screen/loading/note.ts";
-import { totalCounts } from "../../src/screen/projects/projects.ts";
+import { totalCounts } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Paint, Role } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";

@@ -1,7 +1,7 @@
 import { age } from "../../src/base/age.ts";
 import { instantToMs } from "../../src/base/clock.ts";
 import { connectionStatus, isStale } from "../../src/screen/connection/connection-status.ts";
-import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
+import type { Screen, State } from "../../src/screen/state.ts";
 import type { Paint } from "../style.ts";
 import { cells, clean, fit } from "../text.ts";
 import { capitalized, ends, textAt } from "./rows.ts";
@@ -58,7 +58,7 @@ export function titleLine(state: State, paint: Paint, width: number): string {
 export function tabAt(state: State, width: number, x: number): Screen | undefined {
   const { parts, shown, how } = fittedTitle(state, "~", width);
   const start = parts === undefined ? 0 : cells(parts.lead) + cells(shown) + 2;
-  return SCREENS[textAt(tabTexts(state, how), x, start, how === "loose" ? 0 : 1)];
+  return state.screens[textAt(tabTexts(state, how), x, start, how === "loose" ? 0 : 1)]?.name;
 }
 
 /** Returns the fullest title that fits. If none fits, returns the tabs alone. */
@@ -101,7 +101,7 @@ function tabsOf(state: State, how: Tabs): string {
 
 function tabTexts(state: State, how: Tabs): readonly string[] {
   const asked = state.inbox.requests?.length ?? 0;
-  return SCREENS.map((screen, at) => {
+  return state.screens.map(({ name: screen }, at) => {
     const isShown = screen === state.screen;
     const count = screen === "inbox" && asked > 0 ? `(${asked})` : "";
     const name = how === "digits" && !isShown ? "" : ` ${capitalized(screen)}`;

@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, type RefObject, useLayoutEffect, useMemo } from "react";
 import type { Instant } from "../../src/base/clock.ts";
-import { chosen } from "../../src/screen/board/board.ts";
+import { chosen } from "../../src/screen/chosen.ts";
 import { whyNot } from "../../src/screen/commands.ts";
 import { deletedSaid } from "../../src/screen/detail/away.ts";
 import { detailUid } from "../../src/screen/detail/detail.ts";

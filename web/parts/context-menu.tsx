@@ -1,6 +1,6 @@
 import { Fragment, type ReactElement, useEffect, useLayoutEffect, useRef } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { actsOnMarks, chosen, shownIssue } from "../../src/screen/board/board.ts";
+import { actsOnMarks, chosen, shownIssue } from "../../src/screen/chosen.ts";
 import { commandStateOf, rowOfKey } from "../../src/screen/commands.ts";
 import { withIssue } from "../../src/screen/input/on-issue.ts";
 import type { Command } from "../../src/screen/keys.ts";

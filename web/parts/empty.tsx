@@ -1,6 +1,5 @@
 import type { ReactElement } from "react";
-import { emptyActs } from "../../src/screen/board/empty-acts.ts";
-import { type Empty, LOADING } from "../../src/screen/empty.ts";
+import { type Empty, emptyActs, LOADING } from "../../src/screen/empty.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 

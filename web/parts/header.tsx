@@ -6,7 +6,7 @@ import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { ORDERS, orderOf, reversed } from "../../src/screen/issues/sort.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
-import { totalCounts } from "../../src/screen/projects/projects.ts";
+import { totalCounts } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { shapeOf } from "../room.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../src/screen/connection/connection-status.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
-import { SCREENS, type Screen, type State } from "../../src/screen/state.ts";
+import type { Screen, State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { drawnFor } from "./drawn-for.ts";
 import { Icon, type IconName } from "./icon.tsx";
@@ -45,7 +45,7 @@ function SidebarView({ state, send, changeActor, signOut }: SidebarProps): React
       data-focused={state.window.focus === "browse"}
     >
       <ul className="places">
-        {SCREENS.map((screen) => (
+        {state.screens.map(({ name: screen }) => (
           <li key={screen}>
             <ScreenButton state={state} send={send} screen={screen} />
           </li>

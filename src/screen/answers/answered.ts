@@ -1,97 +1,44 @@
-import { boardRows, keepingCursor } from "../board/board.ts";
-import { isCutOff, tryNow } from "../connection/connection-status.ts";
-import { loadCron, openSeries, withJob } from "../cron/cron.ts";
-import { toggleConflict } from "../cron/toggles.ts";
 import { detailUid, leaveIssue, loadDetail } from "../detail/detail.ts";
-import { loadFleet } from "../fleet/fleet.ts";
 import { askClose } from "../forms/close-line.ts";
-import type { Dialog, FormDialog } from "../forms/dialog.ts";
+import type { FormDialog } from "../forms/dialog.ts";
 import { formAgain, valueIn } from "../forms/forms.ts";
-import { issueOfRequest, loadInbox } from "../inbox/inbox.ts";
 import type { Issue } from "../issues/issues.ts";
 import { neighboursOf } from "../issues/neighbours.ts";
+import { keepingCursors } from "../lines.ts";
 import { reload } from "../loading/reload.ts";
 import type { MessageOf } from "../message.ts";
-import { say } from "../messages/messages.ts";
 import { isInScope } from "../scope/choose-project.ts";
+import { HOME_SCREEN, recordOf, screenOf } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
+import { changedBy, type Made } from "../writes/changes.ts";
 import type { Batch, Done, UndoStep } from "../writes/done.ts";
 import { dismissFailure, subjectOf } from "../writes/failed.ts";
 import { inverseOf, withPeers } from "../writes/inverse.ts";
 import { settled, trueIssue, withTruth } from "../writes/optimism.ts";
+import { readsAfterRefusal } from "../writes/refusals.ts";
 import { isUnknown, reportWrites, saidOf } from "../writes/report.ts";
+import { sendWrites } from "../writes/send.ts";
 import { wordsOf } from "../writes/words.ts";
 import { uidOf, type Write } from "../writes/writes.ts";
 
-const MAX_DONE = 200;
 export const MAX_UNDO = 50;
 
-/** Sends writes to the daemon; their rows show the expected result at once. */
-export function sendWrites(
-  state: State,
-  writes: readonly Write[],
-  from: Partial<Batch> = {},
-): Step {
-  const { input, via = "person", did } = from;
-  // Without a connection nothing is sent, and the typed text stays.
-  const { live, readOnly = SILENT } = state.connection;
-  if (isCutOff(live)) {
-    const why = live === "refused" ? readOnly : SILENT;
-    return andThen(say({ ...state, dialog: kept(input, why) }, why, "error"), tryNow);
-  }
-  if (writes.length === 0) return step(state);
-  const batch: Batch = { id: state.session.serial + 1, input, via, did };
-  const started = writes.map((write, at): Done => {
-    const before = write.act === "create" ? undefined : state.issues.get(write.at.uid);
-    return { id: batch.id + at, batch, write, state: "pending", text: "", before };
-  });
-  const uids = writes.flatMap((write) => uidOf(write) ?? []);
-  const subjects = new Set(writes.map((write) => subjectOf(write, input)));
-  const failed = new Map([...state.writes.failed].filter(([subject]) => !subjects.has(subject)));
-  const serial = batch.id + writes.length;
-  const done = atMost([...started.toReversed(), ...state.writes.done]);
-  const sent = via === "person" ? withoutOffer(state) : state;
-  const next = keepingCursor(
-    { ...sent, session: { ...sent.session, serial }, writes: { ...sent.writes, done, failed } },
-    (now) => settled(now, uids),
-  );
-  const effects = started.map(({ id, write }) => ({ effect: "write", id, write }) as const);
-  return { state: next, effects };
-}
-
-/** A new change removes the offer to undo or redo an older one, which would no longer be about the last change. */
-function withoutOffer(state: State): State {
-  if (state.messages.notice?.offers === undefined) return state;
-  return withSlice(state, "messages", { notice: undefined });
-}
-
-const SILENT = "the daemon does not answer: nothing was sent, it is tried again now";
-
-/** A form covers the message row, so the error is shown in the form. */
-function kept(input: Dialog | undefined, why: string): Dialog | undefined {
-  if (input?.dialog !== "form") return input;
-  const error = `${why}; send it again once the connection is back`;
-  return { ...input, saving: false, error, isUnsent: true };
-}
-
-/** Cuts the list of writes to its maximum length, but never drops a write in flight. */
-function atMost(done: readonly Done[]): readonly Done[] {
-  return done.filter((one, at) => at < MAX_DONE || one.state === "pending");
-}
-
 /** Handles an accepted write. The issue as the daemon sent it replaces the expected result. */
-export function onWritten(state: State, { id, issue, closed, job }: MessageOf<"written">): Step {
+export function onWritten(state: State, message: MessageOf<"written">): Step {
+  const { id, issue, closed, job } = message;
   const found = state.writes.done.find((one) => one.id === id);
   if (found === undefined) return step(state);
   const { write, before } = found;
   const opposite = inverseOf(write, before, issue, { closed, job });
   const inverse = opposite === undefined ? undefined : withPeers(opposite, state.issues);
   const made = { state: "done", text: doneText(write, issue), inverse } as const;
-  const answered = withSlice(withDone(state, id, made), "connection", { readOnly: undefined });
-  const ended = job === undefined ? answered : withJob(answered, job);
+  const ended = state.screens.reduce(
+    (now, { answered }) => answered?.(now, message) ?? now,
+    withSlice(withDone(state, id, made), "connection", { readOnly: undefined }),
+  );
   const uid = uidOf(write) ?? issue?.uid;
-  const next = keepingCursor(ended, (now) =>
+  const next = keepingCursors(ended, (now) =>
     settled(taken(now, write, issue), uid === undefined ? [] : [uid]),
   );
   return finished(withoutMarkOf(next, write), found, issue);
@@ -107,11 +54,11 @@ function withoutMarkOf(state: State, write: Write): State {
   return withSlice(state, "board", { marks });
 }
 
+/** Whether the list shows the issue. A screen without marks leaves them as the board has them. */
 function isListed(state: State, uid: string): boolean {
-  const { requests = [] } = state.inbox;
-  return state.screen === "inbox"
-    ? requests.some((item) => (item.issue_uid ?? issueOfRequest(state, item)?.uid) === uid)
-    : boardRows(state).some(({ issue }) => issue.uid === uid);
+  const { hasMarks, rows } = screenOf(state);
+  const list = hasMarks === true ? rows : recordOf(state, HOME_SCREEN).rows;
+  return list.shows?.(state, uid) ?? list.issues(state).includes(uid);
 }
 
 /** What the write did. The text about a new issue contains the id that the daemon chose. */
@@ -148,7 +95,7 @@ export function onRefused(state: State, message: MessageOf<"refused">): Step {
   const subject = subjectOf(found.write, found.batch.input);
   if (subject !== undefined && found.batch.via === "person") failed.set(subject, id);
   const readOnly = message.forbidden ? text : state.connection.readOnly;
-  const next = keepingCursor(
+  const next = keepingCursors(
     {
       ...ended,
       writes: { ...ended.writes, failed },
@@ -177,16 +124,12 @@ function finished(state: State, last: Done, issue: Issue | undefined): Step {
     leaveDialog(now, batch, failed),
   );
   const reported = failed.some(isUnknown) ? andThen(closed, reload) : closed;
-  // A request that was not cleared may have been replaced, so the inbox is read again.
-  const isStale = failed.some(({ write }) => write.act === "clear");
   if (made.length === 0)
-    return isStale ? andThen(reported, (now) => step(now, loadInbox(now))) : reported;
+    return andThen(reported, (now) => step(now, ...readsAfterRefusal(now, failed)));
   const uids = aroundMade(state, made);
-  const read =
-    uids.length === 0
-      ? reported
-      : andThen(reported, (now) => step(now, { effect: "refresh", uids }));
-  return andThen(read, (now) => after(now, last, issue));
+  const refresh = uids.length === 0 ? [] : [{ effect: "refresh", uids } as const];
+  const read = andThen(reported, (now) => step(now, ...refresh));
+  return andThen(read, (now) => afterMade(now, last, issue));
 }
 
 /**
@@ -244,8 +187,10 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
     const calm = withSlice(dismissFailure(state, first.id), "messages", { notice: undefined });
     return step({ ...withSlice(calm, "connection", { quickClose: false }), dialog: asked });
   }
-  if (first?.code === "cron_conflict" && dialog === undefined && first.batch.via === "person")
-    return toggleConflict(state, first);
+  if (first !== undefined && dialog === undefined && first.batch.via === "person") {
+    const shown = state.screens.flatMap(({ conflict }) => conflict?.(state, first) ?? []);
+    if (shown[0] !== undefined) return shown[0];
+  }
   // If the answer belongs to an earlier form, the open dialog stays.
   if (dialog?.dialog !== "form" || input?.dialog !== "form" || dialog.id !== input.id)
     return step(state);
@@ -275,25 +220,23 @@ function onceTaken(state: State, dialog: FormDialog): Step {
   return andThen(cleared, (now) => sendWrites(now, [told]));
 }
 
-function after(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
-  if (write.act === "toggle") return step(state);
-  // The newest series is the first row. Without a known list, the cursor starts on the first row.
-  if (write.act === "create-series")
-    return openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }));
-  if (write.act === "edit-series" || write.act === "delete-series")
-    return step(state, ...loadCron(state));
+/**
+ * Called once a batch is answered of which at least one write was made. Each screen reads again what it shows of the
+ * change, and so does the issue that is shown.
+ */
+function afterMade(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
+  const changed = changedBy(write);
   const isTaken = write.act === "delete" && write.at.uid === state.detail.open.at(-1);
-  const next = isTaken ? leaveIssue(state) : state;
-  const reads = [
-    ...(write.act === "clear" || write.act === "notify" ? [loadInbox(next)] : []),
-    ...(write.act === "release" || write.act === "steal" ? [loadFleet(next)] : []),
-  ];
-  const isShown = issue !== undefined && boardRows(next).some((row) => row.issue.uid === issue.uid);
-  // The cursor moves to a new issue, or to one that an undo restored.
-  const goes = isShown && (write.act === "create" || batch.via !== "person");
-  const there = goes
-    ? keepingCursor(withSlice(next, "board", { cursor: issue.uid }), (now) => now)
-    : next;
-  const uid = detailUid(there);
-  return step(there, ...reads, ...(uid === undefined ? [] : [loadDetail(there, uid, true)]));
+  const made: Made = { write, batch, issue, changed };
+  const there = state.screens.reduce(
+    (all, screen) =>
+      screen.made ? andThen(all, (now) => screen.made?.(now, made) ?? step(now)) : all,
+    step(isTaken ? leaveIssue(state) : state),
+  );
+  // A job and a series are not shown with an issue.
+  if (changed === "job" || changed === "series") return there;
+  const uid = detailUid(there.state);
+  return andThen(there, (now) =>
+    step(now, ...(uid === undefined ? [] : [loadDetail(now, uid, true)])),
+  );
 }

@@ -1,15 +1,12 @@
-import { cronIssue } from "../cron/cron.ts";
-import { fleetRow } from "../fleet/fleet.ts";
-import { graphIssue } from "../graph/graph.ts";
-import { requestIssue } from "../inbox/inbox.ts";
-import type { Issue, Issues } from "../issues/issues.ts";
+import { boardHeight } from "../fit.ts";
+import type { Issues } from "../issues/issues.ts";
 import { parseQuery, STATUSES, withStatus } from "../issues/query.ts";
 import { orderOf, reversed, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
 import { clamp, cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";
 import { cardsOf, laneAt, settled, toCard } from "./lane-places.ts";
-import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
+import { isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 import { rowsOf } from "./rows.ts";
 import { GROUPED_VIEWS, USUAL_VIEWS, type View } from "./state.ts";
@@ -135,6 +132,14 @@ export function keepingCursor(state: State, change: (state: State) => State): St
   return withSlice(moved, "board", { line: lineIn(moved, now) });
 }
 
+/** Applies a page of the list. A cursor that nobody has moved yet stays on the first row. */
+export function readingPage(state: State, change: (state: State) => State): State {
+  // The cursor is looked up before the issues change: the memo keeps only the rows that were computed last.
+  const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
+  const next = keepingCursor(state, change);
+  return isFresh ? moveTo(next, 0) : next;
+}
+
 /**
  * Returns the uid of the row that gets the cursor. After a change of the filter or the view (`isAsked`), a row that is
  * shown only as context does not keep the cursor, because a command there would act on an issue that does not match.
@@ -221,41 +226,6 @@ export function toOrder(state: State, order: Sort): State {
   return moveTo(moveTo(next, start), start + first);
 }
 
-/**
- * The issues that a command acts on: the marked issues, if there are any and the screen shows marks; else the issue in
- * view.
- */
-export function chosen(state: State): readonly Issue[] {
-  if (actsOnMarks(state))
-    return [...state.board.marks].flatMap((uid) => state.issues.get(uid) ?? []);
-  const uid = shownIssue(state);
-  const issue = uid === undefined ? undefined : state.issues.get(uid);
-  return issue === undefined ? [] : [issue];
-}
-
-/** Whether commands act on the marked issues: there are some, and the screen shows them. */
-export function actsOnMarks({ board, screen, detail }: State): boolean {
-  return (
-    board.marks.size > 0 && (screen === "board" || screen === "inbox") && detail.open.length === 0
-  );
-}
-
-/** The uid of the open issue, else of the issue under the cursor. */
-export function shownIssue(state: State): string | undefined {
-  const open = state.detail.open.at(-1);
-  if (open !== undefined) return open;
-  switch (state.screen) {
-    case "board":
-      return state.board.cursor;
-    case "inbox":
-      return requestIssue(state);
-    case "graph":
-      return graphIssue(state);
-    case "fleet":
-      return fleetRow(state)?.at.uid;
-    case "cron":
-      return cronIssue(state);
-    case "projects":
-      return undefined;
-  }
+export function whyNoOrder({ board }: State): string | undefined {
+  return board.search === undefined ? undefined : "what was found stands the best match first";
 }

@@ -3,7 +3,7 @@ import type { State } from "../state.ts";
 import { applyBrowse, browseRow, removeBrowsed } from "./browse.ts";
 import { viewsOf } from "./views.ts";
 
-export const BROWSE = {
+export const BROWSE_COMMANDS = {
   "browse-apply": { run: applyBrowse },
   "remove-view": { run: removeBrowsed, why: whyNoView },
 } satisfies CommandHandlers;

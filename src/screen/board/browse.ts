@@ -1,8 +1,8 @@
 import { NOBODY, parseQuery, partWith, toggled } from "../issues/query.ts";
 import { relationsOf } from "../issues/relations.ts";
-import { countsOf, inboxProject } from "../projects/projects.ts";
 import type { ProjectItem } from "../projects/state.ts";
 import { chooseProject } from "../scope/choose-project.ts";
+import { countsOf, inboxProject } from "../scope/counts.ts";
 import { clamp } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";

@@ -1,3 +1,4 @@
+import { chosen } from "../chosen.ts";
 import { closeIssues } from "../forms/close.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
@@ -9,7 +10,6 @@ import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { GONE, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
-import { chosen } from "./board.ts";
 import { toCard } from "./lane-places.ts";
 import { CLOSED_LANE, isLanes, lanesOf, laneTitle } from "./lanes.ts";
 

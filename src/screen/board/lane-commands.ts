@@ -1,9 +1,9 @@
+import { chosen } from "../chosen.ts";
 import { type CommandHandler, type CommandHandlers, writing } from "../commands/command-handler.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { chosen } from "./board.ts";
 import { askLane, carryTo, whyNoLane } from "./carry.ts";
 import { cursorRow, laneAt, toLane } from "./lane-places.ts";
 import { CLOSED_LANE, lanesOf } from "./lanes.ts";
@@ -21,7 +21,7 @@ const carry = (by: 1 | -1): CommandHandler =>
     why: needsIssue,
   });
 
-export const LANES = {
+export const LANE_COMMANDS = {
   "lane-left": toSide(-1),
   "lane-right": toSide(1),
   "carry-left": carry(-1),

@@ -1,5 +1,6 @@
+import { boardHeight } from "../fit.ts";
 import { type State, withSlice } from "../state.ts";
-import { boardHeight, type Lane, lanesOf } from "./lanes.ts";
+import { type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./state.ts";
 
 /** The lanes that are drawn: `count` lanes, beginning with number `first`. */

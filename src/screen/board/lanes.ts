@@ -43,10 +43,6 @@ export function isLanes({ board: { view, search } }: Pick<State, "board">): bool
   return view === "states" || view === "owners";
 }
 
-export function boardHeight(state: State): number {
-  return state.fit.board(state)?.rows ?? 1;
-}
-
 export function laneTitle({ board }: Pick<State, "board">, { name }: Lane): string {
   if (board.view === "owners") return name === "" ? "(nobody)" : name;
   return name === CLOSED_LANE ? `Closed ${CLOSED_DAYS}d` : name;

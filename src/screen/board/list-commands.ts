@@ -1,8 +1,8 @@
 import { type CommandHandlers, onOne, to, writing } from "../commands/command-handler.ts";
-import { needsIssue, openIssue } from "../detail/detail.ts";
+import { isSplit, needsIssue, openIssue } from "../detail/detail.ts";
 import { commentForm, opened } from "../forms/forms.ts";
 import { NO_FILTER } from "../issues/query.ts";
-import type { State } from "../state.ts";
+import { toScreen } from "../state.ts";
 import {
   boundsOf,
   moveBy,
@@ -14,6 +14,7 @@ import {
   pageOf,
   reverseOrder,
   setQuery,
+  whyNoOrder,
 } from "./board.ts";
 import { askColumns } from "./columns.ts";
 import { filterForm } from "./filter-form.ts";
@@ -21,13 +22,19 @@ import { foldAll, foldOrLeave, unfold } from "./folding.ts";
 import { isGrouped } from "./groups.ts";
 import { markRange, toggleMark } from "./marks.ts";
 import { askSearch } from "./search.ts";
-import { askViewName, toTab, whyNoTabs } from "./views.ts";
+import { askView, askViewName, toTab, whyNoTabs } from "./views.ts";
 
-function whyNoOrder({ board }: State): string | undefined {
-  return board.search === undefined ? undefined : "what was found stands the best match first";
-}
-
-export const LIST = {
+export const LIST_COMMANDS = {
+  board: to((state) => toScreen(state, "board")),
+  "show-view": to(askView),
+  stack: to((state) => {
+    const layout = isSplit(toScreen(state, "board")) ? "stacked" : "split";
+    return {
+      ...state,
+      preferences: { ...state.preferences, layout },
+      window: { ...state.window, focus: "list" },
+    };
+  }),
   down: to((state) => moveBy(state, 1)),
   up: to((state) => moveBy(state, -1)),
   "page-down": to((state) => moveBy(state, pageOf(state))),

@@ -1,5 +1,6 @@
+import { shownIssue } from "../chosen.ts";
 import type { State } from "../state.ts";
-import { boardRows, shownIssue } from "./board.ts";
+import { boardRows } from "./board.ts";
 
 /**
  * The ids to print for the shell when the screen is closed: the marked issues in the order of the board or, if no issue

@@ -58,6 +58,12 @@ export interface BoardState {
   readonly changed: ReadonlyMap<string, Instant>;
 }
 
+declare module "../state.ts" {
+  interface ScreenStates {
+    readonly board: BoardState;
+  }
+}
+
 export function initialBoard(views: readonly SavedView[]): BoardState {
   return {
     search: undefined,

@@ -1,9 +1,10 @@
 import { detailUid } from "../detail/detail.ts";
+import { boardHeight } from "../fit.ts";
 import type { State } from "../state.ts";
 import { boardLines, boardRows, topLine } from "./board.ts";
 import { isHeading } from "./groups.ts";
 import { cardsOf } from "./lane-places.ts";
-import { boardHeight, isLanes, lanesOf } from "./lanes.ts";
+import { isLanes, lanesOf } from "./lanes.ts";
 import type { Row } from "./order.ts";
 
 /** The uids of the issues on the screen: the issues of the drawn rows, and the issue whose detail is shown. */

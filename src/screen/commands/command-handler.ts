@@ -1,4 +1,4 @@
-import { chosen, shownIssue } from "../board/board.ts";
+import { chosen, shownIssue } from "../chosen.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { type PromptKind, promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";

@@ -1,5 +1,4 @@
-import { shownIssue } from "../board/board.ts";
-import { boardHeight } from "../board/lanes.ts";
+import { shownIssue } from "../chosen.ts";
 import { ownComments } from "../detail/comments.ts";
 import {
   chosenIssue,
@@ -12,6 +11,7 @@ import {
 } from "../detail/detail.ts";
 import { leavesIssue, toPane } from "../detail/panes.ts";
 import { SECTIONS } from "../detail/state.ts";
+import { boardHeight } from "../fit.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
 import { type State, withSlice } from "../state.ts";

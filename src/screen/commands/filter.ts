@@ -1,10 +1,7 @@
 import { leaveForList } from "../detail/detail.ts";
-import { FLEET } from "../fleet/commands.ts";
-import { promptDialog } from "../forms/dialog.ts";
-import { INBOX } from "../inbox/commands.ts";
-import { filterWords } from "../issues/choices.ts";
-import { type State, toScreen } from "../state.ts";
-import { type Step, step } from "../step.ts";
+import { HOME_SCREEN, recordOf, screenOf } from "../screen.ts";
+import { toScreen } from "../state.ts";
+import { step } from "../step.ts";
 import type { CommandHandlers } from "./command-handler.ts";
 
 /**
@@ -15,16 +12,10 @@ export const FILTER = {
   filter: {
     run: (state) => {
       const list = leaveForList(state);
-      if (list.screen === "fleet") return FLEET["fleet-filter"].run(list);
-      if (list.screen === "inbox") return INBOX["inbox-address"].run(list);
-      return askFilter(list.screen === "board" ? list : toScreen(list, "board"));
+      const own = screenOf(list).filter;
+      if (own !== undefined) return own(list);
+      const home = toScreen(list, HOME_SCREEN);
+      return recordOf(home, HOME_SCREEN).filter?.(home) ?? step(home);
     },
   },
 } satisfies CommandHandlers;
-
-function askFilter(state: State): Step {
-  const { query } = state.board;
-  const text = query === "" || query.endsWith(" ") ? query : `${query} `;
-  const more = { text, before: query, choices: filterWords(state) };
-  return step({ ...state, dialog: promptDialog("filter", "filter", more) });
-}

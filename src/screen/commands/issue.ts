@@ -1,4 +1,4 @@
-import { chosen, shownIssue } from "../board/board.ts";
+import { chosen, shownIssue } from "../chosen.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { askTask, whyNoTask } from "../detail/tasks.ts";
 import { closeIssues, closeWith, openOf } from "../forms/close.ts";

@@ -1,7 +1,6 @@
-import { pageTop } from "../cron/version-page.ts";
-import { paneOf } from "../detail/panes.ts";
 import { emptyOf, LOADING } from "../empty.ts";
 import { moveLines } from "../lines.ts";
+import { screenOf } from "../screen.ts";
 import type { State } from "../state.ts";
 import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
@@ -22,7 +21,7 @@ export const LINES = {
 } satisfies CommandHandlers;
 
 function whyNoRows(state: State): string | undefined {
-  const isList = paneOf(state) !== "browse" && pageTop(state) === undefined;
+  const isList = screenOf(state).rows.isInUse?.(state) ?? true;
   const isEmpty = isList && ![undefined, LOADING].includes(emptyOf(state));
   return isEmpty ? "there is nothing to move to" : undefined;
 }

@@ -1,4 +1,4 @@
-import { chosen } from "../board/board.ts";
+import { chosen } from "../chosen.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";

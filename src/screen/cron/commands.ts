@@ -6,12 +6,14 @@ import { seriesForm } from "../forms/series-form.ts";
 import { keyFor } from "../keymap.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
-import { cronIssue, jobUnderCursor, ofJob, toTab } from "./cron.ts";
+import { cronIssue, jobUnderCursor, ofJob, openCron, openSeries, toTab } from "./cron.ts";
 import { askSeriesDelete, seriesHere } from "./series.ts";
 import { toggleJob } from "./toggle-job.ts";
 import { openVersions, whyNoVersion } from "./version-page.ts";
 
-export const CRON = {
+export const CRON_COMMANDS = {
+  cron: { run: openCron },
+  series: { run: openSeries },
   "cron-next-tab": { run: (state) => toTab(state, 1) },
   "cron-previous-tab": { run: (state) => toTab(state, -1) },
   "cron-open": {

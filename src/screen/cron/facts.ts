@@ -3,6 +3,7 @@ import { instantToMs } from "../../base/clock.ts";
 import { nativeParentOf } from "../../domain/cron/native.ts";
 import { stoppedText } from "../../domain/cron/stopped-text.ts";
 import { keyFor } from "../keymap.ts";
+import { shortCount } from "../short-count.ts";
 import type { State } from "../state.ts";
 import { timeSaid, wallTime } from "../times.ts";
 import { failureOf } from "../writes/failed.ts";
@@ -33,11 +34,6 @@ export function tokensOf({ summary }: CronRun): string {
   return input === undefined && output === undefined
     ? "-"
     : `${shortCount(input)}/${shortCount(output)}`;
-}
-
-export function shortCount(count: number | undefined): string {
-  if (count === undefined) return "-";
-  return count < 1000 ? String(count) : `${Math.round(count / 1000)}k`;
 }
 
 /**

@@ -1,15 +1,11 @@
+import { seriesAt } from "../forms/series-form.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import type { At } from "../writes/writes.ts";
 import type { Series } from "./state.ts";
 
 export function seriesHere({ cron }: Pick<State, "cron">): Series | undefined {
   return cron.tab === "series" ? cron.series?.[cron.cursor] : undefined;
-}
-
-export function seriesAt({ uid, project_id, template_title: name }: Series): At {
-  return { uid, project_id, ref: uid, name };
 }
 
 /** Asks before ending the series under the cursor, because a series that was ended does not come back. */

@@ -40,6 +40,12 @@ export interface CronState {
   readonly error: string | undefined;
 }
 
+declare module "../state.ts" {
+  interface ScreenStates {
+    readonly cron: CronState;
+  }
+}
+
 export interface LastRuns {
   readonly job: string;
   readonly runs: readonly CronRun[] | undefined;

@@ -1,9 +1,9 @@
-import { sendWrites } from "../answers/answered.ts";
 import type { Side } from "../forms/conflict.ts";
 import type { ToggleConflictDialog } from "../forms/dialog.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { sendWrites } from "../writes/send.ts";
 import { jobUnderCursor, loadCron, withJob } from "./cron.ts";
 import { wordOf } from "./definition.ts";
 import type { CronJob } from "./state.ts";

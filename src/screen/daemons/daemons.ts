@@ -4,7 +4,8 @@ import { offerDrafts, typedDrafts } from "../forms/drafts.ts";
 import { movedInList } from "../forms/list-keys.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
-import { initialState, type State } from "../state.ts";
+import { initialState } from "../start.ts";
+import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 
 type Picker = Extract<Dialog, { dialog: "daemons" }>;
@@ -41,10 +42,10 @@ export function changeDaemon(state: State, name: string): Step {
 export function connected(state: State, daemon: string, actor: string): Step {
   const serial = state.session.serial + 1;
   const typed = typedDrafts(state);
-  const { fit, now, preferences, session, window, connection } = state;
+  const { fit, screens, now, preferences, session, window, connection } = state;
   const fresh = initialState({
     ...{ ...preferences, ...connection, ...window, ...session },
-    ...{ fit, now, daemon, actor, scope: undefined, open: undefined },
+    ...{ fit, screens, now, daemon, actor, scope: undefined, open: undefined },
     session: session.id,
     silentAfterMs: state.fleet.silentAfterMs,
     // An inbox address that is not the actor's name comes from a setting, so it is the same for every daemon.

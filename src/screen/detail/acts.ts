@@ -1,9 +1,9 @@
-import { sendWrites } from "../answers/answered.ts";
 import { commentEditForm, opened } from "../forms/forms.ts";
 import { hint } from "../messages/messages.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { sendWrites } from "../writes/send.ts";
 import { ownComments } from "./comments.ts";
 import { detailUid } from "./detail.ts";
 

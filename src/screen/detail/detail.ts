@@ -1,15 +1,11 @@
 import { isUlid } from "../../base/ulid.ts";
-import { chosen, setQuery, shownIssue } from "../board/board.ts";
-import { leaveSearch } from "../board/search.ts";
-import { backInCron } from "../cron/cron.ts";
+import { chosen, shownIssue } from "../chosen.ts";
 import type { Effect } from "../effect.ts";
 import type { DocumentFit } from "../fit.ts";
-import { backInGraph, graphIssue } from "../graph/graph.ts";
-import { requestIssue } from "../inbox/inbox.ts";
-import { NO_FILTER } from "../issues/query.ts";
 import { keyFor } from "../keymap.ts";
+import { cursorTo } from "../lines.ts";
 import type { MessageOf } from "../message.ts";
-import { cursorTo } from "../place/cursor-to.ts";
+import { HOME_SCREEN, screenOf } from "../screen.ts";
 import { cycled } from "../scroll.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -28,8 +24,9 @@ const NOTHING: Omit<Detail, "uid"> = {
   peersError: undefined,
 };
 
+/** Whether the issue under the cursor is shown in a pane beside the list. */
 export function isSplit(state: State): boolean {
-  return state.screen === "board" && state.fit.board(state)?.detail === true;
+  return screenOf(state).hasPanes === true && state.fit.board(state)?.detail === true;
 }
 
 /**
@@ -37,11 +34,7 @@ export function isSplit(state: State): boolean {
  * beside it.
  */
 export function detailUid(state: State): string | undefined {
-  const open = state.detail.open.at(-1);
-  if (open !== undefined) return open;
-  if (state.screen === "inbox") return requestIssue(state);
-  if (state.screen === "graph") return state.fit.isWide(state) ? graphIssue(state) : undefined;
-  return isSplit(state) ? state.board.cursor : undefined;
+  return state.detail.open.at(-1) ?? screenOf(state).issueBeside?.(state);
 }
 
 /** The issue that is shown beside the list because the cursor is on its row. */
@@ -58,7 +51,7 @@ const MAX_OPEN = 100;
  */
 export function openIssue(state: State, uid: string | undefined): Step {
   if (uid === undefined || state.detail.open.at(-1) === uid) return step(state);
-  if (isSplit(state) && state.board.cursor === uid && state.detail.open.length === 0)
+  if (state.detail.open.length === 0 && isSplit(state) && shownIssue(state) === uid)
     return step({
       ...state,
       window: { ...state.window, focus: "detail" },
@@ -224,16 +217,11 @@ export function leaveForList(state: State): State {
  *
  * - dismiss an error, or the failure of a refused write
  * - close the open issue
- * - on the cron screen, close the page of definitions or return to the previous tab
  * - move the focus to the list
- * - on the graph screen, return from the chain of blockers to the tree, or to the previous graph
+ * - go back on the screen, such as from the graph of an issue to the graph before
  * - show the board
- * - remove the marks
- * - leave the search
- * - reset the filter
  */
 export function back(state: State): Step {
-  const { board } = state;
   const { open } = state.detail;
   const { focus } = state.window;
   const { notice } = state.messages;
@@ -241,36 +229,20 @@ export function back(state: State): Step {
   const refused = failureOf(state, shownIssue(state));
   if (refused !== undefined) return step(dismissFailure(state, refused.id));
   if (open.length > 0) return step(cursorOn(leaveIssue(state), open));
-  if (state.screen === "cron" && state.cron.page !== undefined)
-    return step(withSlice(state, "cron", { page: undefined }));
-  const inCron = state.screen === "cron" ? backInCron(state) : undefined;
-  if (inCron !== undefined) return inCron;
   if (focus === "detail")
     return step(withSlice(withSlice(state, "detail", TOP), "window", { focus: "list" }));
   if (focus !== "list") return step(withSlice(state, "window", { focus: "list" }));
-  const inGraph = state.screen === "graph" && state.graph && backInGraph(state, state.graph);
-  if (inGraph) return inGraph;
-  if (state.screen !== "board") return step(toScreen(state, "board"));
-  if (board.marks.size > 0)
-    return step(withSlice(state, "board", { marks: new Set(), anchor: undefined }));
-  if (board.search !== undefined) return step(leaveSearch(state));
-  return step(board.query === NO_FILTER ? state : setQuery(state, NO_FILTER));
+  return screenOf(state).back?.(state) ?? step(toScreen(state, HOME_SCREEN));
 }
 
 /** Why the key that goes back does nothing; `undefined` if it does something. */
 export function noWayBack(state: State): string | undefined {
-  const { screen, board } = state;
   const { open } = state.detail;
   const { focus } = state.window;
   const { notice } = state.messages;
   if (failureOf(state, shownIssue(state)) !== undefined) return undefined;
-  const isHome = open.length === 0 && focus === "list" && screen === "board";
-  const { marks, search, query } = board;
-  const isPlain = marks.size === 0 && search === undefined && query === NO_FILTER;
-  if (!isHome || !isPlain || notice?.tone === "error") return undefined;
-  // The browser page has no key that quits.
-  const quits = state.preferences.keys.some(({ command }) => command === "quit");
-  return quits ? `this is the board: ${keyFor(state, "quit")} quits` : "this is the board";
+  if (open.length > 0 || focus !== "list" || notice?.tone === "error") return undefined;
+  return screenOf(state).whyNoBack?.(state);
 }
 
 export function needsIssue(state: State): string | undefined {

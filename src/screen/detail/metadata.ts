@@ -1,4 +1,4 @@
-import { slotsIn } from "../inbox/inbox.ts";
+import { slotsIn } from "../issues/slots.ts";
 
 /** Metadata keys whose values the screen shows as facts of the issue instead of as metadata. */
 const FACTS: ReadonlySet<string> = new Set(["scheduled_on", "deadline_on", "someday"]);

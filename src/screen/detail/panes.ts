@@ -1,3 +1,4 @@
+import { screenOf } from "../screen.ts";
 import { cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import type { Focus } from "../window/state.ts";
@@ -16,8 +17,8 @@ export function paneOf(state: State): Focus {
 }
 
 function isBrowsed(state: State): boolean {
-  const isBoard = state.screen === "board" && state.detail.open.length === 0;
-  return isBoard && state.fit.board(state)?.browse === true;
+  const hasPanes = screenOf(state).hasPanes === true && state.detail.open.length === 0;
+  return hasPanes && state.fit.board(state)?.browse === true;
 }
 
 /**

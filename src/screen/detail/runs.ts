@@ -1,5 +1,5 @@
 import { age } from "../../base/age.ts";
-import { shortCount } from "../cron/facts.ts";
+import { shortCount } from "../short-count.ts";
 import type { RunSums } from "./state.ts";
 
 /**

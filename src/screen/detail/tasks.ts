@@ -1,11 +1,11 @@
-import { sendWrites } from "../answers/answered.ts";
-import { shownIssue } from "../board/board.ts";
+import { shownIssue } from "../chosen.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
+import { sendWrites } from "../writes/send.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { needsIssue } from "./detail.ts";
 

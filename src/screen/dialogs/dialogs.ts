@@ -1,5 +1,3 @@
-import { filterKey } from "../board/filter-form.ts";
-import { onToggleConflictKey } from "../cron/toggle-job.ts";
 import { onDaemonsKey } from "../daemons/daemons.ts";
 import { editField, type Field, insert } from "../field.ts";
 import { onConflictKey } from "../forms/conflict.ts";
@@ -16,13 +14,15 @@ import { onPromptKey, typedPrompt } from "./prompts.ts";
 
 /** While a dialog is open it gets all keys. */
 export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
+  for (const { dialogKey } of state.screens) {
+    const own = dialogKey?.(state, dialog, key);
+    if (own !== undefined) return own;
+  }
   switch (dialog.dialog) {
     case "prompt":
       return onPromptKey(state, dialog, key);
     case "form":
-      return dialog.kind.form === "filter"
-        ? (filterKey(state, dialog, key) ?? onFormKey(state, dialog, key))
-        : onFormKey(state, dialog, key);
+      return onFormKey(state, dialog, key);
     case "menu":
       // The menu is handled by `palette/menu.ts`, which imports this file. To avoid a cycle of imports,
       // `input/reducer.ts` calls it.
@@ -40,7 +40,8 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
     case "conflict":
       return onConflictKey(state, dialog, key);
     case "toggle-conflict":
-      return onToggleConflictKey(state, dialog, key);
+      // The screen that opens it handles its keys.
+      return step(state);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });
       // Other keys are ignored: they may have been meant for something else.

@@ -1,15 +1,8 @@
 import { brokenLabelRule } from "../../contract/label.ts";
-import { sendWrites } from "../answers/answered.ts";
-import { setQuery } from "../board/board.ts";
-import { carryToNamed } from "../board/carry.ts";
-import { toggleColumn } from "../board/columns.ts";
-import { searchDaemon } from "../board/search.ts";
-import { saveView, showView } from "../board/views.ts";
 import { runOwnCommand } from "../commands/own-commands.ts";
 import { ownComments } from "../detail/comments.ts";
 import { tickChosen } from "../detail/tasks.ts";
 import { editField, type Field, fieldOf } from "../field.ts";
-import { withFleet } from "../fleet/fleet.ts";
 import { closeFormOf, closingIn, lackingIn } from "../forms/close-line.ts";
 import {
   chosenBy,
@@ -25,14 +18,14 @@ import { type PromptDialog, type PromptKind, promptDialog } from "../forms/dialo
 import { commentEditForm, opened } from "../forms/forms.ts";
 import { personIn } from "../forms/person.ts";
 import { quickAdd } from "../forms/quick-add.ts";
-import { readAddress } from "../inbox/inbox.ts";
 import { refOfAddress } from "../issues/issue-address.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
-import { createProject } from "../projects/projects.ts";
+import type { PromptSteps } from "../screen.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { unlinkWrites } from "../writes/links.ts";
+import { sendWrites } from "../writes/send.ts";
 import { ask, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type LinkChange, type Write } from "../writes/writes.ts";
 
@@ -59,28 +52,27 @@ const NEEDS_TEXT: ReadonlySet<PromptKind> = new Set([
 ]);
 
 export function onPromptKey(state: State, dialog: PromptDialog, key: string): Step {
+  const own = promptOf(state, dialog);
+  const byScreen = own?.key?.(state, dialog, key);
+  if (byScreen !== undefined) return byScreen;
   const left = { ...state, dialog: undefined };
   const choices = suggestions(dialog);
   const taken = choices[dialog.choose ?? 0];
   switch (key) {
     case "esc":
-      if (dialog.kind === "holders") return step(withFleet(left, { text: dialog.before }));
-      return step(dialog.kind === "filter" ? setQuery(left, dialog.before) : left);
+      return step(own?.left?.(left, dialog) ?? left);
     case "enter": {
       const wanted = takenByEnter(dialog);
       if (wanted === undefined) return answer(left, dialog);
       const field = completedPrompt(dialog, wanted);
-      if (dialog.kind === "close") return typedPrompt(state, dialog, field);
-      return dialog.kind === "filter"
-        ? step(setQuery(left, field.text))
+      return dialog.kind === "close"
+        ? typedPrompt(state, dialog, field)
         : answer(left, { ...dialog, field });
     }
     case "ctrl+s":
       return takesOtherName(dialog) ? answer(left, dialog) : step(state);
     case "ctrl+f":
-      return dialog.kind === "filter"
-        ? searchDaemon(state, dialog.field.text, dialog.before)
-        : typedPrompt(state, dialog, editField(dialog.field, key) ?? dialog.field);
+      return typedPrompt(state, dialog, editField(dialog.field, key) ?? dialog.field);
     case "ctrl+e":
       return dialog.kind === "close"
         ? opened(state, (id) => closeFormOf(state, dialog, id))
@@ -107,7 +99,7 @@ export function onPromptKey(state: State, dialog: PromptDialog, key: string): St
 /**
  * Changes the text of a prompt.
  *
- * - A filter takes effect at each typed character.
+ * - A filter takes effect at each typed character: its screen says how.
  * - In a prompt that asks for an issue, a pasted address of an issue's page is replaced by the issue's id.
  * - In a prompt that asks for an issue, the daemon is asked if no loaded issue matches the text.
  */
@@ -115,8 +107,8 @@ export function typedPrompt(state: State, dialog: PromptDialog, field: Field): S
   const address = NAMES_ISSUE.has(dialog.kind) ? refOfAddress(state, field.text) : undefined;
   if (address !== undefined) return typedPrompt(state, dialog, fieldOf(address));
   const next = { ...state, dialog: { ...dialog, choose: undefined, error: undefined, field } };
-  if (dialog.kind === "filter") return step(setQuery(next, field.text));
-  if (dialog.kind === "holders") return step(withFleet(next, { text: field.text }));
+  const own = promptOf(state, dialog)?.typed;
+  if (own !== undefined) return step(own(next, field.text));
   if (!NAMES_ISSUE.has(dialog.kind)) return step(next);
   const near = state.issues.get(dialog.uids[0] ?? "")?.project_id;
   return step(next, ...findRef(state, field.text, near));
@@ -139,11 +131,9 @@ function answer(state: State, dialog: PromptDialog): Step {
   };
   if (text === "" && NEEDS_TEXT.has(dialog.kind))
     return hint({ ...state, dialog }, "nothing was typed   esc leaves it");
+  const own = promptOf(state, dialog);
+  if (own !== undefined) return own.answer(state, dialog, text);
   switch (dialog.kind) {
-    case "filter":
-      return step(state);
-    case "holders":
-      return step(withFleet(state, { text: dialog.field.text }));
     case "close": {
       const [lack] = lackingIn(text);
       if (lack !== undefined) return hint({ ...state, dialog }, lack);
@@ -187,29 +177,26 @@ function answer(state: State, dialog: PromptDialog): Step {
       return text === ""
         ? hint(state, `no message was given: ${dialog.before} was not asked`)
         : each((at) => ({ act: "notify", at, to: dialog.before, message: text }));
-    case "address":
-      return named(text, (name) => readAddress(state, name));
-    case "columns":
-      return toggleColumn(state, dialog.field.text);
-    case "lane":
-      return carryToNamed(state, dialog.uids, text);
     case "copy":
       return copyPart(state, dialog.uids, text);
     case "run":
       return runOwnCommand(state, dialog.uids, text);
     case "quick":
       return quickAdd(state, dialog, text);
-    case "search":
-      return searchDaemon({ ...state, dialog }, text);
-    case "project":
-      return createProject(state, text);
-    case "show-view":
-      return showView(state, text);
-    case "view":
-      return saveView(state, text);
     case "move":
       return move(state, dialog, issues, text);
+    default:
+      // Each of the other kinds is a prompt of a screen.
+      return step(state);
   }
+}
+
+/** The steps of the screen whose prompt this is; `undefined` for a prompt about issues. */
+function promptOf(
+  { screens }: Pick<State, "screens">,
+  { kind }: PromptDialog,
+): PromptSteps | undefined {
+  return screens.find(({ prompts }) => prompts?.[kind] !== undefined)?.prompts?.[kind];
 }
 
 /** Asks before a person takes what somebody else owns. */

@@ -11,7 +11,7 @@ import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import type { Write } from "../writes/writes.ts";
-import { fleetRow, whyNoHolder, withFleet } from "./fleet.ts";
+import { fleetRow, openFleet, whyNoHolder, withFleet } from "./fleet.ts";
 import { toFleetLane } from "./lanes.ts";
 import type { FleetRow } from "./state.ts";
 
@@ -41,7 +41,8 @@ const toSide = (by: 1 | -1): CommandHandler =>
     return next === undefined ? hint(state, `no holder comes ${where} this one`) : step(next);
   });
 
-export const FLEET = {
+export const FLEET_COMMANDS = {
+  fleet: { run: openFleet },
   "fleet-open": onHolder((state, { at }) => openIssue(state, at.uid)),
   "fleet-left": toSide(-1),
   "fleet-right": toSide(1),
@@ -68,14 +69,7 @@ export const FLEET = {
       return confirm(state, row, text, { act: "steal", at: row.at, reason });
     }),
   ),
-  "fleet-filter": {
-    run: (state) => {
-      const { text: before, rows = [] } = state.fleet;
-      const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
-      const more = { text: before, before, choices };
-      return step({ ...state, dialog: promptDialog("holders", "holder, project or words", more) });
-    },
-  },
+  "fleet-filter": { run: askHolders },
   "fleet-silent": to((state) => withFleet(state, { silentOnly: !state.fleet.silentOnly })),
   "fleet-clear": {
     ...to((state) => withFleet(state, { text: "", silentOnly: false })),
@@ -83,3 +77,10 @@ export const FLEET = {
       text === "" && !silentOnly ? "no filter is set" : undefined,
   },
 } satisfies CommandHandlers;
+
+export function askHolders(state: State): Step {
+  const { text: before, rows = [] } = state.fleet;
+  const choices = [...new Set(rows.map(({ holder }) => holder))].sort();
+  const more = { text: before, before, choices };
+  return step({ ...state, dialog: promptDialog("holders", "holder, project or words", more) });
+}

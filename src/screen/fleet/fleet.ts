@@ -7,9 +7,6 @@ import { type State, toScreen, withSlice } from "../state.ts";
 import type { Step } from "../step.ts";
 import { EMPTY_FLEET, type FleetRow, type FleetState } from "./state.ts";
 
-/** A read waits this long after an event, so that a burst of events causes one read. */
-export const FLEET_MS = 100;
-
 export function openFleet(state: State): Step {
   const { fleet } = state;
   const { scope } = state.projects;
@@ -140,8 +137,14 @@ export function bySilence(rows: readonly FleetRow[]): readonly FleetRow[] {
   return placed.map(({ row }) => row);
 }
 
-/** A holder with a new event is not silent any more. */
-export function endSilences(state: State, events: readonly LiveEvent[]): State {
+/** Stores the time of each actor's last event. A holder with a new event is not silent any more. */
+export function heardOf(state: State, events: readonly LiveEvent[]): State {
+  const lastSeen = new Map(state.fleet.lastSeen);
+  for (const { actor, at } of events) lastSeen.set(actor, at);
+  return endSilences(withSlice(state, "fleet", { lastSeen }), events);
+}
+
+function endSilences(state: State, events: readonly LiveEvent[]): State {
   const { rows } = state.fleet;
   if (state.screen !== "fleet" || rows === undefined) return state;
   const byActor = new Map(

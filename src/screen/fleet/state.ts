@@ -28,6 +28,12 @@ export interface FleetRow {
     | undefined;
 }
 
+declare module "../state.ts" {
+  interface ScreenStates {
+    readonly fleet: FleetState;
+  }
+}
+
 export interface FleetState {
   /** The project of the rows; `undefined` for all projects. */
   readonly project_id: number | undefined;

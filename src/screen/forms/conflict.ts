@@ -1,9 +1,9 @@
-import { sendWrites } from "../answers/answered.ts";
 import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { changedFields } from "../writes/inverse.ts";
 import { trueIssue } from "../writes/optimism.ts";
+import { sendWrites } from "../writes/send.ts";
 import type { ConflictDialog, FormDialog } from "./dialog.ts";
 import { editForm, opened } from "./forms.ts";
 import { saveForm } from "./saving.ts";

@@ -1,4 +1,3 @@
-import { loadCron } from "../cron/cron.ts";
 import { fieldOf } from "../field.ts";
 import type { Issue } from "../issues/issues.ts";
 import type { State } from "../state.ts";
@@ -186,7 +185,7 @@ export function formAgain(state: State, dialog: FormDialog, failed: readonly Don
   if (kind.form === "series" && first.code === "revision_conflict") {
     const notes = ["send it again: what you changed is put over what is there now"];
     const forced = { ...again, kind: { ...kind, force: true }, notes };
-    return step({ ...state, dialog: forced }, ...loadCron(state));
+    return step({ ...state, dialog: forced });
   }
   if (kind.form === "edit" && isConflict(first)) {
     const conflict = { dialog: "conflict", form: again, uid: kind.uid, leaving: false } as const;

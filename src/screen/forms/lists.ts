@@ -1,11 +1,12 @@
-import { sendWrites } from "../answers/answered.ts";
 import { hint } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
-import { type Step, step } from "../step.ts";
+import { andThen, type Step, step } from "../step.ts";
 import { commandOf } from "../writes/command-line.ts";
 import type { Done } from "../writes/done.ts";
 import { dismissFailure } from "../writes/failed.ts";
 import { trueIssue } from "../writes/optimism.ts";
+import { readsAfterRefusal } from "../writes/refusals.ts";
+import { sendWrites } from "../writes/send.ts";
 import { uidOf } from "../writes/writes.ts";
 import { closeForm } from "./close-form.ts";
 import type { Dialog, PromptDialog } from "./dialog.ts";
@@ -50,7 +51,9 @@ export function tryAgain(state: State, id: number): Step {
   const calm: State = { ...quiet, dialog: undefined };
   const { input } = done.batch;
   if (input?.dialog === "form")
-    return formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]);
+    return andThen(formAgain(calm, input, [done, ...batch.filter((one) => one !== done)]), (now) =>
+      step(now, ...readsAfterRefusal(now, batch)),
+    );
   const uids = batch.flatMap(({ write }) => uidOf(write) ?? []);
   if (input?.dialog === "prompt")
     return step({ ...calm, dialog: { ...input, uids, label: labelFor(state, input, uids) } });

@@ -1,10 +1,10 @@
 import { parsePlanningDate } from "../../domain/dates.ts";
-import { sendWrites } from "../answers/answered.ts";
 import { fieldOf } from "../field.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { dateMeant, type Times } from "../times.ts";
+import { sendWrites } from "../writes/send.ts";
 import type { Creation, Patch } from "../writes/writes.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
 import { newForm } from "./forms.ts";

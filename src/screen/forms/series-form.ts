@@ -1,7 +1,6 @@
-import { seriesAt } from "../cron/series.ts";
 import type { Series } from "../cron/state.ts";
 import type { State } from "../state.ts";
-import type { SeriesChange, Write } from "../writes/writes.ts";
+import type { At, SeriesChange, Write } from "../writes/writes.ts";
 import type { FormDialog, FormField } from "./dialog.ts";
 import { fieldRow, formOf, valueIn } from "./forms.ts";
 
@@ -123,4 +122,8 @@ function changeIn({ fields }: FormDialog): SeriesChange {
       : { priority: priority === NO_PRIORITY ? null : Number(priority) }),
     ...(labels === undefined ? {} : { labels: labels.split(/[\s,]+/).filter(Boolean) }),
   };
+}
+
+export function seriesAt({ uid, project_id, template_title: name }: Series): At {
+  return { uid, project_id, ref: uid, name };
 }

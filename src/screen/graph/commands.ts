@@ -1,5 +1,6 @@
+import { shownIssue } from "../chosen.ts";
 import type { CommandHandler, CommandHandlers } from "../commands/command-handler.ts";
-import { openIssue } from "../detail/detail.ts";
+import { needsIssue, openIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";
 import type { State } from "../state.ts";
@@ -32,7 +33,21 @@ function depthBy(graph: GraphState, by: 1 | -1): GraphState["depth"] {
   return DEPTHS[clamp(at + by, DEPTHS.length)] ?? "full";
 }
 
-export const GRAPH = {
+export const GRAPH_COMMANDS = {
+  "graph-screen": {
+    // Shows the graph of the issue in view. On a screen without an issue, shows the last graph, else the graph of the
+    // board's issue. On the graph screen with no issue open, does nothing: another command makes the issue under the
+    // cursor the source of the graph.
+    run: (state) =>
+      state.screen === "graph" && state.detail.open.length === 0
+        ? step(state)
+        : openGraph(state, shownIssue(state) ?? state.graph?.source ?? state.board.cursor),
+    why: (state) =>
+      state.graph !== undefined ||
+      (shownIssue(state) === undefined && state.board.cursor !== undefined)
+        ? undefined
+        : needsIssue(state),
+  },
   "graph-open": {
     run: (state) => {
       const uid = graphIssue(state);

@@ -94,8 +94,9 @@ export function graphReads(state: State, graph: GraphState, wait = 0): readonly 
  * Goes back from the chain of blockers to the tree, else to the previous graph. Returns `undefined` if there is no
  * previous graph.
  */
-export function backInGraph(state: State, graph: GraphState): Step | undefined {
-  const { showChain, before } = graph;
+export function backInGraph(state: State): Step | undefined {
+  if (state.graph === undefined) return undefined;
+  const { showChain, before } = state.graph;
   if (showChain) return step(withGraph(state, { showChain: false, cursor: 0 }));
   const at = before.findLastIndex((uid) => placeOf(state, uid) !== undefined);
   return at === -1 ? undefined : openGraph(state, before[at], before.slice(0, at));

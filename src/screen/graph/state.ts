@@ -16,3 +16,10 @@ export interface GraphState {
   readonly showChain: boolean;
   readonly error: string | undefined;
 }
+
+declare module "../state.ts" {
+  interface ScreenStates {
+    /** `undefined` until a graph is opened. */
+    readonly graph: GraphState | undefined;
+  }
+}

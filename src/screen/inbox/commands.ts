@@ -5,12 +5,13 @@ import { commentForm, opened } from "../forms/forms.ts";
 import { ownersOf } from "../issues/choices.ts";
 import { moveLines } from "../lines.ts";
 import { hint } from "../messages/messages.ts";
-import type { State } from "../state.ts";
+import { type State, toScreen } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { ask } from "../writes/sending.ts";
 import {
   clearRequest,
   clearRequests,
+  loadInbox,
   markRequest,
   requestIssue,
   requestUnderCursor,
@@ -21,7 +22,8 @@ import type { InboxItem } from "./state.ts";
 
 const NOT_LOADED = "this issue is not loaded here";
 
-export const INBOX = {
+export const INBOX_COMMANDS = {
+  inbox: { run: (state) => step(toScreen(state, "inbox"), loadInbox(state)) },
   "inbox-open": {
     run: (state) => openIssue(state, requestIssue(state)),
     why: (state) =>
@@ -49,15 +51,15 @@ export const INBOX = {
     why: whyNoRequest,
   },
   "inbox-all": { run: toggleAll },
-  "inbox-address": {
-    run: (state) => {
-      const { address } = state.inbox;
-      const label = `requests not for ${address} but for`;
-      const choices = [...new Set([state.inbox.own, state.session.actor, ...ownersOf(state)])];
-      return step({ ...state, dialog: promptDialog("address", label, { choices }) });
-    },
-  },
+  "inbox-address": { run: askAddress },
 } satisfies CommandHandlers;
+
+export function askAddress(state: State): Step {
+  const { address } = state.inbox;
+  const label = `requests not for ${address} but for`;
+  const choices = [...new Set([state.inbox.own, state.session.actor, ...ownersOf(state)])];
+  return step({ ...state, dialog: promptDialog("address", label, { choices }) });
+}
 
 /**
  * The sender of a request, who is notified of the answer; `undefined` if the request came from the person or from one

@@ -1,9 +1,8 @@
-import type { JsonValue } from "../../base/json.ts";
-import { readSlot, type InboxRequest as SlotRequest } from "../../domain/inbox/request.ts";
 import { addressOf } from "../../domain/inbox/slot.ts";
 import type { Effect } from "../effect.ts";
 import type { Issue } from "../issues/issues.ts";
 import { namedIssue } from "../issues/names.ts";
+import type { LiveEvent } from "../message.ts";
 import { keptAt } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
@@ -21,7 +20,7 @@ export function issueOfRequest(state: State, { issue_uid, ref }: InboxItem): Iss
 
 export function requestIssue(state: State): string | undefined {
   const item = requestUnderCursor(state);
-  return item === undefined ? undefined : (item.issue_uid ?? issueOfRequest(state, item)?.uid);
+  return item === undefined ? undefined : issueUidOf(state, item);
 }
 
 /**
@@ -86,8 +85,13 @@ export function markRequest(state: State): State | undefined {
   return withSlice(state, "board", { marks });
 }
 
+/** The uid of a request's issue, if it is known. */
+export function issueUidOf(state: State, item: InboxItem): string | undefined {
+  return item.issue_uid ?? issueOfRequest(state, item)?.uid;
+}
+
 export function isMarked(state: State, item: InboxItem): boolean {
-  const uid = item.issue_uid ?? issueOfRequest(state, item)?.uid;
+  const uid = issueUidOf(state, item);
   return uid !== undefined && state.board.marks.has(uid);
 }
 
@@ -107,7 +111,7 @@ export function clearRequest(state: State, item: InboxItem): Write | undefined {
   const [project = "", short = ""] = ref.split("#");
   const project_id = item.project_id ?? state.projects.all.find(({ name }) => name === project)?.id;
   if (project_id === undefined) return undefined;
-  const uid = item.issue_uid ?? issueOfRequest(state, item)?.uid ?? ref;
+  const uid = issueUidOf(state, item) ?? ref;
   const at = { uid, project_id, ref: item.issue_uid ?? short, name: ref };
   const unreadable = item.fault === undefined ? {} : { unreadable: true };
   return { act: "clear", at, to, event_uid, ...unreadable };
@@ -117,14 +121,17 @@ export function whyNoRequest(state: State): string | undefined {
   return requestUnderCursor(state) === undefined ? "there is no request" : undefined;
 }
 
-/** The requests in an issue's metadata, each with its address. An unreadable request has no `request`. */
-export function slotsIn(
-  metadata: Readonly<Record<string, unknown>>,
-): readonly { readonly to: string; readonly request: SlotRequest | undefined }[] {
-  return Object.entries(metadata).flatMap(([key, value]) => {
-    const to = addressOf(key);
-    // The cast is safe: the answer was JSON.
-    const { request } = readSlot(value as JsonValue);
-    return to === undefined || value === null ? [] : [{ to, request }];
-  });
+/** Events that can change an inbox: requests are metadata of issues, and only the requests of open issues count. */
+const INBOX_KINDS: ReadonlySet<string> = new Set([
+  "issue.created",
+  "issue.metadata_updated",
+  "issue.closed",
+  "issue.reopened",
+  "issue.soft_deleted",
+  "issue.restored",
+  "issue.moved",
+]);
+
+export function touchesInbox({ kind }: LiveEvent): boolean {
+  return INBOX_KINDS.has(kind) || kind.startsWith("project.");
 }

@@ -33,6 +33,12 @@ export interface InboxState {
   readonly error: string | undefined;
 }
 
+declare module "../state.ts" {
+  interface ScreenStates {
+    readonly inbox: InboxState;
+  }
+}
+
 export function initialInbox(own: string): InboxState {
   return { own, address: own, all: false, requests: undefined, cursor: 0, error: undefined };
 }

@@ -1,6 +1,6 @@
-import { cursorIndex, keepingCursor, moveTo } from "../board/board.ts";
 import { withoutIssues } from "../issues/issues.ts";
 import { neighboursOf } from "../issues/neighbours.ts";
+import { keepingCursors } from "../lines.ts";
 import type { MessageOf } from "../message.ts";
 import type { Reducer } from "../reducer.ts";
 import { isInScope } from "../scope/choose-project.ts";
@@ -15,10 +15,7 @@ export const loadingReducer: Reducer<"issues" | "reload"> = { issues: onIssues, 
 function onIssues(state: State, message: MessageOf<"issues">): Step {
   const { part, issues, gone } = message;
   if (isLate(state, message)) return step(state);
-  // Read the cursor before the issues change: the memo keeps only the rows that were computed last, so the old rows
-  // would have to be computed again.
-  const isFresh = state.loading.stage !== "done" && cursorIndex(state) <= 0;
-  const next = keepingCursor(state, (now) => {
+  const withRead = (now: State): State => {
     const inScope = issues.filter((issue) => isInScope(now, issue));
     // An issue that moved to a project that is not shown is removed here.
     const elsewhere = uidsOf(issues.filter((issue) => !isInScope(now, issue)));
@@ -27,9 +24,10 @@ function onIssues(state: State, message: MessageOf<"issues">): Step {
     const base = isReplaced ? withoutVersions(now, uidsOf(inScope)) : now;
     const next = withTruth(base, inScope, [...gone, ...elsewhere, ...missing]);
     return withSlice(next, "loading", loadingOf(now, message));
-  });
-  // If nobody has moved the cursor yet, it stays on the first row.
-  if (part !== "changed") return step(isFresh ? moveTo(next, 0) : next);
+  };
+  const isPage = part !== "changed";
+  const next = keepingCursors(state, withRead, isPage);
+  if (isPage) return step(next);
   const answered = [...uidsOf(issues), ...gone];
   const uids = neighboursOf(state.issues, next.issues, answered);
   return uids.length === 0 ? step(next) : step(next, { effect: "refresh", uids });

@@ -1,14 +1,9 @@
 import { isCutOff, tryNow, withLiveState } from "../connection/connection-status.ts";
 import type { LiveState } from "../connection/state.ts";
-import { loadCron } from "../cron/cron.ts";
 import { detailUid, loadDetail } from "../detail/detail.ts";
 import type { Effect } from "../effect.ts";
-import { loadFleet } from "../fleet/fleet.ts";
-import { graphReads } from "../graph/graph.ts";
-import { loadInbox } from "../inbox/inbox.ts";
 import type { MessageOf } from "../message.ts";
 import { hint } from "../messages/messages.ts";
-import { loadProjects } from "../projects/projects.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 
@@ -71,14 +66,9 @@ function withAnsweredForm(state: State): State {
 
 /** The effects that read everything on the screen except the list. */
 function besideIssues(state: State): readonly Effect[] {
-  const { screen, graph } = state;
   const uid = detailUid(state);
   return [
-    loadProjects(),
-    loadInbox(state),
-    ...(screen === "fleet" ? [loadFleet(state)] : []),
-    ...(screen === "cron" ? loadCron(state) : []),
-    ...(screen === "graph" && graph !== undefined ? graphReads(state, graph) : []),
+    ...state.screens.flatMap((screen) => screen.reads(state)),
     ...(uid === undefined ? [] : [loadDetail(state, uid, true)]),
   ];
 }

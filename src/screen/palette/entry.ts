@@ -1,6 +1,6 @@
 import { menuDialog } from "../forms/dialog.ts";
 import type { State } from "../state.ts";
-import type { Step } from "../step.ts";
+import { type Step, step } from "../step.ts";
 
 /** A row of the palette: a command of the key table, or an entry of the palette's own. */
 export interface Entry {
@@ -24,4 +24,11 @@ export interface Argument {
 
 export function withPalette(state: State, text: string): State {
   return { ...state, dialog: menuDialog("palette", text) };
+}
+
+/** An entry that runs at once, or that asks for its argument if it is run without one. */
+export function entry(name: string, label: string, what: Argument | Entry["run"]): Entry {
+  const known = { name, keys: [], label, why: undefined };
+  if (typeof what === "function") return { ...known, argument: undefined, run: what };
+  return { ...known, argument: what, run: (state) => step(withPalette(state, `${name} `)) };
 }

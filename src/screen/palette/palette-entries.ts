@@ -86,11 +86,12 @@ function makeEntries(state: State): readonly Entry[] {
       run: (now) => runCommand(now, command),
     }),
   );
+  const own = [...state.screens.flatMap(({ entries = [] }) => entries), ...OWN_ENTRIES];
   const names = new Set<string>();
-  // A command and an entry of `OWN_ENTRIES` may have the same name, so both are kept. Without an argument the name
+  // A command and an entry of the palette's own may have the same name, so both are kept. Without an argument the name
   // means the command (`open` opens the issue under the cursor). With an argument it means the entry (`open abc4`).
-  return [...commands, ...OWN_ENTRIES].filter(({ name, argument, why }) => {
-    const isMore = argument !== undefined && OWN_ENTRIES.some((one) => one.argument === argument);
+  return [...commands, ...own].filter(({ name, argument, why }) => {
+    const isMore = argument !== undefined && own.some((one) => one.argument === argument);
     const key = isMore ? `${name} ...` : name;
     if (names.has(key) || (why !== undefined && names.has(name))) return false;
     names.add(key);

@@ -1,9 +1,9 @@
 import { openIssue } from "../detail/detail.ts";
 import { isByPerson } from "../input/by-person.ts";
+import { cursorTo, isListRead } from "../lines.ts";
 import type { Message } from "../message.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { cursorTo, isListRead } from "./cursor-to.ts";
 import type { Place } from "./place.ts";
 
 /**

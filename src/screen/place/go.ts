@@ -1,25 +1,12 @@
-import { setQuery, toOrder, toView } from "../board/board.ts";
 import { runCommand } from "../commands.ts";
-import { showTab } from "../cron/cron.ts";
-import { showGraph, sourcesBefore } from "../graph/graph.ts";
-import type { Command } from "../keys.ts";
 import { chooseProject } from "../scope/choose-project.ts";
 import { missProject } from "../scope/missing-project.ts";
-import { type Screen, type State, toScreen } from "../state.ts";
+import { recordOf } from "../screen.ts";
+import { type State, toScreen } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
 import { arrive } from "./arrive.ts";
 import type { Place } from "./place.ts";
 import { placeOf } from "./place-of.ts";
-
-/** The command that shows a screen and reads what it needs. */
-export const SCREEN_COMMANDS: Readonly<Record<Screen, Command>> = {
-  board: "board",
-  inbox: "inbox",
-  graph: "graph-screen",
-  cron: "cron",
-  projects: "projects",
-  fleet: "fleet",
-};
 
 /** Goes to a place by changing only what differs from it. An open form stays open, so that no text is lost. */
 export function goTo(state: State, place: Place): Step {
@@ -27,26 +14,23 @@ export function goTo(state: State, place: Place): Step {
     (now) => toProject(now, place.project),
     (now) => step(toScreen(now, now.screen)),
     (now) => toScreenOf(now, place),
-    (now) =>
-      place.screen === "cron" && now.cron.tab !== place.tab ? showTab(now, place.tab) : step(now),
-    (now) => step(now.board.query === place.query ? now : setQuery(now, place.query)),
-    (now) => step(now.board.view === place.view ? now : toView(now, place.view)),
-    (now) => step(now.board.order === place.order ? now : toOrder(now, place.order)),
+    ...state.screens
+      .flatMap(({ address }) => address?.follow ?? [])
+      .map((follow) => (now: State) => follow(now, place)),
     (now) => arrive(now, place),
   ];
   return steps.reduce((all, next) => andThen(all, next), step(state));
 }
 
-function toScreenOf(state: State, { screen, source }: Place): Step {
-  if (screen === "graph" && source !== undefined)
-    return state.screen === "graph" && state.graph?.source === source
-      ? step(state)
-      : showGraph(state, source, sourcesBefore(state, source));
-  if (state.screen === screen) return step(state);
-  const there = runCommand(state, SCREEN_COMMANDS[screen]);
-  // Without an issue, the command for the graph screen is refused. An address may still name that screen, which then
-  // says that no issue is chosen.
-  return there.state.screen === screen ? there : step(toScreen(state, screen));
+function toScreenOf(state: State, place: Place): Step {
+  const { address, shownBy } = recordOf(state, place.screen);
+  const own = address?.show?.(state, place);
+  if (own !== undefined) return own;
+  if (state.screen === place.screen) return step(state);
+  const there = runCommand(state, shownBy);
+  // The command for a screen may be refused, as that of the graph without an issue. An address may still name the
+  // screen, which then says why it is empty.
+  return there.state.screen === place.screen ? there : step(toScreen(state, place.screen));
 }
 
 function toProject(state: State, name: string | undefined): Step {

@@ -4,12 +4,10 @@ import type { State } from "../state.ts";
 import { HOME, type Place } from "./place.ts";
 
 export function placeOf(state: State): Place {
-  const { screen, projects, board, cron, graph } = state;
-  const { query, view, order } = board;
-  const tab = screen === "cron" ? cron.tab : HOME.tab;
-  const source = screen === "graph" ? graph?.source : undefined;
+  const { screen, screens, projects } = state;
   const project = projects.missing?.name ?? projects.scope.project?.name;
-  return { screen, project, tab, query, view, order, source, ...issueIn(state) };
+  const own = screens.map(({ address }) => address?.of(state) ?? {});
+  return Object.assign({ ...HOME, screen, project, ...issueIn(state) }, ...own);
 }
 
 function issueIn(state: State): Pick<Place, "issue" | "isOpen"> {

@@ -1,5 +1,5 @@
 import type { View } from "../board/state.ts";
-import { type CronTab, EMPTY_CRON } from "../cron/state.ts";
+import type { CronTab } from "../cron/state.ts";
 import { NO_FILTER } from "../issues/query.ts";
 import type { Sort } from "../issues/sort.ts";
 import type { Screen } from "../state.ts";
@@ -27,7 +27,7 @@ export interface Place {
 export const HOME: Place = {
   screen: "board",
   project: undefined,
-  tab: EMPTY_CRON.tab,
+  tab: "runs",
   query: NO_FILTER,
   view: "nested",
   order: "updated",

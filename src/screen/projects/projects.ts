@@ -1,19 +1,10 @@
-import type { Effect } from "../effect.ts";
 import { type PromptDialog, promptDialog } from "../forms/dialog.ts";
 import type { LiveEvent, MessageOf } from "../message.ts";
 import { say } from "../messages/messages.ts";
 import { chooseProject } from "../scope/choose-project.ts";
+import { loadProjects, totalCounts } from "../scope/counts.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
-import type { ProjectItem } from "./state.ts";
-
-/**
- * The effect that reads the projects. With `wait`, calls within that many milliseconds after the first call cause a
- * single read.
- */
-export function loadProjects(wait = 0): Effect {
-  return { effect: "load-projects", wait };
-}
 
 /**
  * Stores the projects and keeps the cursor on its project. The first time, the cursor goes to the project of the board.
@@ -28,27 +19,6 @@ export function withProjects(state: State, { projects }: MessageOf<"projects">):
   const isGone = at === -1 && !isFirst && state.projects.cursor > 0;
   const projectCursor = isGone ? Math.min(state.projects.cursor, projects.length) : at + 1;
   return withSlice(state, "projects", { all: projects, cursor: projectCursor });
-}
-
-export function inboxProject({ all }: State["projects"]): ProjectItem | undefined {
-  return all.find(({ isInbox }) => isInbox === true);
-}
-
-export function countsOf(projects: State["projects"]["all"]) {
-  const sum = (of: "open" | "closed"): number =>
-    projects.reduce((total, project) => total + project[of], 0);
-  return { open: sum("open"), closed: sum("closed") };
-}
-
-/** The daemon's counts of open and closed issues, while not all issues are loaded here; else `undefined`. */
-export function totalCounts(state: State): ReturnType<typeof countsOf> | undefined {
-  const { issues } = state;
-  const { all: projects, scope } = state.projects;
-  const { stage: loading, truncated } = state.loading;
-  if (loading === "done" && !truncated) return undefined;
-  const shown = scope.project?.id;
-  const counts = countsOf(projects.filter(({ id }) => shown === undefined || id === shown));
-  return issues.size < counts.open + counts.closed ? counts : undefined;
 }
 
 export function touchesProjects(state: State, events: readonly LiveEvent[]): boolean {

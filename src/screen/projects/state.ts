@@ -33,6 +33,12 @@ export interface ProjectsState {
   readonly cursor: number;
 }
 
+declare module "../state.ts" {
+  interface ScreenStates {
+    readonly projects: ProjectsState;
+  }
+}
+
 export function initialProjects(scope: Scope = { project: undefined }): ProjectsState {
   return { scope, missing: undefined, all: [], cursor: 0 };
 }

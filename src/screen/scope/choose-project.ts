@@ -1,4 +1,3 @@
-import { EMPTY_CRON } from "../cron/state.ts";
 import { type Issue, NO_ISSUES } from "../issues/issues.ts";
 import type { Scope } from "../projects/state.ts";
 import { type State, toScreen, withSlice } from "../state.ts";
@@ -39,16 +38,6 @@ export function withoutIssues(
     projects: { ...there.projects, ...shown },
     issues: NO_ISSUES,
     writes: { ...there.writes, truth: new Map() },
-    graph: undefined,
-    cron: { ...EMPTY_CRON, unsupported: there.cron.unsupported },
   };
-  return withSlice(next, "board", {
-    search: undefined,
-    cursor: undefined,
-    line: 0,
-    places: new Map(),
-    left: 0,
-    marks: new Set(),
-    anchor: undefined,
-  });
+  return there.screens.reduce((now, { withoutProject }) => withoutProject?.(now) ?? now, next);
 }

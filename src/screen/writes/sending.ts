@@ -1,10 +1,10 @@
-import { sendWrites } from "../answers/answered.ts";
 import { fieldOf } from "../field.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import type { Issue } from "../issues/issues.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
+import { sendWrites } from "../writes/send.ts";
 import { atOf, type Write } from "./writes.ts";
 
 /** The hint if an issue was deleted or moved by somebody else, or if the board shows another project now. */

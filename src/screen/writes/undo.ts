@@ -1,9 +1,9 @@
-import { sendWrites } from "../answers/answered.ts";
 import { isCutOff } from "../connection/connection-status.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
 import { type State, withSlice } from "../state.ts";
 import { andThen, type Step, step } from "../step.ts";
+import { sendWrites } from "../writes/send.ts";
 import type { Batch, Done, UndoStep, Way } from "./done.ts";
 import { changedFields } from "./inverse.ts";
 import { isPending, trueIssue } from "./optimism.ts";

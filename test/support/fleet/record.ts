@@ -13,7 +13,8 @@ import { startDaemon } from "../../../src/daemon/index.ts";
 import type { Effect } from "../../../src/screen/effect.ts";
 import { COALESCE_MS } from "../../../src/screen/effects/changed-issues.ts";
 import type { Message } from "../../../src/screen/message.ts";
-import { initialState } from "../../../src/screen/state.ts";
+import { SCREENS } from "../../../src/screen/screens.ts";
+import { initialState } from "../../../src/screen/start.ts";
 import { feedOf } from "../../../tui/feed.ts";
 import { TERMINAL } from "../../../tui/fit.ts";
 import { createStore } from "../../../tui/store.ts";
@@ -185,6 +186,7 @@ function watching(client: Client, clock: FakeClock, watched: Place, path: string
   const state = initialState({
     ...opening,
     fit: TERMINAL,
+    screens: SCREENS,
     columns: 160,
     rows: 50,
     now: clock.now(),

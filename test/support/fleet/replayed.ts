@@ -1,6 +1,8 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
 import type { Message } from "../../../src/screen/message.ts";
-import { initialState, type State } from "../../../src/screen/state.ts";
+import { SCREENS } from "../../../src/screen/screens.ts";
+import { initialState } from "../../../src/screen/start.ts";
+import type { State } from "../../../src/screen/state.ts";
 import { update } from "../../../src/screen/update.ts";
 import { TERMINAL } from "../../../tui/fit.ts";
 import { type Recording, readRecording } from "../../../tui/recording/format.ts";
@@ -30,6 +32,7 @@ export class Replayed {
     this.state = initialState({
       ...opening,
       fit: TERMINAL,
+      screens: SCREENS,
       columns,
       rows,
       now: opening.at,

@@ -1,0 +1,119 @@
+import { isSplit } from "../detail/detail.ts";
+import { paneOf } from "../detail/panes.ts";
+import { SCOPES } from "../keys.ts";
+import type { Place } from "../place/place.ts";
+import type { ScreenRecord } from "../screen.ts";
+import { type State, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Made } from "../writes/changes.ts";
+import { backOnBoard, whyNoBack } from "./back.ts";
+import {
+  boardRows,
+  cursorIndex,
+  keepingCursor,
+  moveBy,
+  moveTo,
+  readingPage,
+  setQuery,
+  toOrder,
+  toView,
+} from "./board.ts";
+import { moveInBrowse } from "./browse.ts";
+import { BROWSE_COMMANDS } from "./browse-commands.ts";
+import { withChanged, withFaded } from "./changed.ts";
+import { boardActs, emptyBoard } from "./empty.ts";
+import { BOARD_ENTRIES } from "./entries.ts";
+import { askFilter } from "./filter.ts";
+import { filterKey } from "./filter-form.ts";
+import { LANE_COMMANDS } from "./lane-commands.ts";
+import { isLanes } from "./lanes.ts";
+import { LIST_COMMANDS } from "./list-commands.ts";
+import { onBoard, onBoardScrolled } from "./pointed.ts";
+import { BOARD_PROMPTS } from "./prompts.ts";
+import { initialBoard } from "./state.ts";
+
+/** The issues of a project, or of all, as a list or in lanes. All other screens lead back here. */
+export const BOARD: ScreenRecord<"board"> = {
+  name: "board",
+  initial: ({ views }) => initialBoard(views),
+
+  shownBy: "board",
+  opensBy: "open",
+  commands: { ...LIST_COMMANDS, ...LANE_COMMANDS, ...BROWSE_COMMANDS },
+  scopes: (state) => {
+    if (paneOf(state) === "browse") return SCOPES.browse;
+    return isLanes(state) ? SCOPES.lanes : SCOPES.board;
+  },
+  filter: askFilter,
+  entries: BOARD_ENTRIES,
+  prompts: BOARD_PROMPTS,
+  dialogKey: (state, dialog, key) =>
+    dialog.dialog === "form" && dialog.kind.form === "filter"
+      ? filterKey(state, dialog, key)
+      : undefined,
+  pointed: onBoard,
+  scrolled: onBoardScrolled,
+
+  rows: {
+    count: (state) => boardRows(state).length,
+    issues: (state) =>
+      boardRows(state).map(({ issue, context }) => (context ? undefined : issue.uid)),
+    shows: (state, uid) => boardRows(state).some(({ issue }) => issue.uid === uid),
+    isRead: ({ loading }) => loading.stage === "done",
+    cursor: cursorIndex,
+    withCursor: moveTo,
+    move: (state, by) =>
+      step(paneOf(state) === "browse" ? moveInBrowse(state, by) : moveBy(state, by)),
+    isInUse: (state) => paneOf(state) !== "browse",
+  },
+  issueUnderCursor: ({ board }) => board.cursor,
+  issueBeside: (state) => (isSplit(state) ? state.board.cursor : undefined),
+  hasPanes: true,
+  hasMarks: true,
+  keepingCursor: (state, change, isPage) =>
+    isPage ? readingPage(state, change) : keepingCursor(state, change),
+
+  isOfProject: true,
+  empty: emptyBoard,
+  emptyActs: boardActs,
+
+  // The issues are read by whoever reads everything again, since all screens need them.
+  reads: () => [],
+  readsAfterEvents: () => [],
+  heard: withChanged,
+  ticked: (state) => step(withFaded(state)),
+  withoutProject: (state) =>
+    withSlice(state, "board", {
+      search: undefined,
+      cursor: undefined,
+      line: 0,
+      places: new Map(),
+      left: 0,
+      marks: new Set(),
+      anchor: undefined,
+    }),
+
+  made: (state, made) => step(withNewIssue(state, made)),
+
+  back: backOnBoard,
+  whyNoBack,
+  address: {
+    of: ({ board: { query, view, order } }) => ({ query, view, order }),
+    follow,
+  },
+};
+
+/** The cursor moves to a new issue, or to one that an undo restored. */
+function withNewIssue(state: State, { write, batch, issue }: Made): State {
+  const isNew = write.act === "create" || batch.via !== "person";
+  const isShown = isNew && boardRows(state).some((row) => row.issue.uid === issue?.uid);
+  return isShown
+    ? keepingCursor(withSlice(state, "board", { cursor: issue?.uid }), (now) => now)
+    : state;
+}
+
+function follow(state: State, { query, view, order }: Place): Step {
+  const filtered = state.board.query === query ? state : setQuery(state, query);
+  const viewed = filtered.board.view === view ? filtered : toView(filtered, view);
+  return step(viewed.board.order === order ? viewed : toOrder(viewed, order));
+}

@@ -1,0 +1,99 @@
+import { CHOOSE_PROJECT } from "../empty.ts";
+import { SCOPES } from "../keys.ts";
+import { cursorIn, type ScreenRecord } from "../screen.ts";
+import { type State, withSlice } from "../state.ts";
+import { type Step, step } from "../step.ts";
+import type { Made } from "../writes/changes.ts";
+import { CRON_COMMANDS } from "./commands.ts";
+import {
+  backInCron,
+  cronCount,
+  cronIssue,
+  loadCron,
+  moveInCron,
+  openSeries,
+  rereadPreview,
+  showTab,
+  touchesCron,
+  withJob,
+} from "./cron.ts";
+import { emptyCron } from "./empty.ts";
+import { EMPTY_CRON } from "./state.ts";
+import { onToggleConflictKey } from "./toggle-job.ts";
+import { toggleConflict } from "./toggles.ts";
+import { pageTop } from "./version-page.ts";
+
+/** A read waits this long after an event, so that a burst of events causes one read. */
+const AFTER_EVENT_MS = 500;
+
+/** What comes by itself in a project: runs, jobs, workflows, what came due, and series of issues, each on a tab. */
+export const CRON: ScreenRecord<"cron"> = {
+  name: "cron",
+  initial: () => EMPTY_CRON,
+
+  shownBy: "cron",
+  opensBy: "cron-open",
+  commands: CRON_COMMANDS,
+  scopes: ({ cron }) => (cron.page === undefined ? SCOPES.cron : SCOPES.page),
+  dialogKey: (state, dialog, key) =>
+    dialog.dialog === "toggle-conflict" ? onToggleConflictKey(state, dialog, key) : undefined,
+  pointed: (state, target) => {
+    if (target.is !== "tab") return undefined;
+    return target.tab === state.cron.tab ? step(state) : showTab(state, target.tab);
+  },
+
+  rows: {
+    ...cursorIn("cron"),
+    count: cronCount,
+    issues: () => [],
+    isRead: () => true,
+    move: moveInCron,
+    clicked: (state, at) => moveInCron(state, at - state.cron.cursor),
+    isInUse: (state) => pageTop(state) === undefined,
+  },
+  issueUnderCursor: cronIssue,
+
+  isOfProject: true,
+  empty: emptyCron,
+  emptyActs: ({ projects, cron }) => {
+    if (projects.scope.project === undefined) return [CHOOSE_PROJECT];
+    return cron.tab === "series" ? [{ command: "series-new", label: "New series" }] : [];
+  },
+
+  reads: (state) => (state.screen === "cron" ? loadCron(state) : []),
+  readsAfterEvents: (state, events) =>
+    touchesCron(state, events) ? loadCron(state, AFTER_EVENT_MS) : [],
+  ticked: rereadPreview,
+  withoutProject: (state) => ({
+    ...state,
+    cron: { ...EMPTY_CRON, unsupported: state.cron.unsupported },
+  }),
+
+  answered: (state, { job }) => (job === undefined ? state : withJob(state, job)),
+  made,
+  // The form of a series is sent again over what the series has become.
+  readsAfterRefusal: (state, failed) =>
+    failed.some(({ write, code }) => write.act === "edit-series" && code === "revision_conflict")
+      ? loadCron(state)
+      : [],
+  conflict: (state, done) =>
+    done.code === "cron_conflict" ? toggleConflict(state, done) : undefined,
+
+  back: (state) =>
+    state.cron.page === undefined
+      ? backInCron(state)
+      : step(withSlice(state, "cron", { page: undefined })),
+  address: {
+    of: ({ screen, cron }) => (screen === "cron" ? { tab: cron.tab } : {}),
+    follow: (state, { screen, tab }) =>
+      screen === "cron" && state.cron.tab !== tab ? showTab(state, tab) : step(state),
+  },
+};
+
+function made(state: State, { write, changed }: Made): Step {
+  if (changed !== "series") return step(state);
+  // The newest series is the first row. Without a known list, the cursor starts on the first row.
+  return write.act === "create-series"
+    ? openSeries(withSlice(state, "cron", { series: undefined, cursor: 0, places: {} }))
+    : step(state, ...loadCron(state));
+}

@@ -1,0 +1,65 @@
+import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty.ts";
+import { SCOPES } from "../keys.ts";
+import { cursorIn, type ScreenRecord } from "../screen.ts";
+import type { State } from "../state.ts";
+import { step } from "../step.ts";
+import { askHolders, FLEET_COMMANDS } from "./commands.ts";
+import { fleetRow, fleetRows, heardOf, loadFleet, touchesFleet, withFleet } from "./fleet.ts";
+import { initialFleet } from "./state.ts";
+
+/** A read waits this long after an event, so that a burst of events causes one read. */
+const AFTER_EVENT_MS = 100;
+
+/** Who works on what: the holders of issues, whoever has been silent longest first. */
+export const FLEET: ScreenRecord<"fleet"> = {
+  name: "fleet",
+  initial: ({ silentAfterMs }) => initialFleet(silentAfterMs),
+
+  shownBy: "fleet",
+  opensBy: "fleet-open",
+  commands: FLEET_COMMANDS,
+  scopes: () => SCOPES.fleet,
+  filter: askHolders,
+  prompts: {
+    holders: {
+      typed: (state, text) => withFleet(state, { text }),
+      left: (state, { before }) => withFleet(state, { text: before }),
+      answer: (state, { field }) => step(withFleet(state, { text: field.text })),
+    },
+  },
+
+  rows: {
+    ...cursorIn("fleet"),
+    count: (state) => fleetRows(state).length,
+    issues: (state) => fleetRows(state).map(({ at }) => at.uid),
+    isRead: ({ fleet: { rows, error } }) => rows !== undefined || error !== undefined,
+  },
+  issueUnderCursor: (state) => fleetRow(state)?.at.uid,
+
+  isOfProject: true,
+  empty,
+  emptyActs: ({ fleet: { text, silentOnly } }) =>
+    text !== "" || silentOnly
+      ? [{ command: "fleet-clear", label: "Clear the filter" }]
+      : [TO_BOARD],
+
+  reads: (state) => (state.screen === "fleet" ? [loadFleet(state)] : []),
+  readsAfterEvents: (state, events) =>
+    touchesFleet(state, events) ? [loadFleet(state, AFTER_EVENT_MS)] : [],
+  heard: heardOf,
+  made: (state, { changed }) => step(state, ...(changed === "holders" ? [loadFleet(state)] : [])),
+};
+
+function empty(state: State): Empty | undefined {
+  const { rows } = state.fleet;
+  if (rows === undefined) return LOADING;
+  const key = keysOf(state);
+  if (fleetRows(state).length > 0) return undefined;
+  if (rows.length > 0)
+    return { why: "nobody like that", how: `${key("fleet-clear")} clears the filter`, next: [] };
+  return {
+    why: "nobody leases an issue or owns an open one",
+    byKey: [`${key("board")} is the board: there ${key("assign")} gives an issue to somebody`],
+    next: ["an agent takes one: svc next --claim"],
+  };
+}

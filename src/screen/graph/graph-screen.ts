@@ -1,0 +1,67 @@
+import { TO_BOARD } from "../empty.ts";
+import { SCOPES } from "../keys.ts";
+import type { LiveEvent } from "../message.ts";
+import { cursorIn, type ScreenRecord } from "../screen.ts";
+import type { State } from "../state.ts";
+import { step } from "../step.ts";
+import { GRAPH_COMMANDS } from "./commands.ts";
+import { emptyGraph } from "./empty.ts";
+import {
+  backInGraph,
+  graphIssue,
+  graphReads,
+  graphRows,
+  showGraph,
+  sourcesBefore,
+  touchesGraph,
+} from "./graph.ts";
+
+/** A read waits this long after an event, so that a burst of events causes one read. */
+const AFTER_EVENT_MS = 500;
+
+/** The issues that are linked with one issue, its source, or the longest chain of blockers among them. */
+export const GRAPH: ScreenRecord<"graph"> = {
+  name: "graph",
+  initial: () => undefined,
+
+  shownBy: "graph-screen",
+  opensBy: "graph-open",
+  commands: GRAPH_COMMANDS,
+  scopes: () => SCOPES.graph,
+
+  rows: {
+    ...cursorIn("graph"),
+    count: (state) => graphRows(state).length,
+    issues: (state) => graphRows(state).map(({ uid }) => uid),
+    isRead: ({ graph }) =>
+      graph === undefined || graph.data !== undefined || graph.error !== undefined,
+  },
+  issueUnderCursor: graphIssue,
+  issueBeside: (state) => (state.fit.isWide(state) ? graphIssue(state) : undefined),
+
+  empty: emptyGraph,
+  emptyActs: () => [TO_BOARD],
+
+  reads: (state) =>
+    state.screen === "graph" && state.graph !== undefined ? graphReads(state, state.graph) : [],
+  readsAfterEvents,
+  withoutProject: (state) => ({ ...state, graph: undefined }),
+
+  back: backInGraph,
+  address: {
+    of: ({ screen, graph }) => (screen === "graph" ? { source: graph?.source } : {}),
+    show: (state, { source }) => {
+      if (source === undefined) return undefined;
+      return state.screen === "graph" && state.graph?.source === source
+        ? step(state)
+        : showGraph(state, source, sourcesBefore(state, source));
+    },
+  },
+};
+
+function readsAfterEvents(state: State, events: readonly LiveEvent[]) {
+  const { graph } = state;
+  const uids = events.flatMap((event) => event.uids);
+  if (graph === undefined || !touchesGraph(state, uids)) return [];
+  return graphReads(state, graph, AFTER_EVENT_MS);
+}

@@ -1,0 +1,74 @@
+import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty.ts";
+import { personIn } from "../forms/person.ts";
+import { SCOPES } from "../keys.ts";
+import { hint } from "../messages/messages.ts";
+import { cursorIn, type ScreenRecord } from "../screen.ts";
+import type { State } from "../state.ts";
+import { step } from "../step.ts";
+import { askAddress, INBOX_COMMANDS } from "./commands.ts";
+import { issueUidOf, loadInbox, readAddress, requestIssue, touchesInbox } from "./inbox.ts";
+import { initialInbox } from "./state.ts";
+
+/** A read waits this long after an event, so that a burst of events causes one read. */
+const AFTER_EVENT_MS = 150;
+
+/** What is asked of the person. It is always read, because the number of requests is shown everywhere. */
+export const INBOX: ScreenRecord<"inbox"> = {
+  name: "inbox",
+  initial: ({ inboxOf }) => initialInbox(inboxOf),
+
+  shownBy: "inbox",
+  opensBy: "inbox-open",
+  commands: INBOX_COMMANDS,
+  scopes: () => SCOPES.inbox,
+  filter: askAddress,
+  prompts: {
+    address: {
+      answer: (state, dialog, text) => {
+        const person = personIn(state, text);
+        return "doubt" in person
+          ? hint({ ...state, dialog }, person.doubt)
+          : readAddress(state, person.name);
+      },
+    },
+  },
+
+  rows: {
+    ...cursorIn("inbox"),
+    count: ({ inbox }) => inbox.requests?.length ?? 0,
+    issues: (state) => (state.inbox.requests ?? []).map((item) => issueUidOf(state, item)),
+    isRead: ({ inbox: { requests, error } }) => requests !== undefined || error !== undefined,
+  },
+  issueUnderCursor: requestIssue,
+  issueBeside: requestIssue,
+  hasMarks: true,
+
+  empty,
+  emptyActs: ({ inbox }) =>
+    inbox.all
+      ? [TO_BOARD]
+      : [{ command: "inbox-all", label: "Look at all your addresses" }, TO_BOARD],
+
+  reads: (state) => [loadInbox(state)],
+  readsAfterEvents: (state, events) =>
+    events.some(touchesInbox) ? [loadInbox(state, AFTER_EVENT_MS)] : [],
+  made: (state, { changed }) => step(state, ...(changed === "requests" ? [loadInbox(state)] : [])),
+  // A request that was not cleared may have been replaced.
+  readsAfterRefusal: (state, failed) =>
+    failed.some(({ write }) => write.act === "clear") ? [loadInbox(state)] : [],
+};
+
+function empty(state: State): Empty | undefined {
+  const { requests, address, all } = state.inbox;
+  if (requests === undefined) return LOADING;
+  if (requests.length > 0) return undefined;
+  const key = keysOf(state);
+  return {
+    why: `nobody asks ${address} for anything`,
+    byKey: [
+      ...(all ? [] : [`${key("inbox-all")} looks at all your addresses`]),
+      `${key("notify")} on an issue asks somebody; so does: svc notify <ref> --to ${address}`,
+    ],
+    next: [],
+  };
+}

@@ -1,0 +1,49 @@
+import { type Empty, keysOf, LOADING, NEW_PROJECT } from "../empty.ts";
+import { SCOPES } from "../keys.ts";
+import { loadProjects } from "../scope/counts.ts";
+import { cursorIn, type ScreenRecord } from "../screen.ts";
+import type { State } from "../state.ts";
+import { PROJECT_ENTRIES, PROJECTS_COMMANDS } from "./commands.ts";
+import { createProject, touchesProjects } from "./projects.ts";
+import { initialProjects } from "./state.ts";
+
+/** A read waits this long after an event, so that a burst of events causes one read. */
+const AFTER_EVENT_MS = 500;
+
+/** The projects, of which one or all are shown. The first row stands for all of them. */
+export const PROJECTS: ScreenRecord<"projects"> = {
+  name: "projects",
+  initial: ({ scope }) => initialProjects(scope),
+
+  shownBy: "projects",
+  opensBy: "project-choose",
+  commands: PROJECTS_COMMANDS,
+  scopes: () => SCOPES.projects,
+  entries: PROJECT_ENTRIES,
+  prompts: { project: { answer: (state, _dialog, text) => createProject(state, text) } },
+
+  rows: {
+    ...cursorIn("projects"),
+    count: ({ projects: { all } }) => (all.length === 0 ? 0 : all.length + 1),
+    issues: () => [],
+    isRead: () => true,
+  },
+  issueUnderCursor: () => undefined,
+
+  empty,
+  emptyActs: () => [NEW_PROJECT],
+
+  reads: () => [loadProjects()],
+  readsAfterEvents: (state, events) =>
+    touchesProjects(state, events) ? [loadProjects(AFTER_EVENT_MS)] : [],
+};
+
+function empty(state: State): Empty | undefined {
+  if (state.projects.all.length > 0) return undefined;
+  if (state.connection.live === "starting") return LOADING;
+  return {
+    why: "There is no project yet.",
+    byKey: [`${keysOf(state)("project-new")} makes one by its name.`],
+    next: ["For the folder that you work in, leave and run: svc init"],
+  };
+}

@@ -1,0 +1,178 @@
+import type { CommandHandlers } from "./commands/command-handler.ts";
+import type { Effect } from "./effect.ts";
+import type { Empty, EmptyAct } from "./empty.ts";
+import type { Dialog, PromptDialog, PromptKind } from "./forms/dialog.ts";
+import type { Command, KeyScope } from "./keys.ts";
+import type { LiveEvent, MessageOf, Target } from "./message.ts";
+import type { Entry } from "./palette/entry.ts";
+import type { Place } from "./place/place.ts";
+import type { Start } from "./start.ts";
+import type { Screen, ScreenStates, State } from "./state.ts";
+import type { Step } from "./step.ts";
+import type { Made } from "./writes/changes.ts";
+import type { Done } from "./writes/done.ts";
+
+/**
+ * A screen, as the shared steps know it: the cursor, empty texts, reading again, writes in flight and keys ask this
+ * record and import no screen. Each screen has one, in `<screen>/<screen>-screen.ts`; `screens.ts` lists them, and the
+ * state carries that table, as it carries `fit`.
+ */
+export interface ScreenRecord<Name extends Screen = Screen> {
+  readonly name: Name;
+  /** The screen's entry in the state when the program starts. */
+  initial(start: Start): ScreenStates[Name];
+
+  // Keys and commands.
+
+  /** The command that shows the screen and reads what it needs. */
+  readonly shownBy: Command;
+  /** The command for a click on the row under the cursor. */
+  readonly opensBy: Command;
+  /** What the screen's own commands do. */
+  readonly commands: CommandHandlers;
+  /** The scopes in which a key is looked up while no issue is open, the nearest first. */
+  scopes(state: State): readonly KeyScope[];
+  /** Asks for the filter of this screen. Without it, the filter of the board is asked for. */
+  readonly filter?: (state: State) => Step;
+  /** The entries that only the palette has. */
+  readonly entries?: readonly Entry[];
+  /** What becomes of the prompts that the screen opens. */
+  readonly prompts?: Readonly<Partial<Record<PromptKind, PromptSteps>>>;
+  /** A key in a dialog of this screen; `undefined` if the dialog is not its own or the key has its usual meaning. */
+  readonly dialogKey?: (state: State, dialog: Dialog, key: string) => Step | undefined;
+  /** A click on something that only this screen has; `undefined` for everything else. */
+  readonly pointed?: (state: State, target: Target, isSecond: boolean) => Step | undefined;
+  /** The mouse wheel, if it does not always move the cursor. */
+  readonly scrolled?: (state: State, target: Target | undefined, by: number) => Step;
+
+  // Rows and cursor.
+
+  readonly rows: Rows;
+  /** The uid of the issue under the cursor. */
+  issueUnderCursor(state: State): string | undefined;
+  /** The uid of the issue whose detail is shown beside the list. */
+  readonly issueBeside?: (state: State) => string | undefined;
+  /** Whether panes for views and for the issue may be beside the list. */
+  readonly hasPanes?: true;
+  /** Whether issues can be marked here, so that commands act on all that are. */
+  readonly hasMarks?: true;
+  /** Applies a change of the issues and keeps the cursor on its row. `isPage` is true while the list is being read. */
+  readonly keepingCursor?: (
+    state: State,
+    change: (state: State) => State,
+    isPage: boolean,
+  ) => State;
+
+  // Texts of a list without rows.
+
+  /** Whether the rows belong to the chosen project, so that there are none if that project is missing. */
+  readonly isOfProject?: true;
+  /** What is shown instead of rows; `undefined` if there are some. */
+  empty(state: State): Empty | undefined;
+  /** The buttons of the browser page below that text. */
+  emptyActs(state: State): readonly EmptyAct[];
+
+  // Reading.
+
+  /** The reads that bring everything up to date that this screen shows, beside the issues. */
+  reads(state: State): readonly Effect[];
+  /** The reads after events of the daemon. */
+  readsAfterEvents(state: State, events: readonly LiveEvent[]): readonly Effect[];
+  /** Takes over what events tell without a read. */
+  readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
+  /** Time has passed on which something here depends. */
+  readonly ticked?: (state: State) => Step;
+  /** Forgets what belongs to the project that was shown before. */
+  readonly withoutProject?: (state: State) => State;
+
+  // Writes.
+
+  /** Takes over what the answer to an accepted write contains. */
+  readonly answered?: (state: State, answer: MessageOf<"written">) => State;
+  /** All writes of a batch are answered, and `made` is the last that was accepted: the screen reads again what it changed. */
+  readonly made?: (state: State, made: Made) => Step;
+  /** The reads after refused writes, if a refusal says that the screen no longer shows what there is. */
+  readonly readsAfterRefusal?: (state: State, failed: readonly Done[]) => readonly Effect[];
+  /** What the screen shows instead of only saying why a write was refused. */
+  readonly conflict?: (state: State, done: Done) => Step | undefined;
+
+  // Ways.
+
+  /** What `back` does on this screen; `undefined` if it leads to the board. */
+  readonly back?: (state: State) => Step | undefined;
+  /** Why `back` does nothing here. */
+  readonly whyNoBack?: (state: State) => string | undefined;
+  /** What an address of the browser page says of this screen. */
+  readonly address?: ScreenAddress;
+}
+
+export interface Rows {
+  count(state: State): number;
+  /** The uid of each row's issue; `undefined` for a row without an issue. */
+  issues(state: State): readonly (string | undefined)[];
+  /** Whether a row shows the issue, if a row may show one that it is not about. */
+  readonly shows?: (state: State, uid: string) => boolean;
+  /** Whether all rows have been read, as far as they are read without being asked for. */
+  isRead(state: State): boolean;
+  /** The index of the cursor's row; -1 without a cursor. */
+  cursor(state: State): number;
+  /** Puts the cursor on a row of the list. */
+  withCursor(state: State, at: number): State;
+  /** Moves the cursor by so many rows, for the keys and the wheel. Without it, the cursor stops at both ends of the list. */
+  readonly move?: (state: State, by: number) => Step;
+  /** A click on a row, if it does more than put the cursor there. */
+  readonly clicked?: (state: State, at: number) => Step;
+  /** False while the keys for lines move something else than the cursor of the list. */
+  readonly isInUse?: (state: State) => boolean;
+}
+
+/** The steps of a prompt for one line of text. */
+export interface PromptSteps {
+  answer(state: State, dialog: PromptDialog, text: string): Step;
+  /** Called at each change of the text. */
+  readonly typed?: (state: State, text: string) => State;
+  /** Called when the person leaves the prompt. */
+  readonly left?: (state: State, dialog: PromptDialog) => State;
+  readonly key?: (state: State, dialog: PromptDialog, key: string) => Step | undefined;
+}
+
+export interface ScreenAddress {
+  /** The fields of the place that this screen knows. */
+  of(state: State): Partial<Place>;
+  /** Shows the screen as the place wants it; `undefined` if its usual command does. */
+  readonly show?: (state: State, place: Place) => Step | undefined;
+  /** Changes what differs from the place. It is called for all screens, once the place's screen is shown. */
+  readonly follow?: (state: State, place: Place) => Step;
+}
+
+export function recordOf({ screens }: Pick<State, "screens">, name: Screen): ScreenRecord {
+  const found = screens.find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no screen is called ${name}`);
+  return found;
+}
+
+/** The record of the screen that is shown. */
+export function screenOf(state: State): ScreenRecord {
+  return recordOf(state, state.screen);
+}
+
+/** The screen that lists the issues, to which `back` leads from all others. */
+export const HOME_SCREEN = "board";
+
+type WithCursor = {
+  [Name in Screen]: Exclude<ScreenStates[Name], undefined> extends { readonly cursor: number }
+    ? Name
+    : never;
+}[Screen];
+
+/** The cursor of a screen whose entry in the state has the index of the cursor's row. */
+export function cursorIn<Name extends WithCursor>(name: Name): Pick<Rows, "cursor" | "withCursor"> {
+  return {
+    cursor: (state) => indexIn(state[name]),
+    withCursor: (state, cursor) => ({ ...state, [name]: { ...state[name], cursor } }),
+  };
+}
+
+function indexIn(entry: { readonly cursor: number } | undefined): number {
+  return entry?.cursor ?? 0;
+}
