@@ -1,9 +1,33 @@
 import { defineConfig } from "vitest/config";
+import { ALONE_FILES, filesOf } from "./test/lanes.ts";
+
+/** A test of several processes may fail because the machine is busy. A test with random values, whose failure names its
+ * seed, is not run again, since other values might pass. The reporter names each test that needed this. */
+const ONCE_AGAIN = { count: 1, condition: /^(?![^]*\bseed\b)/i };
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.{ts,tsx}"],
-    globalSetup: ["test/support/global.ts"],
+    projects: [
+      { test: { name: "pure", ...filesOf("pure"), isolate: false } },
+      { test: { name: "pure-alone", include: ALONE_FILES } },
+      {
+        test: {
+          name: "store",
+          ...filesOf("store"),
+          globalSetup: ["test/support/global.ts"],
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "whole",
+          ...filesOf("whole"),
+          globalSetup: ["test/support/global.ts"],
+          sequence: { groupOrder: 2 },
+          retry: ONCE_AGAIN,
+        },
+      },
+    ],
     setupFiles: ["test/support/children.ts", "test/support/claims.ts"],
     reporters: [
       ["default", { summary: false }],
@@ -15,9 +39,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     // On a busy machine, another process may need longer than the default of one second.
     expect: { poll: { timeout: 20_000 } },
-    // A test of several processes may fail because the machine is busy. A test with random values, whose failure names
-    // its seed, is not run again, since other values might pass. The reporter names each test that needed this.
-    retry: { count: 1, condition: /^(?![^]*\bseed\b)/i },
     allowOnly: false,
     // The environment of a test must not depend on who runs it.
     env: { TZ: "UTC", LC_ALL: "C", NO_COLOR: "1" },

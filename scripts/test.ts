@@ -1,25 +1,34 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LANES } from "../test/lanes.ts";
 import { buildAll } from "./build.ts";
 import { runVitest } from "./vitest.ts";
 
 /**
  * The test command: builds what the tests start as a program, runs vitest (whose global setup starts PostgreSQL), and
  * prints in its last line how many tests passed. `--golden` runs the tests that compare with golden files and lets them
- * write these files. `--routes` runs the tests that call routes and writes docs/routes.md from the answers. All other
- * arguments are passed to vitest.
+ * write these files. `--routes` runs the tests that call routes and writes docs/routes.md from the answers. The name of a
+ * lane (test/lanes.ts) runs its tests. All other arguments are passed to vitest.
  */
 const root = join(import.meta.dirname, "..");
 const golden = process.argv.includes("--golden");
 const routes = process.argv.includes("--routes");
-const words = process.argv.slice(2).filter((word) => word !== "--golden" && word !== "--routes");
+const isLane = (word: string): boolean => LANES.some((lane) => lane === word);
+const given = process.argv.slice(2).filter((word) => word !== "--golden" && word !== "--routes");
+const lanes = given.filter(isLane);
+const words = [
+  ...given.filter((word) => !isLane(word)),
+  // The files of the pure lane that have modules of their own are a vitest project beside it.
+  ...lanes.flatMap((lane) => ["--project", `${lane}*`]),
+];
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
 /** Below the 90 minutes that a run of all checks may take. */
 const LIMIT_MS = 78 * 60_000;
 
-await buildAll();
+// No test of the pure lane starts a built program.
+if (lanes.length === 0 || lanes.some((lane) => lane !== "pure")) await buildAll();
 const seen = join(scratch, "seen");
 const files = [
   ...(golden ? testsWith("support/golden.ts") : []),

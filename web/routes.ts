@@ -2,7 +2,7 @@ import type { ScreenRoutes } from "../src/shared/transport.ts";
 
 /**
  * The method and path of each route that a screen may call. The contract has them too, but importing it would load zod
- * into the page. `test/web/routes.test.ts` compares both.
+ * into the page. `test/web/routes.pure.test.ts` compares both.
  */
 export const ROUTES: Readonly<Record<keyof ScreenRoutes, readonly [method: string, path: string]>> =
   {

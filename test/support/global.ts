@@ -1,20 +1,35 @@
 import type { TestProject } from "vitest/node";
-import { requireServer, startPostgres } from "./postgres-server.ts";
+import { type PostgresServer, requireServer, startPostgres } from "./postgres-server.ts";
+
+interface Shared {
+  server?: Promise<PostgresServer>;
+  /** How many lanes use it. */
+  users: number;
+}
+
+/** Vitest loads this file once for each lane, so the lanes find the server of their run in the process. */
+const shared: Shared = ((globalThis as { svcTestServer?: Shared }).svcTestServer ??= { users: 0 });
 
 /**
- * Runs once before all tests: starts a PostgreSQL server for all test files. If SVC_TEST_POSTGRES names a server, that
- * one is used. Without any server the run fails, because half of the store would not be tested.
+ * Runs once for each lane with a database, before its tests: starts a PostgreSQL server for the test files of all lanes.
+ * If SVC_TEST_POSTGRES names a server, that one is used. Without any server the run fails, because half of the store
+ * would not be tested.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env["SVC_TEST_POSTGRES"] ?? "";
-  if (given !== "") {
-    await requireServer(given);
-    project.provide("postgres", given);
-    return async () => {};
-  }
-  const server = await startPostgres();
-  project.provide("postgres", server.dsn);
-  return async () => await server.stop();
+  shared.users += 1;
+  shared.server ??= serverFor(process.env["SVC_TEST_POSTGRES"] ?? "");
+  const { dsn, stop } = await shared.server;
+  project.provide("postgres", dsn);
+  return async () => {
+    shared.users -= 1;
+    if (shared.users === 0) await stop();
+  };
+}
+
+async function serverFor(given: string): Promise<PostgresServer> {
+  if (given === "") return await startPostgres();
+  await requireServer(given);
+  return { dsn: given, stop: async () => {} };
 }
 
 declare module "vitest" {
