@@ -4,10 +4,10 @@ import { isSet } from "../config/env.ts";
 import type { Config } from "../config/load.ts";
 import { requireKept } from "../config/lost-settings.ts";
 import { type Origin, parseOrigin } from "../config/origins.ts";
+import { requireSafeHttp } from "../config/plain-http.ts";
 import { readTrusted } from "../config/trusted.ts";
 import type { Workspace, WorkspaceServer } from "../config/workspace.ts";
 import { invalid } from "../contract/errors.ts";
-import { requireSafeHttp } from "../config/plain-http.ts";
 
 /** The setting that selected the daemon (facts cli-and-config 4.2). */
 export type Source = "daemon_flag" | "configured" | "local_default";

@@ -5,26 +5,41 @@ export const UNPRIORITISED_RANK = 5;
 export const PRIORITIES_BY_RANK: readonly (number | null)[] = [0, 1, 2, 3, 4, null];
 
 /**
- * The rank by which `svc next`, a take and the screen order ready issues: the lowest rank first, and within a rank the
- * most recently changed issue first (facts cli-and-config 2.1).
+ * The rank of a priority, by which `svc next`, a take and the screen order ready issues, the lowest first (facts
+ * cli-and-config 2.1).
  */
 export function takeRank({ priority }: { readonly priority?: number | null | undefined }): number {
   return priority ?? UNPRIORITISED_RANK;
 }
 
-interface Takeable {
+/**
+ * The order in which ready issues are taken, the strongest key first: the rank of the priority, then the last change,
+ * newest first, then the id, so that of issues that changed at the same time the one created last comes first.
+ * `compareTake` and the statements of the store follow from it. The indexes `issue_take` and `issue_take_all` have it
+ * too.
+ */
+export const TAKE_ORDER = [
+  { key: "rank", direction: "asc" },
+  { key: "updated_at", direction: "desc" },
+  { key: "id", direction: "desc" },
+] as const;
+
+export interface Takeable {
   readonly id: number;
   readonly updated_at: string;
   readonly priority?: number | null | undefined;
 }
 
-/**
- * Compares two ready issues. The result is below zero if the first issue is taken first. If both have the same rank and
- * were changed at the same time, the issue that was created last is taken first.
- */
+/** Compares two ready issues. The result is below zero if the first issue is taken first. */
 export function compareTake(one: Takeable, other: Takeable): number {
-  const byRank = takeRank(one) - takeRank(other);
-  if (byRank !== 0) return byRank;
-  if (one.updated_at !== other.updated_at) return one.updated_at > other.updated_at ? -1 : 1;
-  return other.id - one.id;
+  const [left, right] = [keysOf(one), keysOf(other)];
+  for (const { key, direction } of TAKE_ORDER) {
+    if (left[key] === right[key]) continue;
+    return left[key] < right[key] === (direction === "asc") ? -1 : 1;
+  }
+  return 0;
+}
+
+function keysOf(issue: Takeable) {
+  return { rank: takeRank(issue), updated_at: issue.updated_at, id: issue.id };
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { firstOf } from "../../src/cli/fast-path/first.ts";
 import { MAX_PRIORITY } from "../../src/contract/limits.ts";
 import { readyIssues, readyIssuesGlobal } from "../../src/contract/search.ts";
-import { PRIORITIES_BY_RANK, takeRank } from "../../src/contract/take-order.ts";
+import { PRIORITIES_BY_RANK, type Takeable, takeRank } from "../../src/contract/take-order.ts";
 import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
@@ -89,9 +89,8 @@ describeStore("ready issues in the order of taking", (open) => {
   });
 });
 
-interface Listed {
+interface Listed extends Takeable {
   readonly uid: string;
-  readonly priority?: number | undefined;
 }
 
 async function expectOrder(

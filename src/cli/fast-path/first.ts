@@ -1,19 +1,10 @@
 import { JSON_BUDGET_BYTES } from "../../contract/list-budget.ts";
-import { takeRank } from "../../contract/take-order.ts";
+import { compareTake, type Takeable } from "../../contract/take-order.ts";
 import { shortIssue } from "../../domain/short-issue.ts";
 
-/**
- * Chooses the issue to take first: the one with the most urgent priority (0 comes first, no priority last). Among equal
- * priorities the first issue of the list counts, because it was changed most recently (facts cli-and-config 2.1).
- */
-export function firstOf<T extends { readonly priority?: number | undefined }>(
-  issues: readonly T[],
-): T | undefined {
-  let first: T | undefined;
-  for (const issue of issues) {
-    if (first === undefined || takeRank(issue) < takeRank(first)) first = issue;
-  }
-  return first;
+/** Chooses the issue to take first, where the daemon only lists the ready issues. */
+export function firstOf<T extends Takeable>(issues: readonly T[]): T | undefined {
+  return issues.toSorted(compareTake)[0];
 }
 
 /**

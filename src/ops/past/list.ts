@@ -1,5 +1,5 @@
 import { NeedsWorker } from "../../base/budget.ts";
-import { takeRank } from "../../contract/take-order.ts";
+import { compareTake } from "../../contract/take-order.ts";
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf, isLive, isReady } from "../../domain/readiness.ts";
 import type { IssueRow } from "../../domain/state.ts";
@@ -73,15 +73,16 @@ async function* slicesOf(uids: readonly string[]): AsyncGenerator<readonly strin
 type Order = (left: IssueRow, right: IssueRow) => number;
 
 /**
- * Orders as current lists do: for `take` first by the rank of the priority, then newest first. At the same instant, the
- * issue that was created last comes first.
+ * Orders as current lists do: as issues are taken, or newest first. A row of the past has no id; its place in the order
+ * of creation stands for it.
  */
 function orderOf({ places }: Past, { order, ready }: PastList): Order {
+  const idOf = ({ uid }: IssueRow): number => places.get(uid) ?? 0;
+  if (ready?.order === "take")
+    return (left, right) => compareTake({ ...left, id: idOf(left) }, { ...right, id: idOf(right) });
   const key = order === "recent" ? "updated_at" : "created_at";
   return (left, right) => {
-    const byRank = ready?.order === "take" ? takeRank(left) - takeRank(right) : 0;
-    if (byRank !== 0) return byRank;
-    if (left[key] === right[key]) return (places.get(right.uid) ?? 0) - (places.get(left.uid) ?? 0);
+    if (left[key] === right[key]) return idOf(right) - idOf(left);
     return left[key] < right[key] ? 1 : -1;
   };
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Instant } from "../../base/clock.ts";
-import { compareTake, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
+import { compareTake, TAKE_ORDER, UNPRIORITISED_RANK } from "../../contract/take-order.ts";
 import { all, builder, type Connection, type Dialect } from "../connection.ts";
 import { issueOf, PROJECT_COLUMNS, type SelectedIssue } from "../rows/rows.ts";
 import type { Selected } from "../schema.ts";
@@ -28,6 +28,8 @@ export async function takeableIssue(
 /** SQL that computes the same as `takeRank`. The number is a literal, because the index is on the same expression. */
 const RANK = sql<number>`coalesce(i.priority, ${sql.lit(UNPRIORITISED_RANK)})`;
 
+const COLUMNS = { rank: RANK, updated_at: sql.ref("i.updated_at"), id: sql.ref("i.id") } as const;
+
 async function first(
   connection: Connection,
   filter: TakeFilter,
@@ -53,8 +55,8 @@ async function first(
     .where(unleased("i.uid", now));
   if (project_uid !== undefined) query = query.where("i.project_uid", "=", project_uid);
   if (!containers) query = query.where("i.open_children", "=", sql.lit(0));
-  const ordered = query.orderBy(RANK).orderBy("i.updated_at", "desc").orderBy("i.id", "desc");
-  const [row] = await all(connection, ordered.limit(1));
+  for (const { key, direction } of TAKE_ORDER) query = query.orderBy(COLUMNS[key], direction);
+  const [row] = await all(connection, query.limit(1));
   return row === undefined ? undefined : issueOf(row as SelectedIssue);
 }
 
