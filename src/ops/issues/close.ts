@@ -1,22 +1,21 @@
 import type { closeIssue as contract } from "../../contract/actions.ts";
-import { invalidField, SvcError } from "../../contract/errors.ts";
+import { SvcError } from "../../contract/errors.ts";
 import type { Input } from "../../contract/route.ts";
-import { type CloseReason, checkClose, type Evidence } from "../../domain/close.ts";
 import type { Mark } from "../../domain/drafts/draft.ts";
 import { issueClosed } from "../../domain/drafts/issues.ts";
 import { checkRevision } from "../../domain/issues.ts";
-import { refOf } from "../../domain/links.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader, Tx } from "../../store/types/store.ts";
 import { actorOf } from "../actor.ts";
-import type { Op, Principal } from "../deps.ts";
-import { peerOf, reload, requireIssue, requirePeer } from "../find.ts";
+import type { Op } from "../deps.ts";
+import { reload, requireIssue } from "../find.ts";
 import { idempotencyKey, ifMatchRevision } from "../guards.ts";
 import { requireWritable } from "../leases/gate.ts";
 import { eventOut } from "../out/events.ts";
 import { issueOut } from "../out/issues.ts";
 import { materializeNext } from "../recurrences/materialize.ts";
 import { withOccurrences } from "../recurrences/occurrences.ts";
+import { checkedClose, checkSource, refuseOpenChildren } from "./close-guards.ts";
 import { closeMark, replayClose, requireUnmoved } from "./replay-close.ts";
 import { throttleClose } from "./throttle-close.ts";
 
@@ -95,67 +94,6 @@ function retryGuards(headers: Input<typeof contract>["headers"], body: Body): Re
     throw new SvcError("retry_protocol_required");
   }
   return { key, revision };
-}
-
-/**
- * Lets only the owner of the machine close without message and evidence, as the terminal screen does (facts http-api
- * 4.2).
- */
-function checkSource(who: Principal, { source }: Body): void {
-  if (source !== "tui" || who.local) return;
-  throw invalidField("source", "tui is accepted from the owner of the machine only");
-}
-
-interface CheckedClose {
-  readonly reason: CloseReason;
-  readonly message: string;
-  readonly evidence: readonly Evidence[];
-}
-
-async function checkedClose(reader: Reader, issue: StoredIssue, body: Body): Promise<CheckedClose> {
-  const { message = "", evidence = [] } = body;
-  const reason = body.reason ?? (body.source === "tui" ? "done" : undefined);
-  if (reason === undefined) throw invalidField("reason", "is required");
-  if (body.source !== "tui") {
-    checkClose(reason, message, evidence);
-    for (const { issue_ref } of evidence) {
-      if (typeof issue_ref === "string") await checkOtherIssue(reader, issue, issue_ref);
-    }
-  }
-  return { reason, message, evidence };
-}
-
-/** Throws unless the ref in the evidence names another issue of the project. */
-async function checkOtherIssue(reader: Reader, issue: StoredIssue, ref: string): Promise<void> {
-  try {
-    const peer = await requirePeer(reader, issue.project_uid, ref, { pin: issue.project_uid });
-    if (peer.uid !== issue.uid) return;
-  } catch (cause) {
-    if (!(cause instanceof SvcError) || cause.code !== "issue_not_found") throw cause;
-    throw invalidField("evidence", `there is no issue ${ref} in this project`, undefined, cause);
-  }
-  throw invalidField("evidence", "an issue cannot stand for itself");
-}
-
-const NAMED_CHILDREN = 10;
-
-async function refuseOpenChildren(tx: Tx, issue: StoredIssue): Promise<void> {
-  if (issue.open_children === 0) return;
-  const open = (await tx.issues.children(issue.uid)).filter(
-    ({ status, project_deleted_at }) => status === "open" && project_deleted_at === null,
-  );
-  const children = open
-    .slice(0, NAMED_CHILDREN)
-    .map((child) => refOf(issue.project_uid, peerOf(child)));
-  const more =
-    issue.open_children > children.length
-      ? ` and ${issue.open_children - children.length} more`
-      : "";
-  throw new SvcError(
-    "parent_has_open_children",
-    { children },
-    { message: `has open children: ${children.join(", ")}${more}` },
-  );
 }
 
 export async function parentOf(
