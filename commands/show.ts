@@ -51,7 +51,8 @@ export default class Show extends IssuesCommand {
     await this.each([ref, ...others], {
       act: async (params, left) => {
         const bounds = await this.jsonBytes({ "max-bytes": left ?? 0 });
-        const query = { at, include_deleted, ...bounds };
+        const comments_limit = this.mode === "agent" ? commentsWithin(left) : undefined;
+        const query = { at, include_deleted, comments_limit, ...bounds };
         const shown = await this.call(showIssue, { params, query });
         if (!isNoted) noteAsOf(this, shown.body());
         isNoted = true;
@@ -77,4 +78,12 @@ export default class Show extends IssuesCommand {
     const { programProse } = await import("../src/cli/render/markdown-program.ts");
     return await programProse({ argv, context: this.context, fallback: ours });
   }
+}
+
+/** The size of a comment without words in the text for agents: its uid, and the fences around nothing. */
+const LEAST_COMMENT_BYTES = 40;
+
+/** Returns how many comments could fit; `undefined` without a limit. */
+function commentsWithin(bytes: number | undefined): number | undefined {
+  return bytes === undefined ? undefined : Math.max(0, Math.ceil(bytes / LEAST_COMMENT_BYTES));
 }

@@ -25,6 +25,12 @@ const ORIGIN = {
   author: refuse("0.15.0"),
   changed_since: refuse("0.15.0"),
 };
+const SHOW = {
+  ...BYTES,
+  comments_limit: omit("0.20.0"),
+  comments_before: omit("0.20.0"),
+  comment: omit("0.20.0"),
+};
 const LIST = { ...ROWS, ...ORIGIN, blocked: refuse("0.15.0") };
 const READY = {
   ...ROWS,
@@ -45,8 +51,8 @@ export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added
   listIssueEvents: BYTES,
   pollEvents: BYTES,
   pollProjectEvents: BYTES,
-  showIssue: BYTES,
-  showIssueByUID: BYTES,
+  showIssue: SHOW,
+  showIssueByUID: SHOW,
   listIssues: LIST,
   listAllIssues: LIST,
   readyIssues: READY,

@@ -150,6 +150,19 @@ const ShowQuery = shape(() =>
       .describe(
         "leave out the oldest comments, the last children and links until the answer fits into this many bytes of JSON; never the issue itself; 0 is no limit (API 0.15.0)",
       ),
+    comments_limit: z
+      .int()
+      .min(0)
+      .optional()
+      .describe("only this many of the newest comments (API 0.20.0)"),
+    comments_before: z
+      .string()
+      .optional()
+      .describe("only comments that are older than the one with this uid (API 0.20.0)"),
+    comment: z
+      .string()
+      .optional()
+      .describe("only the comment with this uid, whatever the other two say (API 0.20.0)"),
   }),
 );
 

@@ -38,7 +38,14 @@ export const ShowIssue = component("ShowIssue", () =>
       .describe(
         "true if max_bytes left comments, children or links out; then their counts are present",
       ),
-    comment_count: Count().optional().describe("how many comments the issue has"),
+    comment_count: Count()
+      .optional()
+      .describe("how many comments the issue has; present if not all of them are here"),
+    older_comment_count: Count()
+      .optional()
+      .describe(
+        "present if the request says which comments: how many are older than the first of these",
+      ),
     child_count: Count().optional().describe("how many children the issue has"),
     link_count: Count().optional().describe("how many links the issue has"),
     requests: z

@@ -26,7 +26,15 @@ export const ShownComment = Comment.extend({ body_truncated: z.boolean().optiona
  * The most bytes of the daemon's answer. If the issue has more, the daemon leaves out its oldest comments, but never a
  * part of the body or metadata.
  */
-export const SHOWN_BYTES = 512 * 1024;
+const SHOWN_BYTES = 512 * 1024;
+
+/** `older_comments` names at most this many comments. */
+const MAX_OLDER = 100;
+
+/** Returns the query for an answer with at most so many comments: it asks for those that are only named, too. */
+export function shownWithin({ rows }: Pick<Room, "rows">) {
+  return { comments_limit: rows + MAX_OLDER, max_bytes: SHOWN_BYTES };
+}
 
 /** `metadata_omitted` has at most this many keys. */
 const MAX_KEYS = 20;
@@ -63,9 +71,6 @@ export function wholeIssue(
     comments_truncated: isCut,
   };
 }
-
-/** `older_comments` names at most this many comments. */
-const MAX_OLDER = 100;
 
 /**
  * Returns the newest of the comments that fit, the oldest of them first, and the uids of the next older ones, the newest

@@ -7,7 +7,7 @@ import type { NamedProject } from "../shared/project-choice.ts";
 import { askProjects } from "./ask-projects.ts";
 import { roomFor } from "./budget.ts";
 import { ToolError } from "./failure.ts";
-import { linksOf, SHOWN_BYTES, wholeIssue } from "./shown-issue.ts";
+import { linksOf, shownWithin, wholeIssue } from "./shown-issue.ts";
 import type { ToolContext } from "./tool.ts";
 import { writtenOf } from "./views.ts";
 
@@ -39,7 +39,7 @@ export async function takeNext(wanted: Wanted, context: ToolContext) {
     throw new ToolError("the issue was moved to a project outside this server's scope");
   const written = await writtenOf(project, { ...taken, issue }, scope);
   const params = { project_id: project.id, ref: issue.uid };
-  const shown = await call(showIssue, { params, query: { max_bytes: SHOWN_BYTES } });
+  const shown = await call(showIssue, { params, query: shownWithin(roomFor(undefined)) });
   const links = await linksOf(shown, context);
   const text = wholeIssue(shown, links, 0, roomFor(undefined, written));
   const { body, body_truncated, comments, comments_truncated, links_omitted } = text;

@@ -4,6 +4,7 @@ import type { showIssueByUID as contract } from "../../contract/issues.ts";
 import { MIN_UID_PREFIX } from "../../domain/refs.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { readComments } from "../comments/page.ts";
 import type { ReadOp } from "../deps.ts";
 import { noIssue } from "../find.ts";
 import { requestsOn } from "../inbox/askers.ts";
@@ -24,11 +25,12 @@ export const showIssueByUID: ReadOp<typeof contract, "store" | "clock" | "settin
     if (at !== undefined) {
       // Find deleted issues too: the issue may have been deleted after the moment `at`.
       const { uid } = await byUid(reader, params.uid, true);
-      const when = { at, deleted };
+      const when = { at, deleted, comments: query };
       return boundedShow(await issueAt(deps, reader, { uid, ref: params.uid }, when), max_bytes);
     }
     const issue = await byUid(reader, params.uid, deleted);
     const shown = await showIssueOut(reader, issue, {
+      comments: async () => await readComments(reader.comments, issue.uid, query),
       leaseNow: async () => await deps.store.leaseNow(),
       close: async () => (await reader.events.latestOf([issue.uid], "issue.closed")).at(-1),
       requests: async () => await requestsOn(reader, issue),

@@ -42,13 +42,17 @@ export function boundedShow<T extends Shown>(shown: T, maxBytes: number | undefi
     some.length === children.length &&
     named.size === links.length;
   if (isWhole) return shown;
+  const { older_comment_count: older } = shown;
   return {
     ...shown,
     comments: newest,
     children: some,
     links: links.filter((link) => named.has(link)),
     truncated: true,
-    comment_count: comments.length,
+    comment_count: shown.comment_count ?? comments.length,
+    ...(older === undefined
+      ? {}
+      : { older_comment_count: older + comments.length - newest.length }),
     child_count: children.length,
     link_count: links.length,
   };

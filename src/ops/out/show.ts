@@ -3,9 +3,10 @@ import type { StoredEvent } from "../../contract/events.ts";
 import { isLeased, isUnreleased } from "../../domain/leases.ts";
 import { qualifiedId } from "../../domain/refs.ts";
 import type { LinkRow } from "../../domain/state.ts";
-import type { Comments, Issues, Labels, Links } from "../../store/types/issues.ts";
+import type { Issues, Labels, Links } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Leases } from "../../store/types/work.ts";
+import type { CommentPage } from "../comments/page.ts";
 import type { requestsOn } from "../inbox/askers.ts";
 import { commentOut } from "./comments.ts";
 import { isHidden, issueCore, issuesOut } from "./issues.ts";
@@ -18,7 +19,6 @@ export interface Shown {
   readonly issues: Pick<Issues, "many" | "peers" | "children">;
   readonly labels: Pick<Labels, "of" | "many">;
   readonly links: Pick<Links, "touching" | "endsTouching">;
-  readonly comments: Pick<Comments, "of">;
   readonly leases: Pick<Leases, "of">;
 }
 
@@ -26,6 +26,7 @@ type Close = StoredEvent<"issue.closed">;
 
 /** Functions that read further data. They are called only for issues that need the data. */
 interface Sources {
+  comments(): Promise<CommentPage>;
   leaseNow(): Promise<Instant>;
   close(): Promise<Close | undefined>;
   /**
@@ -42,11 +43,11 @@ interface Sources {
 export async function showIssueOut(
   reader: Shown,
   issue: StoredIssue,
-  { leaseNow, close, requests }: Sources,
+  { comments, leaseNow, close, requests }: Sources,
 ) {
   const lease = await reader.leases.of(issue.uid);
   const now = isUnreleased(lease) ? await leaseNow() : "";
-  const comments = await reader.comments.of(issue.uid);
+  const { rows, all, older } = await comments();
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);
   const peers = await peersOf(reader, issue, links);
@@ -57,7 +58,9 @@ export async function showIssueOut(
   return {
     issue: { ...issueCore(issue), labels: labels.map(({ label }) => label).sort() },
     ...(issue.status === "closed" ? closeOut(issue, await close()) : {}),
-    comments: comments.map((comment) => commentOut(comment, issue)),
+    comments: rows.map((comment) => commentOut(comment, issue)),
+    ...(rows.length === all ? {} : { comment_count: all }),
+    ...(older === undefined ? {} : { older_comment_count: older }),
     links: links.flatMap((link) => {
       const [from, to] = [peers.get(link.from_uid), peers.get(link.to_uid)];
       return from === undefined || to === undefined ? [] : [linkOut(link, from, to)];

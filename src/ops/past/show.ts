@@ -4,6 +4,7 @@ import { inOrder } from "../../domain/order.ts";
 import { parseRef } from "../../domain/refs.ts";
 import type { StoredIssue, StoredProject } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
+import { type CommentQuery, pageOfComments } from "../comments/page.ts";
 import type { ReadDeps } from "../deps.ts";
 import { type IssueParams, issueNamed, noIssue, requireProject } from "../find.ts";
 import { showIssueOut } from "../out/show.ts";
@@ -31,6 +32,7 @@ export interface PastShown {
   readonly at: string;
   /** True to show the issue even if it was deleted at that moment. */
   readonly deleted: boolean;
+  readonly comments: CommentQuery;
 }
 
 /** Returns the issue as it was at the moment `at`. An error message names the issue by `ref`. */
@@ -38,7 +40,7 @@ export async function issueAt(
   { clock, settings }: Pick<ReadDeps, "clock" | "settings">,
   reader: Reader,
   { uid, ref }: { readonly uid: string; readonly ref: string },
-  { at, deleted }: PastShown,
+  { at, deleted, comments }: PastShown,
 ) {
   const as_of = await momentOf(reader, at, clock);
   const past = pastOf(await issueThrough(reader, uid, as_of.event_id));
@@ -48,6 +50,7 @@ export async function issueAt(
   if (issue === undefined) throw notYet(ref, as_of.at);
   if (issue.deleted_at !== null && !deleted) throw noIssue(ref);
   const shownThen = await showIssueOut(view, issue, {
+    comments: async () => pageOfComments(await view.comments.of(uid), comments),
     leaseNow: async () => as_of.at,
     close: async () => closeIn(await reader.past.ofIssues([uid], as_of.event_id), uid),
   });

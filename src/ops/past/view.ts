@@ -1,11 +1,16 @@
 import type { MemoryState } from "../../domain/memory.ts";
 import { derivedOf } from "../../domain/readiness.ts";
 import type { CommentRow, IssueRow, LabelRow, LinkRow } from "../../domain/state.ts";
-import type { IssuePeer } from "../../store/types/issues.ts";
+import type { Comments, IssuePeer } from "../../store/types/issues.ts";
 import type { StoredIssue, WithId } from "../../store/types/rows.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { Shown } from "../out/show.ts";
 import type { Past } from "./past.ts";
+
+/** What `showIssueOut` reads, and the comments of that time. */
+interface PastView extends Shown {
+  readonly comments: Pick<Comments, "of">;
+}
 
 /**
  * Makes a view of the past that the functions for current answers can read. Local ids are those of the current rows,
@@ -17,7 +22,7 @@ export async function pastView(
   { state, labels, places }: Past,
   uids: readonly string[],
   zone: string,
-): Promise<Shown> {
+): Promise<PastView> {
   const present = await presentOf(reader, state, uids);
   const peerAt = (uid: string): IssuePeer | undefined => {
     const [row, now] = [state.issue(uid), present.issues.get(uid)];

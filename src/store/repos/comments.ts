@@ -1,14 +1,57 @@
+import { sql } from "kysely";
 import type { Connection } from "../connection.ts";
-import { rowsWith } from "../rows/statement.ts";
-import type { Comments } from "../types/issues.ts";
+import { rowsWith, statement } from "../rows/statement.ts";
+import type { CommentPlace, Comments } from "../types/issues.ts";
 
 export function comments(connection: Connection): Comments {
   return {
     find: async (issue_uid, uid) => await byUid.one(connection, { issue_uid, uid }),
     of: async (issue_uid) => await ofIssue.all(connection, { issue_uid }),
+    newest: async (issue_uid, limit, { created_at, id } = LATEST) =>
+      (await newest.all(connection, { issue_uid, created_at, id, limit })).toReversed(),
+    count: async (issue_uid, { created_at, id } = LATEST) =>
+      (await counted.one(connection, { issue_uid, created_at, id }))?.count ?? 0,
   };
 }
+
+/** Behind every comment, since "~" sorts after each instant. */
+const LATEST: CommentPlace = { created_at: "~", id: 0 };
 
 const byUid = rowsWith("comment", ["uid", "issue_uid"]);
 
 const ofIssue = rowsWith("comment", ["issue_uid"], ["created_at", "id"]);
+
+interface Before extends CommentPlace {
+  readonly issue_uid: string;
+}
+
+/** Chooses the rows without their texts, of which an issue may have megabytes. */
+const newest = statement((db, p: Before & { readonly limit: number }) =>
+  db
+    .selectFrom("comment")
+    .selectAll()
+    .where("id", "in", (of) =>
+      of
+        .selectFrom("comment")
+        .select("id")
+        .where("issue_uid", "=", p.issue_uid)
+        .where(isBefore(p))
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .limit(p.limit),
+    )
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc"),
+);
+
+const counted = statement((db, p: Before) =>
+  db
+    .selectFrom("comment")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("issue_uid", "=", p.issue_uid)
+    .where(isBefore(p)),
+);
+
+function isBefore({ created_at, id }: CommentPlace) {
+  return sql<boolean>`(created_at, id) < (${created_at}, ${id})`;
+}

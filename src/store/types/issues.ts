@@ -206,8 +206,20 @@ export interface Labels {
 
 export interface Comments {
   find(issueUid: string, uid: string): Promise<WithId<CommentRow> | undefined>;
+  /** All comments of the issue, oldest first. */
   of(issueUid: string): Promise<readonly WithId<CommentRow>[]>;
+  /** The newest comments, oldest of these first, of all or of those older than `before`. */
+  newest(
+    issueUid: string,
+    limit: number,
+    before?: CommentPlace,
+  ): Promise<readonly WithId<CommentRow>[]>;
+  /** How many comments the issue has, or how many that are older than `before`. */
+  count(issueUid: string, before?: CommentPlace): Promise<number>;
 }
+
+/** The place of a comment in the order of time. */
+export type CommentPlace = Pick<WithId<CommentRow>, "created_at" | "id">;
 
 export interface SearchHit {
   readonly issue: StoredIssue;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { jsonBytes } from "../../../base/json-bytes.ts";
+import { SvcError } from "../../../contract/errors.ts";
 import { showIssue } from "../../../contract/issues.ts";
 import { whyIssue } from "../../../contract/search.ts";
 import { type Room, roomFor, textWithin } from "../../budget.ts";
@@ -11,10 +12,10 @@ import type { NamedIssue } from "../../scope.ts";
 import {
   linksOf,
   pageOfComments,
-  SHOWN_BYTES,
   type Shown,
   ShownComment,
   ShownLink,
+  shownWithin,
   wholeIssue,
 } from "../../shown-issue.ts";
 import { type ToolContext, tool } from "../../tool.ts";
@@ -62,20 +63,19 @@ export const show = tool({
       throw new ToolError("invalid arguments: comment and cursor exclude each other");
     const { scope } = context;
     const { project, params } = await scope.issue(ref);
-    const isFirst = comment === undefined && cursor === undefined;
-    const shown = await shownOf(params, isFirst, context);
+    const query = { comment, comments_before: cursor };
+    const shown = await shownOf(params, { ...query, comments_limit: comment_limit }, context);
     const not_ready = await whyNotReady(shown, params, context);
     const blocked = not_ready.includes("blocked") ? { blocked: true } : {};
     const head = { ...summaryOf(shown.issue, scope), ...blocked, author: shown.issue.author };
     const room = roomFor(comment_limit, { project, head });
-    const links = await linksOf(shown, context);
     const labels_omitted = shown.issue.labels.length - (head.labels?.length ?? 0);
     const parts =
       comment !== undefined
         ? oneComment(shown, comment, body_offset, room)
         : cursor !== undefined
           ? olderComments(shown, cursor, room)
-          : wholeIssue(shown, links, body_offset, room);
+          : wholeIssue(shown, await linksOf(shown, context), body_offset, room);
     const { body, metadata, links: shownLinks, comments, comments_truncated, ...cut } = parts;
     const { body_truncated, metadata_omitted, links_omitted, older_comments } = cut;
     const [oldest] = comments;
@@ -96,19 +96,36 @@ export const show = tool({
   },
 });
 
+interface CommentQuery {
+  readonly comment: string | undefined;
+  readonly comments_before: string | undefined;
+  readonly comments_limit: number | undefined;
+}
+
 /**
- * Reads the issue. The daemon leaves out old comments only where the answer begins with the newest ones, and not if even
- * the newest one is too long.
+ * Reads the issue with the comments that the answer can show, and as many more as it can name. If not even the newest of
+ * them fits into the daemon's answer, it is read alone, whatever its size.
  */
 async function shownOf(
   params: NamedIssue["params"],
-  isFirst: boolean,
+  { comments_limit, ...which }: CommentQuery,
   { call }: ToolContext,
 ): Promise<Shown> {
-  if (!isFirst) return await call(showIssue, { params, query: {} });
-  const shown = await call(showIssue, { params, query: { max_bytes: SHOWN_BYTES } });
-  const isEmpty = shown.comments.length === 0 && (shown.comment_count ?? 0) > 0;
-  return isEmpty ? await call(showIssue, { params, query: {} }) : shown;
+  const read = async (query: object): Promise<Shown> =>
+    await call(showIssue, { params, query: { ...which, ...query } });
+  try {
+    const shown = await read(shownWithin(roomFor(comments_limit)));
+    const isCut = shown.comments.length === 0 && olderThan(shown) > 0;
+    return isCut ? await read({ comments_limit: 1 }) : shown;
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== "validation") throw error;
+    throw which.comment === undefined ? foreignCursor() : noComment(which.comment);
+  }
+}
+
+/** How many comments the issue has that are older than the first of these. A daemon before API 0.20.0 sends all. */
+function olderThan({ comments, comment_count, older_comment_count }: Shown): number {
+  return older_comment_count ?? (comment_count ?? comments.length) - comments.length;
 }
 
 /**
@@ -135,23 +152,31 @@ const NOTHING_ELSE = {
   links_omitted: 0,
 };
 
-function olderComments({ comments }: Shown, cursor: string, room: Room) {
+/** A daemon before API 0.20.0 sends newer comments too. */
+function olderComments(shown: Shown, cursor: string, room: Room) {
+  const { comments, older_comment_count } = shown;
   const at = comments.findIndex(({ uid }) => uid === cursor);
-  if (at === -1) throw foreignCursor();
-  const page = pageOfComments(comments.slice(0, at), room);
-  return { ...NOTHING_ELSE, ...page, comments_truncated: page.comments.length < at };
+  if (at === -1 && older_comment_count === undefined) throw foreignCursor();
+  const rows = at === -1 ? comments : comments.slice(0, at);
+  const page = pageOfComments(rows, room);
+  const comments_truncated = page.comments.length < rows.length || olderThan(shown) > 0;
+  return { ...NOTHING_ELSE, ...page, comments_truncated };
 }
 
-function oneComment({ comments }: Shown, uid: string, offset: number, { bytes }: Room) {
+function oneComment(shown: Shown, uid: string, offset: number, { bytes }: Room) {
+  const { comments, comment_count = comments.length } = shown;
   const found = comments.find((comment) => comment.uid === uid.toUpperCase());
-  if (found === undefined)
-    throw new ToolError(`invalid arguments: comment: the issue has no ${uid}`);
+  if (found === undefined) throw noComment(uid);
   const text = textWithin(found.body.slice(offset), bytes - jsonBytes({ ...found, body: "" }));
   const isCut = offset + text.length < found.body.length;
   return {
     ...NOTHING_ELSE,
     comments: [{ ...commentOf(found), body: text, ...(isCut ? { body_truncated: true } : {}) }],
     older_comments: [],
-    comments_truncated: comments.length > 1,
+    comments_truncated: comment_count > 1,
   };
+}
+
+function noComment(uid: string): ToolError {
+  return new ToolError(`invalid arguments: comment: the issue has no ${uid}`);
 }
