@@ -5,10 +5,11 @@ import { canonicalJson, type JsonObject } from "../base/json.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../contract/events.ts";
 import type { Inserts } from "../domain/tables/tables.ts";
 import { applyEvent, applyIndependent } from "./fold/apply-event.ts";
+import { applyPage } from "./fold/apply-page.ts";
 import { noteCommits } from "./fold/closing-commits.ts";
 import type { FoldContext } from "./fold/context.ts";
 import { noteImport, noteNewIssues } from "./fold/import-events.ts";
-import { noteMentions } from "./fold/mentions.ts";
+import { mentionedIn, noteMentions } from "./fold/mentions.ts";
 import { loadIssues } from "./load/load.ts";
 import { chainOf } from "./log/chain.ts";
 import { contentHash } from "./log/content-hash.ts";
@@ -32,9 +33,7 @@ export async function append<K extends EventKind>(
   const [event, row] = recorded(to, draft, nowMs, msToInstant(nowMs));
   await eventInsertion.run(to.connection, [row]);
   await applyEvent(to, event as StoredEvent);
-  await noteMentions(to, event as StoredEvent);
-  await noteCommits(to, event as StoredEvent);
-  await noteImport(to, event as StoredEvent);
+  await note(to, event as StoredEvent, existingIn(to, event as StoredEvent));
   return event;
 }
 
@@ -61,6 +60,45 @@ export async function appendNewIssues(
   const events = made.map(([event]) => event);
   await applyIndependent(to, events);
   await noteNewIssues(to.connection, events);
+}
+
+/**
+ * Appends the events as `append` does one after the other, but folds them together (`apply-page.ts`). Each gets the id,
+ * clock and hash that it would get alone.
+ */
+export async function appendAll(
+  to: Appending,
+  drafts: readonly EventDraft[],
+  nowMs: number,
+): Promise<readonly StoredEvent[]> {
+  const now = msToInstant(nowMs);
+  const made = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  await eventInsertion.run(
+    to.connection,
+    made.map(([, row]) => row),
+  );
+  const events = made.map(([event]) => event as StoredEvent);
+  const existing: ReadonlySet<string>[] = [];
+  await applyPage(to, events, (event) => existing.push(existingIn(to, event)));
+  for (const [at, event] of events.entries()) await note(to, event, existing[at] ?? new Set());
+  return events;
+}
+
+/** The issues of an event that exist once it is folded. */
+function existingIn({ loaded }: Appending, event: StoredEvent): ReadonlySet<string> {
+  const named = [event.issue_uid ?? "", ...mentionedIn(event)];
+  return new Set(named.filter((uid) => loaded.issue(uid) !== undefined));
+}
+
+/** Adds the event to the indexes of the log. */
+async function note(
+  { connection }: Appending,
+  event: StoredEvent,
+  existing: ReadonlySet<string>,
+): Promise<void> {
+  await noteMentions(connection, event, existing);
+  await noteCommits(connection, event, existing);
+  await noteImport(connection, event, existing);
 }
 
 function recorded<K extends EventKind>(

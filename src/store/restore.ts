@@ -6,7 +6,7 @@ import type { RestoreOptions, RestoreRow } from "./admin-store.ts";
 import type { Backend } from "./backend.ts";
 import { all, builder, type Connection, rowsOf } from "./connection.ts";
 import { isDuplicate } from "./errors.ts";
-import { restoredValues } from "./lifecycle.ts";
+import { restoredValues } from "./fold/lifecycle.ts";
 import { existingIssues } from "./load/statements.ts";
 import { chainOf, NO_CHAIN } from "./log/chain.ts";
 import { renewEpoch } from "./log/epoch.ts";

@@ -36,7 +36,7 @@ export interface Refusal {
 
 /**
  * What becomes of the rows of a project that operations write. The fold of the log, which says it for other rows, does
- * not know these. The store carries it out (`store/lifecycle.ts`); `record` says whether an export has them.
+ * not know these. The store carries it out (`store/fold/lifecycle.ts`); `record` says whether an export has them.
  */
 export interface Lifecycle<Row = object> {
   /**

@@ -1,11 +1,12 @@
 import type { StoredEvent } from "../../contract/events.ts";
 import { evolve, touches } from "../../domain/evolve/evolve.ts";
 import type { Change } from "../../domain/state.ts";
-import { mergeRowsOfProject, requireAllowed } from "../lifecycle.ts";
 import { load } from "../load/load.ts";
-import { collectChanges } from "./collect-changes.ts";
+import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 import { deriveColumns } from "./derive.ts";
+import type { Effect } from "./effect.ts";
+import { mergeRowsOfProject, requireAllowed } from "./lifecycle.ts";
 import { mergeFeeds } from "./merge-feeds.ts";
 import { propagateHeld } from "./propagate-held.ts";
 import { writeEffect } from "./write-effect.ts";
@@ -39,7 +40,13 @@ export async function applyChanges(
   context: FoldContext,
   changes: readonly Change[],
 ): Promise<void> {
-  const effect = await collectChanges(context, changes);
+  const effect = noEffect();
+  await collectChanges(context, changes, effect);
+  await writeChanges(context, effect);
+}
+
+/** Writes what a fold has changed, and the columns and rows that follow from it. */
+export async function writeChanges(context: FoldContext, effect: Effect): Promise<void> {
   await deriveColumns(context, effect);
   await writeEffect(context, effect);
   await propagateHeld(context, effect);

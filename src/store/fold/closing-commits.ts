@@ -1,23 +1,19 @@
 import { slicesById } from "../../base/slices.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import type { Connection } from "../connection.ts";
-import { loadIssues } from "../load/load.ts";
 import { existingIssues } from "../load/statements.ts";
 import { eventStatement } from "../repos/statements.ts";
 import { putRow } from "../rows/table-rows.ts";
-import type { FoldContext } from "./context.ts";
 
 /** Records the commits that a close names as its evidence, so that a search for a commit finds the issue. */
 export async function noteCommits(
-  { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
+  connection: Connection,
   event: StoredEvent,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
-  const shas = commitsIn(event);
-  if (shas.length === 0 || event.issue_uid === undefined) return;
-  await loadIssues(connection, loaded, [event.issue_uid]);
-  if (loaded.issue(event.issue_uid) === undefined) return;
-  for (const sha of shas)
-    await putRow(connection, "issue_commit", { sha, issue_uid: event.issue_uid });
+  const { issue_uid } = event;
+  if (issue_uid === undefined || !existing.has(issue_uid)) return;
+  for (const sha of commitsIn(event)) await putRow(connection, "issue_commit", { sha, issue_uid });
 }
 
 function commitsIn(event: StoredEvent): readonly string[] {

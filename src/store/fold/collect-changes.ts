@@ -15,17 +15,19 @@ import type { FoldContext } from "./context.ts";
 import { ownDerived, recomputeReadyFrom } from "./derive.ts";
 import type { Effect } from "./effect.ts";
 
+export function noEffect(): Effect {
+  return { issues: new Map(), links: new Map(), labels: new Map(), projects: [], rest: [] };
+}
+
+/**
+ * Adds the changes of one event or of several to the effect. Each row of the effect keeps what it was before the first of
+ * them. `loaded` has the new rows at once, for the fold of the next event.
+ */
 export async function collectChanges(
   { connection, loaded, timezone }: FoldContext,
   changes: readonly Change[],
-): Promise<Effect> {
-  const effect: Effect = {
-    issues: new Map(),
-    links: new Map(),
-    labels: new Map(),
-    projects: [],
-    rest: [],
-  };
+  effect: Effect,
+): Promise<void> {
   for (const change of changes) {
     if (change.table === "issue" && "put" in change) {
       const { recurrence_uid } = change.put;
@@ -46,13 +48,13 @@ export async function collectChanges(
       collectProject(loaded, effect, change.put);
     else collectRest(loaded, effect, change);
   }
-  return effect;
 }
 
 function collectIssue(loaded: Loaded, effect: Effect, row: IssueRow, timezone: string): void {
-  const before = effect.issues.get(row.uid)?.before ?? loaded.issues.get(row.uid);
-  const after = { row, derived: ownDerived(before, row, timezone) };
-  effect.issues.set(row.uid, { before, after });
+  const current = loaded.issues.get(row.uid);
+  const known = effect.issues.get(row.uid);
+  const after = { row, derived: ownDerived(current, row, timezone) };
+  effect.issues.set(row.uid, { before: known === undefined ? current : known.before, after });
   loaded.issues.set(row.uid, after);
 }
 

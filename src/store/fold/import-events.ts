@@ -11,7 +11,6 @@ import { existingIssues } from "../load/statements.ts";
 import { eventStatement } from "../repos/statements.ts";
 import { insertion } from "../rows/insertion.ts";
 import { isIn, statement } from "../rows/statement.ts";
-import type { FoldContext } from "./context.ts";
 
 type Noted = RowOf<typeof import_event>;
 
@@ -20,16 +19,15 @@ type Noted = RowOf<typeof import_event>;
  * import's uid (`batch_uid`).
  */
 export async function noteImport(
-  { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
+  connection: Connection,
   event: StoredEvent,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
   // The history of a purged issue cannot be read, so its events are not recorded.
   const noted = await notedOf(connection, event);
   await importEvent.run(
     connection,
-    noted.filter(
-      ({ issue_uid }) => issue_uid !== event.issue_uid || loaded.issue(issue_uid) !== undefined,
-    ),
+    noted.filter(({ issue_uid }) => issue_uid !== event.issue_uid || existing.has(issue_uid)),
   );
 }
 

@@ -2,31 +2,30 @@ import { slicesById } from "../../base/slices.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { touches } from "../../domain/evolve/evolve.ts";
 import type { Connection } from "../connection.ts";
-import { loadIssues } from "../load/load.ts";
 import { existingIssues } from "../load/statements.ts";
 import { eventStatement } from "../repos/statements.ts";
 import { insertion } from "../rows/insertion.ts";
-import type { FoldContext } from "./context.ts";
 
 /**
  * Records which events name an issue in their payload as the other end of a link. An event has a column for one other
  * issue only, so without these records the link history of an issue would miss events that name several.
  */
 export async function noteMentions(
-  { connection, loaded }: Pick<FoldContext, "connection" | "loaded">,
+  connection: Connection,
   event: StoredEvent,
+  existing: ReadonlySet<string>,
 ): Promise<void> {
-  const uids = mentionedIn(event);
-  if (uids.length === 0) return;
-  await loadIssues(connection, loaded, uids);
   // The history of a purged issue cannot be read, so its mentions are not recorded.
-  for (const issue_uid of uids.filter((uid) => loaded.issue(uid) !== undefined))
-    await mention.run(connection, [{ issue_uid, event_id: event.id }]);
+  const uids = mentionedIn(event).filter((uid) => existing.has(uid));
+  await mention.run(
+    connection,
+    uids.map((issue_uid) => ({ issue_uid, event_id: event.id })),
+  );
 }
 
 const mention = insertion("event_mention", { rank: 3 });
 
-function mentionedIn(event: StoredEvent): readonly string[] {
+export function mentionedIn(event: StoredEvent): readonly string[] {
   if (event.type !== "issue.created" && event.type !== "issue.links_changed") return [];
   const { issues = [] } = touches(event);
   const own = new Set([event.issue_uid, event.related_issue_uid]);

@@ -23,10 +23,16 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
     }
   }
   await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
+  // An issue that is new may have children already if the effect is that of several events.
+  const newParents = new Set(
+    [...effect.links.values()].flatMap(({ after }) =>
+      after?.type === "parent" ? after.to_uid : [],
+    ),
+  );
   const changed = [...effect.issues]
     .filter(
       ([uid, { before, after }]) =>
-        before !== undefined &&
+        (before !== undefined || newParents.has(uid)) &&
         holds(loaded, before) !== holds(loaded, after) &&
         loaded.attached.get(uid)?.children.size !== 0,
     )

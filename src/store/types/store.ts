@@ -127,6 +127,12 @@ export interface Tx extends Reader {
   readonly unfolded: UnfoldedWrites;
   /** Writes the event and folds it. Folded rows change only by events and by purges. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
+  /**
+   * Appends the events one after the other, with the same events and rows as `append` would give. What they touch is
+   * loaded once and what they change is written once, so that many cost a fraction. The checks of the write see the
+   * state before the first of them.
+   */
+  appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
   /**

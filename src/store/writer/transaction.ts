@@ -2,7 +2,7 @@ import { type Clock, type Instant, msToInstant } from "../../base/clock.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { EventDraft, EventKind, StoredEvent } from "../../contract/events.ts";
 import type { LeaseRow, Touches } from "../../domain/state.ts";
-import { type Appending, append, appendNewIssues } from "../append.ts";
+import { type Appending, append, appendAll, appendNewIssues } from "../append.ts";
 import type { Backend } from "../backend.ts";
 import { loadAttached } from "../load/attached.ts";
 import { load } from "../load/load.ts";
@@ -94,6 +94,12 @@ export class Transaction extends Repositories implements Tx {
     this.#wrote = true;
     await this.#guard.append?.(this, draft as EventDraft);
     return await this.#serialize(async () => await append(this.#appending, draft, this.#nowMs));
+  }
+
+  async appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]> {
+    this.#wrote ||= drafts.length > 0;
+    for (const draft of drafts) await this.#guard.append?.(this, draft);
+    return await this.#serialize(async () => await appendAll(this.#appending, drafts, this.#nowMs));
   }
 
   async appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void> {

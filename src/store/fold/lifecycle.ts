@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { SvcError } from "../contract/errors.ts";
-import type { StoredEvent } from "../contract/events.ts";
-import type { Lifecycle } from "../domain/tables/table.ts";
-import { eachTable, type TableName } from "../domain/tables/tables.ts";
-import { type Connection, rowsOf } from "./connection.ts";
+import { SvcError } from "../../contract/errors.ts";
+import type { StoredEvent } from "../../contract/events.ts";
+import type { Lifecycle } from "../../domain/tables/table.ts";
+import { eachTable, type TableName } from "../../domain/tables/tables.ts";
+import { type Connection, rowsOf } from "../connection.ts";
 
 /**
  * Carries out what the descriptions of tables say about the rows of a project that operations write (`Lifecycle`): an
