@@ -14,6 +14,7 @@ import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
 import type { DaemonSettings } from "./settings.ts";
+import type { WriteWorker } from "./write-worker/write-worker.ts";
 
 interface Needs {
   readonly store: Store;
@@ -22,6 +23,7 @@ interface Needs {
   readonly log: Log;
   readonly uses: TokenUses;
   readonly watch: IdleWatch | undefined;
+  readonly writeWorker: WriteWorker;
 }
 
 /** The engines of backups, for health. */
@@ -32,9 +34,13 @@ export interface Scheduled {
 
 export async function startEngines(
   settings: DaemonSettings,
-  { store, clock, ids, log, uses, watch }: Needs,
+  { store, clock, ids, log, uses, watch, writeWorker }: Needs,
 ): Promise<{ readonly engines: Engines; readonly scheduled: Scheduled }> {
-  const engines = new Engines({ store, clock, log, beginWork: watch?.beginWork ?? (() => noop) });
+  const engines = new Engines({
+    ...{ store, clock, ids, log, settings: settings.ops },
+    beginWork: watch?.beginWork ?? (() => noop),
+    worker: async (request) => await writeWorker.sweep(request),
+  });
   engines.start(leaseEngine({ log }));
   engines.start(dateEngine({ clock, log, settings: settings.ops }));
   engines.start(eraseEngine({ log }));

@@ -1,16 +1,31 @@
 import type { Log } from "../base/log.ts";
+import { MAX_DELIVERIES, type Step } from "../domain/cron/catch-up.ts";
 import { isStoppedForGood, type StoppedBy } from "../domain/cron/stopped.ts";
+import type { Delivered } from "../ops/cron/deliver.ts";
 import { planStep } from "../ops/cron/deliver.ts";
-import { deliverDue } from "../ops/cron/sweep.ts";
+import { deliverDue, deliverPage } from "../ops/cron/sweep.ts";
 import type { Deps } from "../ops/deps.ts";
 import { TermOver } from "../ops/term.ts";
+import type { Bulk, BulkWrite } from "./bulk-write.ts";
 
 interface Swept {
   readonly jobs: number;
   readonly children: number;
 }
 
-type Needs = Pick<Deps, "store" | "clock" | "ids"> & { readonly log: Log };
+interface Needs extends Pick<Deps, "store" | "clock" | "ids"> {
+  readonly log: Log;
+  /** Without it, all deliveries are made one by one. */
+  readonly bulk?: Bulk;
+}
+
+type Made = { readonly made: readonly Delivered[]; readonly more: boolean };
+
+export const deliverOccurrences: BulkWrite<{ readonly uid: string; readonly nowMs: number }, Made> =
+  {
+    name: "cron.deliver",
+    run: async (deps, job) => await deliverPage(deps, job),
+  };
 
 /**
  * Goes through all native jobs (those that the daemon itself delivers) once and turns due occurrences into child issues
@@ -67,8 +82,41 @@ async function sweepJob(
   const plan = await store.read(async (reader) => await planStep(reader, uid, nowMs));
   logStopped(log, stopped, uid, "stopped" in plan ? plan.stopped : undefined);
   if ("stopped" in plan) return 0;
-  const made = await deliverDue(deps, uid, plan.step, nowMs, signal);
+  const made = await deliver(deps, uid, plan.step, { nowMs, signal });
   for (const { asked } of made)
     if (asked === undefined) log.warn("cron.nobody_asked", { job_uid: uid });
   return made.length;
+}
+
+interface During {
+  readonly nowMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Makes the deliveries of one job that are due: many of them a page at a time, a few one by one. Where a page fails, one
+ * by one too, since the deliveries before the one that cannot be made are due all the same.
+ */
+async function deliver(
+  deps: Needs,
+  uid: string,
+  step: Step,
+  { nowMs, signal }: During,
+): Promise<readonly Delivered[]> {
+  const { bulk } = deps;
+  if (bulk === undefined || step.kind !== "deliver" || !step.more)
+    return await deliverDue(deps, uid, step, nowMs, signal);
+  const all: Delivered[] = [];
+  try {
+    for (let more = true; more && all.length < MAX_DELIVERIES && signal?.aborted !== true; ) {
+      const page = await bulk(deliverOccurrences, { uid, nowMs });
+      all.push(...page.made);
+      ({ more } = page);
+    }
+    return all;
+  } catch (error) {
+    if (error instanceof TermOver || signal?.aborted === true) throw error;
+    deps.log.warn("cron.page_failed", { job_uid: uid, error });
+    return [...all, ...(await deliverDue(deps, uid, step, nowMs, signal))];
+  }
 }

@@ -17,9 +17,9 @@ export function cronEngine(deps: Pick<Deps, "clock" | "ids"> & { readonly log: L
     firstMs: 500,
     elected: true,
     delaysIdle: true,
-    sweep: async ({ store, signal }) => {
+    sweep: async ({ store, bulk, signal }) => {
       const next = clock.nowMs() + PERIOD_MS;
-      const { jobs, children } = await sweepJobs({ ...deps, store }, signal, stopped);
+      const { jobs, children } = await sweepJobs({ ...deps, store, bulk }, signal, stopped);
       if (children > 0) log.info("cron.delivered", { jobs, children });
       return Math.max(0, next - clock.nowMs());
     },

@@ -1,7 +1,17 @@
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
+import { askDates } from "../ops/inbox/ask-dates.ts";
 import { DateSweep } from "../ops/inbox/date-sweep.ts";
+import type { BulkWrite } from "./bulk-write.ts";
 import type { Engine } from "./engines.ts";
+
+export const askAboutDates: BulkWrite<readonly string[], null> = {
+  name: "dates.ask",
+  run: async (deps, uids) => {
+    await askDates(deps, uids);
+    return null;
+  },
+};
 
 /** The maximum time between two sweeps (facts cron-and-inbox 10.6). */
 const LONGEST_MS = 30_000;
@@ -23,10 +33,13 @@ export function dateEngine({
     name: "dates",
     firstMs: 1000,
     elected: true,
-    sweep: async ({ store, term, signal }) => {
+    sweep: async ({ store, bulk, term, signal }) => {
       // While this daemon was not elected, it missed events, so start with a full pass.
-      if (known === undefined || known.term !== term)
-        known = { term, dates: new DateSweep({ store, clock, settings }, onFault) };
+      if (known === undefined || known.term !== term) {
+        const askTogether = async (uids: readonly string[]) => await bulk(askAboutDates, uids);
+        const deps = { store, clock, settings, askTogether };
+        known = { term, dates: new DateSweep(deps, onFault) };
+      }
       const { dates } = known;
       const issues = await dates.pass(signal);
       if (issues > 0) log.info("dates.asked", { issues });

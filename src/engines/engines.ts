@@ -1,9 +1,10 @@
-import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import type { OpStore } from "../ops/deps.ts";
+import type { Deps, OpStore } from "../ops/deps.ts";
 import { guarded } from "../ops/guarded.ts";
 import { ELECTION_RETRY_MS, TermOver, underTerm } from "../ops/term.ts";
+import type { Term } from "../store/types/elections.ts";
 import type { Store } from "../store/types/store.ts";
+import { type Bulk, type BulkWorker, bulkFor } from "./bulk-write.ts";
 import { loggedElect } from "./elections.ts";
 
 /** The wait after a failed sweep, or after a sweep that may not begin because the daemon is about to stop. */
@@ -39,15 +40,17 @@ export interface Engine {
 export interface Sweep {
   /** The store for the sweep. For an elected engine, this store refuses each write after the daemon's term is over. */
   readonly store: OpStore;
+  /** Carries out a write that may be large, in the write worker if it is (`bulk-write.ts`). */
+  readonly bulk: Bulk;
   /** The number of the election term. `undefined` for an engine that is not elected. */
   readonly term: number | undefined;
   readonly signal: AbortSignal;
 }
 
-interface Needs {
+interface Needs extends Pick<Deps, "clock" | "ids" | "settings"> {
   readonly store: Store;
-  readonly clock: Clock;
   readonly log: Log;
+  readonly worker?: BulkWorker;
   /**
    * Delays idle shutdown until the returned function is called; returns `undefined` after the deadline of idle
    * shutdown.
@@ -104,18 +107,23 @@ export class Engines {
 
   async #sweep(engine: Engine): Promise<number> {
     const { store, beginWork } = this.#deps;
-    const { signal } = this.#stopped;
     const end = engine.delaysIdle === true ? beginWork() : noop;
     if (end === undefined) return RETRY_MS;
     try {
-      if (!engine.elected)
-        return await engine.sweep({ store: guarded(store, {}), term: undefined, signal });
+      if (!engine.elected) return await engine.sweep(this.#sweepOf(guarded(store, {}), undefined));
       const term = await this.#elect(engine.name);
       if (term === undefined) return engine.unelectedMs ?? ELECTION_RETRY_MS;
-      return await engine.sweep({ store: underTerm(store, term), term: term.number, signal });
+      return await engine.sweep(this.#sweepOf(underTerm(store, term), term));
     } finally {
       end();
     }
+  }
+
+  #sweepOf(store: OpStore, term: Term | undefined): Sweep {
+    const own = this.#deps.store.elections().find(({ name, here }) => here && name === term?.name);
+    const held = term === undefined ? undefined : { ...term, holder: own?.holder };
+    const bulk = bulkFor(this.#deps, store, held);
+    return { store, bulk, term: term?.number, signal: this.#stopped.signal };
   }
 }
 

@@ -2,7 +2,13 @@ import { instantToMs } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
 import { SvcError } from "../contract/errors.ts";
 import { sweepLeases } from "../ops/leases/sweep.ts";
+import type { BulkWrite } from "./bulk-write.ts";
 import type { Engine } from "./engines.ts";
+
+export const endLeases: BulkWrite<null, number> = {
+  name: "leases.end",
+  run: async (deps) => await sweepLeases(deps),
+};
 
 /** The maximum time between two sweeps (facts cron-and-inbox 13); the shortest lease is twice as long. */
 const LONGEST_MS = 30_000;
@@ -17,8 +23,8 @@ export function leaseEngine({ log }: { readonly log: Log }): Engine {
     name: "leases",
     firstMs: 1000,
     elected: true,
-    sweep: async ({ store }) => {
-      const ended = await sweepLeases({ store });
+    sweep: async ({ store, bulk }) => {
+      const ended = await bulk(endLeases, null);
       if (ended > 0) log.info("leases.expired", { leases: ended });
       const next = await store.read(async (reader) => await reader.leases.nextExpiry());
       if (next === undefined) return LONGEST_MS;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import type { Log } from "../../src/base/log.ts";
 import { assignIssue, closeIssue, reopenIssue } from "../../src/contract/actions.ts";
 import {
@@ -13,6 +14,7 @@ import { mergeProject, removeProject, restoreProject } from "../../src/contract/
 import { deleteIssue, purgeIssue, restoreIssue } from "../../src/contract/removal.ts";
 import { undoProject } from "../../src/contract/undo.ts";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
+import type { Bulk } from "../../src/engines/bulk-write.ts";
 import { sweepJobs } from "../../src/engines/cron-sweep.ts";
 import { R } from "../domain/cron/bases.ts";
 import { expectFolded } from "../store/fold.ts";
@@ -440,6 +442,34 @@ describeStore("a sweep", (open) => {
     expect(new Set(made).size).toBe(60);
     expect(made).toHaveLength(60);
     await expectFolded(w.store);
+  });
+
+  test("many that are due are delivered a page at a time, as one by one", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
+    w.to("2026-08-01T14:00");
+    let pages = 0;
+    const bulk: Bulk = async (write, input) => {
+      pages += 1;
+      return await write.run(w, input);
+    };
+    await sweepJobs({ ...w, log: silent, bulk });
+    const expected = Array.from({ length: 240 }, (_, minute) =>
+      msToInstant(instantToMs("2026-08-01T10:01:00Z") + minute * 60_000).replace(".000", ""),
+    );
+    expect([pages, await w.delivered()]).toEqual([3, expected]);
+    await expectFolded(w.store);
+  });
+
+  test("those of a page that fails are delivered one by one", async () => {
+    const w = await jobWorld(open, "2026-08-01T10:00", { trigger: every(60), ...ALL });
+    w.to("2026-08-01T10:30");
+    const warnings: string[] = [];
+    const log = { ...silent, warn: (event: string) => warnings.push(event) } as unknown as Log;
+    const bulk: Bulk = async () => {
+      throw new Error("no page");
+    };
+    await sweepJobs({ ...w, log, bulk });
+    expect([warnings, (await w.delivered()).length]).toEqual([["cron.page_failed"], 30]);
   });
 
   test("one job that fails leaves the others delivering", async () => {

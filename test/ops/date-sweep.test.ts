@@ -12,6 +12,7 @@ import { moveIssue } from "../../src/contract/removal.ts";
 import { SLOT_PREFIX, slotOf } from "../../src/domain/inbox/slot.ts";
 import type { OpStore } from "../../src/ops/deps.ts";
 import { guarded } from "../../src/ops/guarded.ts";
+import { askDates } from "../../src/ops/inbox/ask-dates.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { RandomRun } from "../support/random-run.ts";
 import { type Act, step } from "../support/random-steps.ts";
@@ -27,7 +28,11 @@ async function sweptWorld(store: OpenStore, now = REACHED) {
   const w = await world({ store });
   w.clock.advance(instantToMs(now) - w.clock.nowMs());
   const faults: string[] = [];
-  const needs = (over: OpStore = w.store) => ({ ...w, store: over });
+  const needs = (over: OpStore = w.store) => ({
+    ...w,
+    store: over,
+    askTogether: async (uids: readonly string[]) => await askDates({ ...w, store: over }, uids),
+  });
   const newSweep = (over?: OpStore) => new DateSweep(needs(over), (uid) => void faults.push(uid));
   let sweep = newSweep();
   return {

@@ -1,6 +1,7 @@
 import { silentLog } from "../../src/base/log.ts";
 import { initProject } from "../../src/contract/projects.ts";
 import { sweepJobs } from "../../src/engines/cron-sweep.ts";
+import { askDates } from "../../src/ops/inbox/ask-dates.ts";
 import { DateSweep } from "../../src/ops/inbox/date-sweep.ts";
 import { sweepLeases } from "../../src/ops/leases/sweep.ts";
 import type { StoredIssue, StoredProject } from "../../src/store/types/rows.ts";
@@ -32,7 +33,8 @@ export class RandomRun {
 
   private constructor(w: World) {
     this.#w = w;
-    this.#dates = new DateSweep(w, (_uid, error) => {
+    const askTogether = async (uids: readonly string[]) => await askDates(w, uids);
+    this.#dates = new DateSweep({ ...w, askTogether }, (_uid, error) => {
       throw error;
     });
   }

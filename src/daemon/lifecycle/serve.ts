@@ -114,7 +114,9 @@ export async function serve(
       announceListeners(settings.runtimeDir, listeners.all),
     );
   const fileWatch = watchFiles({ store, clock, log });
-  const started = await startEngines(settings, { store, clock, ids, log, uses, watch });
+  const started = await startEngines(settings, {
+    ...{ store, clock, ids, log, uses, watch, writeWorker },
+  });
   ({ scheduled } = started);
   const services = [
     readWorker,

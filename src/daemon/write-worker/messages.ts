@@ -1,3 +1,4 @@
+import type { BulkRequest } from "../../engines/bulk-write.ts";
 import type { OpSettings, Principal } from "../../ops/deps.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import type { Erased } from "../../store/types/store.ts";
@@ -22,6 +23,7 @@ export interface WriteRequest {
 /** `pause`: the daemon has paused its own writes, or the error says why not. `erased`: how the erasure ended. */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
+  | { readonly sweep: BulkRequest }
   | { readonly pause: "granted" | WorkerError }
   | { readonly erased: Erased }
 );
@@ -37,5 +39,6 @@ export type FromWorker = { readonly id: number } & (
   | { readonly commits: CommitProof }
   | { readonly wrote: number | null | "unknown" }
   | { readonly body: Uint8Array }
+  | { readonly termOver: true }
   | WorkerError
 );

@@ -2,8 +2,12 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../../base/clock.ts";
 import { systemIds } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
+import type { BulkRequest } from "../../engines/bulk-write.ts";
+import { runBulkWrite } from "../../engines/bulk-writes.ts";
 import type { OpStore } from "../../ops/deps.ts";
+import { guarded } from "../../ops/guarded.ts";
 import { underLease } from "../../ops/leases/gate.ts";
+import { TermOver, underTerm } from "../../ops/term.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import { isOutcomeUnknown } from "../../store/errors.ts";
@@ -28,7 +32,10 @@ const pauses = new Map<number, (pause: "granted" | WorkerError) => void>();
 const erasures = new Map<number, (erased: Erased) => void>();
 
 parentPort?.on("message", (message: ToWorker) => {
-  if ("request" in message) void answer(message.id, message.request);
+  if ("request" in message)
+    void answer(message.id, async (id) => await request(id, message.request));
+  else if ("sweep" in message)
+    void answer(message.id, async (id) => await sweep(id, message.sweep));
   else if ("pause" in message) pauses.get(message.id)?.(message.pause);
   else erasures.get(message.id)?.(message.erased);
 });
@@ -44,26 +51,39 @@ async function storeOf(): Promise<AdminStore> {
   }
 }
 
-async function answer(id: number, request: WriteRequest): Promise<void> {
-  const outcome = await outcomeOf(id, request);
+async function answer(id: number, work: (id: number) => Promise<unknown>): Promise<void> {
+  const outcome = await outcomeOf(id, work);
   tell(outcome, "body" in outcome ? [outcome.body.buffer as ArrayBuffer] : []);
 }
 
-async function outcomeOf(id: number, request: WriteRequest): Promise<FromWorker> {
+async function outcomeOf(id: number, work: (id: number) => Promise<unknown>): Promise<FromWorker> {
   try {
-    const op = WRITE_WORKER_OPS.get(request.route);
-    invariant(op !== undefined, `${request.route} can be carried out by the thread`);
-    const parsed = await parserOf(op.route)(incomingOf(request), request.params);
-    const input = asCaller(op.route, request.who, parsed);
-    const store = await storeOf();
-    const { who, fence } = request;
-    const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, who, fence);
-    const pausing = pausingStore(id, store, gated);
-    const output = await op.run({ ...deps, store: pausing }, who, input as never);
+    const output = await work(id);
     return { id, body: new TextEncoder().encode(JSON.stringify(output)) };
   } catch (error) {
-    return { id, ...errorToMessage(error) };
+    return error instanceof TermOver ? { id, termOver: true } : { id, ...errorToMessage(error) };
   }
+}
+
+/** Carries out the operation of a request. */
+async function request(id: number, asked: WriteRequest): Promise<unknown> {
+  const op = WRITE_WORKER_OPS.get(asked.route);
+  invariant(op !== undefined, `${asked.route} can be carried out by the thread`);
+  const parsed = await parserOf(op.route)(incomingOf(asked), asked.params);
+  const input = asCaller(op.route, asked.who, parsed);
+  const store = await storeOf();
+  const { who, fence } = asked;
+  const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, who, fence);
+  const pausing = pausingStore(id, store, gated);
+  return await op.run({ ...deps, store: pausing }, who, input as never);
+}
+
+/** Carries out a write of an engine, under its term. */
+async function sweep(id: number, { write, input, term }: BulkRequest): Promise<unknown> {
+  const store = await storeOf();
+  const checked = term === undefined ? guarded(store, {}) : underTerm(store, term);
+  const deps = { store: pausingStore(id, store, checked), clock, ids, settings };
+  return await runBulkWrite(write, deps, input);
 }
 
 function incomingOf({ url, headers, body }: WriteRequest): Incoming {

@@ -1,13 +1,17 @@
 import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
 import type { Log } from "../../base/log.ts";
 import { SvcError } from "../../contract/errors.ts";
+import type { BulkRequest } from "../../engines/bulk-write.ts";
+import { TermOver } from "../../ops/term.ts";
 import type { AdminStore } from "../../store/admin-store.ts";
 import type { CommitProof } from "../../store/backend.ts";
 import { outcomeUnknown } from "../../store/errors.ts";
+import type { Term } from "../../store/types/elections.ts";
 import { threadFault } from "../threads/thread-fault.ts";
-import { errorToMessage, messageToError } from "../threads/worker-error.ts";
+import { errorToMessage, messageToError, type WorkerError } from "../threads/worker-error.ts";
 import { SharedThread, WorkerThread } from "../threads/worker-thread.ts";
 import type { FromWorker, ToWorker, WriteRequest, WriteWorkerData } from "./messages.ts";
 
@@ -36,9 +40,23 @@ export class WriteWorker {
     this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
   }
 
+  /** Carries out the operation of a request; returns the body of the answer. */
   async run(request: WriteRequest): Promise<Uint8Array> {
+    return await this.#running().run(
+      (id) => ({ id, request }),
+      [request.body.buffer as ArrayBuffer],
+    );
+  }
+
+  /** Carries out a write of an engine; returns what it gave. */
+  async sweep(sweep: BulkRequest): Promise<unknown> {
+    const body = await this.#running().run((id) => ({ id, sweep }), [], sweep.term);
+    return JSON.parse(new TextDecoder().decode(body));
+  }
+
+  #running(): Thread {
     if (this.#thread.stopped.aborted) throw new SvcError("daemon_stopping");
-    return await this.#thread.get().run(request);
+    return this.#thread.get();
   }
 
   /**
@@ -59,6 +77,7 @@ interface Writing {
 }
 
 interface Task {
+  readonly term: Term | undefined;
   resolve(body: Uint8Array): void;
   reject(error: unknown): void;
   /** Set while the worker writes: ends the pause of the daemon's writes. */
@@ -76,11 +95,15 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     this.#store = store;
   }
 
-  async run(request: WriteRequest): Promise<Uint8Array> {
+  async run(
+    messageOf: (id: number) => ToWorker,
+    moved: readonly ArrayBuffer[],
+    term?: Term,
+  ): Promise<Uint8Array> {
     const id = ++this.given;
     return await new Promise((resolve, reject) => {
-      this.tasks.set(id, { resolve, reject });
-      this.tell({ id, request }, [request.body.buffer as ArrayBuffer]);
+      this.tasks.set(id, { resolve, reject, term });
+      this.tell(messageOf(id), moved);
     });
   }
 
@@ -109,7 +132,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     if ("body" in message) {
       const { body } = message;
       void (task.pause ?? Promise.resolve()).then(() => task.resolve(body), task.reject);
-    } else task.reject(messageToError(message));
+    } else task.reject(errorOf(message, task.term));
   }
 
   async #pause(id: number, task: Task): Promise<void> {
@@ -171,6 +194,12 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
       throw fault;
     }
   }
+}
+
+function errorOf(message: WorkerError | { readonly termOver: true }, term: Term | undefined) {
+  if (!("termOver" in message)) return messageToError(message);
+  invariant(term !== undefined, "only a write of an engine has a term");
+  return new TermOver(term);
 }
 
 const TOO_LARGE = {

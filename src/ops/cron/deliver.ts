@@ -1,3 +1,4 @@
+import type { Ids } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isInvisible } from "../../base/visible.ts";
@@ -68,20 +69,23 @@ export async function applyStep(
   uid: string,
   nowMs: number,
 ): Promise<StepResult> {
-  return await store.write(async (tx) => {
-    const plan = await planStep(tx, uid, nowMs);
-    if ("stopped" in plan) return { kind: "held" };
-    const { due, step } = plan;
-    if (step.kind === "rest") return { kind: "rest" };
-    if (step.kind === "advance") {
-      await writeProgress(tx, due, step.progress);
-      return { kind: "advanced" };
-    }
-    const childUid = ids.ulid();
-    const child = await createChild(tx, due, step.at, childUid);
-    await writeProgress(tx, due, { ...step.progress, last_child_uid: childUid });
-    return { kind: "delivered", more: step.more, child };
-  });
+  return await store.write(async (tx) => await stepIn(tx, ids, uid, nowMs));
+}
+
+/** Does the next step of a job inside a write. */
+export async function stepIn(tx: Tx, ids: Ids, uid: string, nowMs: number): Promise<StepResult> {
+  const plan = await planStep(tx, uid, nowMs);
+  if ("stopped" in plan) return { kind: "held" };
+  const { due, step } = plan;
+  if (step.kind === "rest") return { kind: "rest" };
+  if (step.kind === "advance") {
+    await writeProgress(tx, due, step.progress);
+    return { kind: "advanced" };
+  }
+  const childUid = ids.ulid();
+  const child = await createChild(tx, due, step.at, childUid);
+  await writeProgress(tx, due, { ...step.progress, last_child_uid: childUid });
+  return { kind: "delivered", more: step.more, child };
 }
 
 async function writeProgress(tx: Tx, { uid, parent }: Due, progress: Progress): Promise<void> {

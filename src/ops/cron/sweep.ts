@@ -3,9 +3,10 @@ import { invalidField } from "../../contract/errors.ts";
 import { MAX_DELIVERIES, type Step } from "../../domain/cron/catch-up.ts";
 import { toSecond, wholeSecond } from "../../domain/cron/progress.ts";
 import type { Deps, Op } from "../deps.ts";
+import { requireSmallWork } from "../small-work.ts";
 import { comingOf, headOf, nextOf } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
-import { applyStep, type Delivered, planStep } from "./deliver.ts";
+import { applyStep, type Delivered, planStep, stepIn } from "./deliver.ts";
 
 /**
  * The number of deliveries that begin at once. Each delivery is its own write. The store combines writes that wait at
@@ -38,6 +39,30 @@ export async function deliverDue(
     }
   }
   return made;
+}
+
+/** At most this many deliveries are made in one write, so that other writes do not wait for long. */
+const PAGE = 100;
+
+/**
+ * Makes deliveries of one job that are due, in one write that is not for the daemon's own thread. `more` says whether
+ * others are due. Either all of them are made or none, so after a failure `deliverDue` makes those that can be made.
+ */
+export async function deliverPage(
+  { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,
+  { uid, nowMs }: { readonly uid: string; readonly nowMs: number },
+): Promise<{ readonly made: readonly Delivered[]; readonly more: boolean }> {
+  requireSmallWork(smallWorkOnly, PAGE);
+  return await store.write(async (tx) => {
+    const made: Delivered[] = [];
+    let more = true;
+    while (more && made.length < PAGE) {
+      const result = await stepIn(tx, ids, uid, nowMs);
+      more = result.kind === "delivered" && result.more;
+      if (result.kind === "delivered") made.push(result.child);
+    }
+    return { made, more };
+  });
 }
 
 /** Sweeps one job now: delivers what the engine's next sweep would deliver for it, and nothing else. */

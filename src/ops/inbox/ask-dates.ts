@@ -1,5 +1,6 @@
 import type { Instant } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { EventDraft } from "../../contract/events.ts";
 import { SYSTEM_ACTOR } from "../../contract/reserved-actors.ts";
 import {
   askedBefore,
@@ -9,12 +10,16 @@ import {
 } from "../../domain/inbox/planned.ts";
 import { decideMetadata } from "../../domain/issues.ts";
 import type { StoredIssue } from "../../store/types/rows.ts";
-import type { Reader } from "../../store/types/store.ts";
+import type { Reader, Tx } from "../../store/types/store.ts";
 import type { Deps } from "../deps.ts";
 import { seriesOf } from "../recurrences/find.ts";
+import { requireSmallWork } from "../small-work.ts";
 import { TermOver } from "../term.ts";
 
-type Needs = Pick<Deps, "store" | "clock" | "settings">;
+interface Needs extends Pick<Deps, "store" | "clock" | "settings"> {
+  /** Asks about several issues in one write. Without it, each has a write of its own. */
+  readonly askTogether?: (uids: readonly string[]) => Promise<unknown>;
+}
 
 export interface AskedDates {
   /** The number of issues whose requests changed. */
@@ -42,6 +47,7 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
     }
     return found;
   });
+  if (await areAskedTogether(deps, due)) return { changed: due.length, next, faults: new Map() };
   const done = await Promise.allSettled(due.map(async (uid) => await ask(deps, uid)));
   const over = done.find((one) => one.status === "rejected" && one.reason instanceof TermOver);
   if (over?.status === "rejected") throw over.reason;
@@ -51,20 +57,50 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
   return { changed: due.length - faults.length, next, faults: new Map(faults) };
 }
 
-/**
- * Sends a request about a date of the issue, and removes requests that are out of date. Reads the issue again inside
- * the write, since it may have changed.
- */
-async function ask({ store, settings }: Needs, uid: string): Promise<void> {
+/** Fewer issues than these have a write each. */
+const SEVERAL = 4;
+
+/** False if the issues have to be asked about one by one: they are few, or one of them cannot be asked about. */
+async function areAskedTogether({ askTogether }: Needs, uids: readonly string[]): Promise<boolean> {
+  if (askTogether === undefined || uids.length < SEVERAL) return false;
+  try {
+    await askTogether(uids);
+    return true;
+  } catch (error) {
+    if (error instanceof TermOver) throw error;
+    return false;
+  }
+}
+
+/** Sends requests about dates of these issues in one write: either all of them or none. */
+export async function askDates(
+  { store, settings, smallWorkOnly }: Pick<Deps, "store" | "settings" | "smallWorkOnly">,
+  uids: readonly string[],
+): Promise<void> {
+  requireSmallWork(smallWorkOnly, uids.length);
   await store.write(async (tx) => {
-    const issue = await tx.issues.find(uid);
-    if (issue === undefined || !isOpen(issue)) return;
-    const review = await reviewOf(tx, issue, tx.now, settings.timezone);
-    const patch = await patchOf(tx, issue, review);
-    if (patch === undefined) return;
-    const event = decideMetadata(issue, patch, { actor: SYSTEM_ACTOR, now: tx.now });
-    if (event !== "unchanged") await tx.append(event);
+    const drafts: EventDraft[] = [];
+    for (const uid of uids) drafts.push(...(await requestOf(tx, uid, settings.timezone)));
+    await tx.appendAll(drafts);
   });
+}
+
+async function ask({ store, settings }: Needs, uid: string): Promise<void> {
+  await store.write(async (tx) => await tx.appendAll(await requestOf(tx, uid, settings.timezone)));
+}
+
+/**
+ * Returns the event that sends a request about a date of the issue and removes requests that are out of date, if there
+ * is something to change. Reads the issue inside the write, since it may have changed.
+ */
+async function requestOf(tx: Tx, uid: string, timezone: string): Promise<readonly EventDraft[]> {
+  const issue = await tx.issues.find(uid);
+  if (issue === undefined || !isOpen(issue)) return [];
+  const review = await reviewOf(tx, issue, tx.now, timezone);
+  const patch = await patchOf(tx, issue, review);
+  if (patch === undefined) return [];
+  const event = decideMetadata(issue, patch, { actor: SYSTEM_ACTOR, now: tx.now });
+  return event === "unchanged" ? [] : [event];
 }
 
 function isOpen({ status, deleted_at, project_deleted_at }: StoredIssue): boolean {

@@ -4,10 +4,9 @@ import { DATE_FIELDS } from "../../domain/inbox/planned.ts";
 import { SLOT_PREFIX } from "../../domain/inbox/slot.ts";
 import type { Reader } from "../../store/types/store.ts";
 import type { InboxPlace } from "../../store/types/work.ts";
-import type { Deps } from "../deps.ts";
 import { askAboutDates } from "./ask-dates.ts";
 
-type Needs = Pick<Deps, "store" | "clock" | "settings">;
+type Needs = Parameters<typeof askAboutDates>[0];
 
 /**
  * Period of a full pass over all issues with dates; between two full passes only changed and due issues are checked.

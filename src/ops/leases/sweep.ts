@@ -1,9 +1,11 @@
-import { instantToMs, msToInstant } from "../../base/clock.ts";
-import { leaseRenewed } from "../../domain/drafts/leases.ts";
+import { type Instant, instantToMs, msToInstant } from "../../base/clock.ts";
+import type { EventDraft } from "../../contract/events.ts";
+import { leaseExpired, leaseRenewed } from "../../domain/drafts/leases.ts";
 import { hasExpired, isUnreleased } from "../../domain/leases.ts";
-import type { Tx } from "../../store/types/store.ts";
+import type { LeaseRow } from "../../domain/state.ts";
+import type { StoredIssue } from "../../store/types/rows.ts";
 import type { Deps } from "../deps.ts";
-import { expire } from "./lease-request.ts";
+import { requireSmallWork } from "../small-work.ts";
 
 /** The maximum number of leases that one pass ends (facts cron-and-inbox 13). */
 const PASS = 100;
@@ -11,22 +13,47 @@ const PASS = 100;
 const SLACK_MS = 1000;
 
 /** Ends expired leases, each by an event; returns their number. */
-export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<number> {
-  await shortenAll({ store });
+export async function sweepLeases(deps: Needs): Promise<number> {
+  await shortenAll(deps);
+  const { store } = deps;
   const now = await store.leaseNow();
   const found = await store.read(async (reader) => await reader.leases.expired(now, PASS));
+  return await appendOfLeases(deps, found, (issue, lease, at) =>
+    hasExpired(lease, at)
+      ? leaseExpired(issue, lease, { actor: lease.holder, now: at })
+      : undefined,
+  );
+}
+
+type Needs = Pick<Deps, "store" | "smallWorkOnly">;
+
+type Draft = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft | undefined;
+
+/**
+ * Appends an event about each of the leases for which there is a draft; returns their number. Since they were read, a
+ * lease may have been renewed or released, or its issue purged, so each is read again inside the write.
+ */
+async function appendOfLeases(
+  { store, smallWorkOnly }: Needs,
+  found: readonly Pick<LeaseRow, "issue_uid">[],
+  draftOf: Draft,
+): Promise<number> {
   if (found.length === 0) return 0;
+  requireSmallWork(smallWorkOnly, found.length);
+  const uids = found.map(({ issue_uid }) => issue_uid);
   return await store.write(async (tx) => {
-    let ended = 0;
-    for (const { issue_uid } of found) {
-      const [issue, lease] = [await tx.issues.find(issue_uid), await tx.leases.of(issue_uid)];
-      // Since the read, the lease may have been renewed or released, or the issue purged.
+    await tx.preload({ rows: { lease: uids } });
+    const issues = await tx.issues.many(uids);
+    const now = await tx.leaseNow();
+    const drafts: EventDraft[] = [];
+    for (const uid of uids) {
+      const [issue, lease] = [issues.get(uid), await tx.lease(uid)];
       if (issue === undefined || !isUnreleased(lease)) continue;
-      if (!hasExpired(lease, await tx.leaseNow())) continue;
-      await expire(tx, issue, lease);
-      ended += 1;
+      const draft = draftOf(issue, lease, now);
+      if (draft !== undefined) drafts.push(draft);
     }
-    return ended;
+    await tx.appendAll(drafts);
+    return drafts.length;
   });
 }
 
@@ -34,31 +61,22 @@ export async function sweepLeases({ store }: Pick<Deps, "store">): Promise<numbe
  * Renews leases whose start lies in the future because the clock was set back, so that each lasts its usual time from
  * now. Otherwise setting the clock back by a day would extend each lease by a day.
  */
-async function shortenAll({ store }: Pick<Deps, "store">): Promise<void> {
+async function shortenAll(deps: Needs): Promise<void> {
+  const { store } = deps;
   let shortened = PASS;
   while (shortened === PASS) {
     const latest = latestStart(await store.leaseNow());
     const ahead = await store.read(async (reader) => await reader.leases.ahead(latest, PASS));
-    if (ahead.length === 0) return;
-    shortened = await store.write(async (tx) => {
-      let count = 0;
-      for (const { issue_uid } of ahead) if (await shorten(tx, issue_uid)) count += 1;
-      return count;
-    });
+    shortened = await appendOfLeases(deps, ahead, shortenedDraft);
   }
 }
 
-async function shorten(tx: Tx, issueUid: string): Promise<boolean> {
-  const [issue, lease] = [await tx.issues.find(issueUid), await tx.leases.of(issueUid)];
-  const now = await tx.leaseNow();
-  // Since the read, the lease may have been renewed or released.
-  if (issue === undefined || !isUnreleased(lease) || lease.expires_at === null) return false;
-  if (lease.updated_at <= latestStart(now)) return false;
+const shortenedDraft: Draft = (issue, lease, now) => {
+  if (lease.expires_at === null || lease.updated_at <= latestStart(now)) return undefined;
   const ttlMs = instantToMs(lease.expires_at) - instantToMs(lease.updated_at);
   const ttl = Math.max(0, Math.floor(ttlMs / 1000));
-  await tx.append(leaseRenewed(issue, lease, ttl, { actor: lease.holder, now }));
-  return true;
-}
+  return leaseRenewed(issue, lease, ttl, { actor: lease.holder, now });
+};
 
 function latestStart(now: string): string {
   return msToInstant(instantToMs(now) + SLACK_MS);

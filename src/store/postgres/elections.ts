@@ -94,8 +94,11 @@ export class Elections implements Elector {
     return { name, holder, here: holder === this.#holder, term, since, until, taken_from };
   }
 
-  async holds(connection: Connection, { name, number }: Term): Promise<boolean> {
-    const { rows } = await connection.execute(HOLDS, [name, this.#holder, number]);
+  async holds(
+    connection: Connection,
+    { name, number, holder = this.#holder }: Term,
+  ): Promise<boolean> {
+    const { rows } = await connection.execute(HOLDS, [name, holder, number]);
     return rows.length > 0;
   }
 

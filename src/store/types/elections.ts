@@ -4,6 +4,8 @@ import type { Instant } from "../../base/clock.ts";
 export interface Term {
   readonly name: string;
   readonly number: number;
+  /** Whose term it is, for the store of a worker thread; without it, it is that of the store that is asked. */
+  readonly holder?: string | undefined;
 }
 
 export interface Election {

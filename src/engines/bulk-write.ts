@@ -1,0 +1,54 @@
+import { NeedsWorker } from "../base/budget.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { Deps, OpStore } from "../ops/deps.ts";
+import type { Term } from "../store/types/elections.ts";
+
+/** What a write of an engine may use. `smallWorkOnly` is set on the daemon's own thread. */
+export type BulkDeps = Pick<Deps, "store" | "clock" | "ids" | "settings" | "smallWorkOnly">;
+
+/**
+ * A write of an engine that may be large. On the daemon's own thread it throws `NeedsWorker` when it finds that it has
+ * much to write, before it has written anything. Then the write worker carries it out, as it does for the large writes
+ * of requests. The worker finds it by its name (`bulk-writes.ts`), and gets its input and gives its output as JSON.
+ */
+export interface BulkWrite<I extends JsonValue = never, O = unknown> {
+  readonly name: string;
+  run(deps: BulkDeps, input: I): Promise<O>;
+}
+
+/** Carries out a write here or in the write worker. */
+export type Bulk = <I extends JsonValue, O>(write: BulkWrite<I, O>, input: I) => Promise<O>;
+
+/** A write for the write worker. Each of its transactions is refused once the term is over. */
+export interface BulkRequest {
+  readonly write: string;
+  readonly input: JsonValue;
+  /** The term of the engine; `undefined` for an engine that is not elected. */
+  readonly term: Term | undefined;
+}
+
+/** The write worker. It returns what the write has given. */
+export type BulkWorker = (request: BulkRequest) => Promise<unknown>;
+
+interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
+  /** Without a worker, large writes are carried out here too. */
+  readonly worker?: BulkWorker | undefined;
+}
+
+/** Returns the door to the write worker for one sweep, whose `store` checks the term of writes that are made here. */
+export function bulkFor(
+  { worker, clock, ids, settings }: Needs,
+  store: OpStore,
+  term: Term | undefined,
+): Bulk {
+  const deps = { store, clock, ids, settings };
+  return async <I extends JsonValue, O>(write: BulkWrite<I, O>, input: I) => {
+    if (worker === undefined) return await write.run(deps, input);
+    try {
+      return await write.run({ ...deps, smallWorkOnly: true }, input);
+    } catch (error) {
+      if (!(error instanceof NeedsWorker)) throw error;
+      return (await worker({ write: write.name, input, term })) as O;
+    }
+  };
+}
