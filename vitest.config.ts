@@ -11,19 +11,13 @@ export default defineConfig({
       { test: { name: "pure", ...filesOf("pure"), isolate: false } },
       { test: { name: "pure-alone", include: ALONE_FILES } },
       {
-        test: {
-          name: "store",
-          ...filesOf("store"),
-          globalSetup: ["test/support/global.ts"],
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: "store", ...filesOf("store"), globalSetup: ["test/support/global.ts"] },
       },
       {
         test: {
           name: "whole",
           ...filesOf("whole"),
           globalSetup: ["test/support/global.ts"],
-          sequence: { groupOrder: 2 },
           retry: ONCE_AGAIN,
         },
       },
@@ -34,7 +28,8 @@ export default defineConfig({
       ["./test/support/reporter.ts", {}],
     ],
     pool: "forks",
-    maxWorkers: 2,
+    // Tests of the whole lane wait for other processes, so two cores have time for a third file.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // On a busy machine, another process may need longer than the default of one second.

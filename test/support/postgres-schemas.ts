@@ -79,13 +79,22 @@ async function connected<T>(dsn: string, work: (client: Client) => Promise<T>): 
 
 async function isReset(client: Client, { name, tables, reset }: Schema): Promise<boolean> {
   try {
-    if ((await catalogOf(client, name)) !== tables) return false;
+    if ((await catalogOf(client, name)) !== tables || (await isHeld(client))) return false;
     await client.query(reset);
     return true;
   } catch {
     await client.query("rollback");
     return false;
   }
+}
+
+/** Says whether a session that the test left behind holds locks, such as the one for writes. */
+async function isHeld(client: Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_locks where pid <> pg_backend_pid()
+      and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return rowCount !== 0;
 }
 
 /** Returns a text that changes when a table, column, index, constraint or trigger does, and when a table is large. */
