@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/base/clock.ts";
 import { Catalog } from "../../src/mcp/catalog.ts";
 import { type HttpOptions, serveHttp } from "../../src/mcp/http/serve.ts";
+import type { EventSource } from "../../src/mcp/news.ts";
 import { SECTION_NAMES } from "../../src/mcp/sections.ts";
 import { ToolServer, type ToolServerOptions } from "../../src/mcp/tool-server.ts";
 import { VERSION } from "../client/local.ts";
@@ -42,7 +43,7 @@ export interface Sent {
   readonly body?: string | Buffer | object;
 }
 
-/** A tool server that listens on a free port of loopback. Its tools have no daemon. */
+/** A tool server that listens on a free port of loopback. Its tools have no daemon unless the test gives one. */
 export class HttpSite {
   readonly port: number;
   readonly clock: Clock;
@@ -53,7 +54,7 @@ export class HttpSite {
   readonly #stop = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  private constructor(port: number, clock: Clock, daemonFor: DaemonFor) {
+  private constructor(port: number, clock: Clock, daemonFor: DaemonFor, events?: EventSource) {
     this.port = port;
     this.clock = clock;
     this.tools = new ToolServer({
@@ -62,6 +63,7 @@ export class HttpSite {
       actor: "bea",
       hasToken: false,
       daemonFor,
+      events,
       clock,
     });
   }
@@ -69,12 +71,14 @@ export class HttpSite {
   static async open({
     clock = new FakeClock(),
     daemonFor = noDaemon,
+    events,
     ...rules
   }: Rules & {
     readonly clock?: Clock;
     readonly daemonFor?: DaemonFor;
+    readonly events?: EventSource;
   } = {}): Promise<HttpSite> {
-    const site = new HttpSite(await freePort(), clock, daemonFor);
+    const site = new HttpSite(await freePort(), clock, daemonFor, events);
     await site.#listen(rules);
     onTestFinished(async () => await site.stop());
     return site;
