@@ -21,58 +21,48 @@ import { search } from "./text/search.ts";
 import type { Unwritten } from "./text/similar.ts";
 import type { Reader } from "./types/store.ts";
 
-/**
- * The functions that create the parts of a reader. With `unwritten`, a search inside a write also finds rows that are
- * not indexed yet.
- */
-const MAKERS: {
-  readonly [N in keyof Reader]: (connection: Connection, unwritten?: Unwritten) => Reader[N];
-} = {
-  unfolded: unfoldedRows,
-  projects,
-  issues,
-  links,
-  labels,
-  comments,
-  leases,
-  holders,
-  recurrences,
-  cron,
-  runs,
-  inbox,
-  events,
-  past: pastEvents,
-  folds,
-  search,
-  marks,
-  imports,
-  tokens,
-};
+/** All that operations read: one repository for each subject. */
+export class Repositories implements Reader {
+  readonly unfolded: Reader["unfolded"];
+  readonly projects: Reader["projects"];
+  readonly issues: Reader["issues"];
+  readonly links: Reader["links"];
+  readonly labels: Reader["labels"];
+  readonly comments: Reader["comments"];
+  readonly leases: Reader["leases"];
+  readonly holders: Reader["holders"];
+  readonly recurrences: Reader["recurrences"];
+  readonly cron: Reader["cron"];
+  readonly runs: Reader["runs"];
+  readonly inbox: Reader["inbox"];
+  readonly events: Reader["events"];
+  readonly past: Reader["past"];
+  readonly folds: Reader["folds"];
+  readonly search: Reader["search"];
+  readonly marks: Reader["marks"];
+  readonly imports: Reader["imports"];
+  readonly tokens: Reader["tokens"];
 
-/** Creates each reader when it is first used, since most reads and writes use few of them. */
-export const Repositories = class {
-  readonly #connection: Connection;
-  readonly #unwritten: Unwritten | undefined;
-  readonly #made = new Map<string, unknown>();
-
+  /** With `unwritten`, a search inside a write also finds rows that are not indexed yet. */
   constructor(connection: Connection, unwritten?: Unwritten) {
-    this.#connection = connection;
-    this.#unwritten = unwritten;
+    this.unfolded = unfoldedRows(connection);
+    this.projects = projects(connection);
+    this.issues = issues(connection);
+    this.links = links(connection);
+    this.labels = labels(connection);
+    this.comments = comments(connection);
+    this.leases = leases(connection);
+    this.holders = holders(connection);
+    this.recurrences = recurrences(connection);
+    this.cron = cron(connection);
+    this.runs = runs(connection);
+    this.inbox = inbox(connection);
+    this.events = events(connection);
+    this.past = pastEvents(connection);
+    this.folds = folds(connection);
+    this.search = search(connection, unwritten);
+    this.marks = marks(connection);
+    this.imports = imports(connection);
+    this.tokens = tokens(connection);
   }
-
-  static {
-    for (const [name, make] of Object.entries(MAKERS))
-      Object.defineProperty(this.prototype, name, {
-        get() {
-          const known = this.#made.get(name);
-          if (known !== undefined) return known;
-          const made = make(this.#connection, this.#unwritten);
-          this.#made.set(name, made);
-          return made;
-        },
-      });
-  }
-} as unknown as new (
-  connection: Connection,
-  unwritten?: Unwritten,
-) => Reader;
+}

@@ -9,6 +9,7 @@ import { load } from "../load/load.ts";
 import { purgeIssue, purgeProject } from "../purge/purge.ts";
 import { Repositories } from "../reader.ts";
 import { refoldRows } from "../refold/refold.ts";
+import { marks } from "../repos/marks.ts";
 import { unfoldedWrites } from "../rows/unfolded.ts";
 import type { PendingTexts } from "../text/pending.ts";
 import type { Term } from "../types/elections.ts";
@@ -26,11 +27,12 @@ import type {
 /** The `Tx` of one write. It refuses calls after the write has ended, so that they cannot change the next write. */
 export class Transaction extends Repositories implements Tx {
   readonly now: Instant;
+  override readonly marks: Marks;
+  override readonly unfolded: UnfoldedWrites;
   readonly #backend: Backend;
   readonly #appending: Appending;
   readonly #guard: WriteGuard;
   readonly #nowMs: number;
-  #unfolded: UnfoldedWrites | undefined;
   #leaseNow: Instant | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #ended = false;
@@ -49,15 +51,11 @@ export class Transaction extends Repositories implements Tx {
     this.#guard = guard ?? {};
     this.#nowMs = clock.nowMs();
     this.now = msToInstant(this.#nowMs);
-  }
-
-  override get unfolded(): UnfoldedWrites {
-    const { connection } = this.#appending;
-    this.#unfolded ??= unfoldedWrites(connection, async (change) => {
-      this.#appending.changedUnfolded = true;
+    this.marks = this.#notedMarks(marks(appending.connection));
+    this.unfolded = unfoldedWrites(appending.connection, async (change) => {
+      appending.changedUnfolded = true;
       await this.#serialize(change);
     });
-    return this.#unfolded;
   }
 
   async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -132,18 +130,6 @@ export class Transaction extends Repositories implements Tx {
     );
   }
 
-  override get marks(): Marks {
-    const marks = super.marks;
-    return {
-      ...marks,
-      findIdempotency: async (...asked) => {
-        const known = await marks.findIdempotency(...asked);
-        this.#foundKey ||= known !== undefined;
-        return known;
-      },
-    };
-  }
-
   async leaseNow(): Promise<Instant> {
     this.#leaseNow ??= (await this.#backend.serverNow(this.#appending.connection)) ?? this.now;
     return this.#leaseNow;
@@ -151,6 +137,18 @@ export class Transaction extends Repositories implements Tx {
 
   async holdsTerm(term: Term): Promise<boolean> {
     return await this.#backend.elections.holds(this.#appending.connection, term);
+  }
+
+  /** A write that finds the key of its request repeats an earlier one, so a guard need not judge it. */
+  #notedMarks(found: Marks): Marks {
+    return {
+      ...found,
+      findIdempotency: async (...key) => {
+        const known = await found.findIdempotency(...key);
+        this.#foundKey ||= known !== undefined;
+        return known;
+      },
+    };
   }
 
   async #serialize<T>(change: () => Promise<T>): Promise<T> {
