@@ -117,6 +117,32 @@ const withFarSide = ["engines", "ops", "sync", "federation", "sources", "archive
 /** The rooms of a browser page, and what these import. */
 const withoutZod = ["base", "domain", "shared", "screen", "web"];
 
+/**
+ * The layers of src/screen below and above its screens, the lowest first. A file at the top that is not named belongs to
+ * the lowest, and a folder that is not named is a screen.
+ */
+const belowScreens = [
+  ["messages/", "session/", "connection/", "window/", "preferences/"],
+  ["issues/", "scope/"],
+  ["writes/"],
+  ["forms/"],
+  ["detail/"],
+  [
+    ...[
+      "commands/",
+      "dialogs/",
+      "palette/",
+      "loading/",
+      "answers/",
+      "daemons/",
+      "place/",
+      "input/",
+    ],
+    ...["commands.ts", "events.ts", "initial-state.ts"],
+  ],
+];
+const aboveScreens = [["screens.ts"], ["update.ts"], ["effects/"]];
+
 /** Folders at the root; every other room is below src/. */
 const atRoot = new Set(["commands", "tui", "web"]);
 
@@ -141,6 +167,29 @@ const roomRules = Object.entries(rooms).map(([room, allowed]) => {
   };
 });
 
+const inScreen = (names) => `^src/screen/(?:${names.map(escape).join("|")})`;
+const layered = [...belowScreens, ...aboveScreens].flat();
+const isNamed = `(?:${layered.map(escape).join("|")})`;
+const aScreen = `(?!${isNamed})[^/]+/`;
+const screenLayers = [
+  ["base", `^src/screen/(?!${isNamed})[^/]+\\.ts$|${inScreen(belowScreens[0])}`],
+  ...belowScreens.slice(1).map((names) => [names[0].replace(/\W/g, ""), inScreen(names)]),
+  ["screens", `^src/screen/${aScreen}`],
+  ...aboveScreens.map((names) => [names[0].replace(/\W.*/, ""), inScreen(names)]),
+];
+
+/** No layer of src/screen needs a higher one to run; types it may take from anywhere. */
+const screenRules = screenLayers.slice(0, -1).map(([name, from], at) => ({
+  name: `screen-layer-${at}-${name}`,
+  comment: "src/screen has layers: a lower one asks the table of screens instead of importing",
+  severity: "error",
+  from: { path: from },
+  to: {
+    path: screenLayers.slice(at + 1).map(([, path]) => path),
+    dependencyTypesNot: ["type-only"],
+  },
+}));
+
 const packageRules = Object.entries(homes).map(([name, home]) => ({
   name: `home-of-${name.replaceAll(/[@/]/g, "-")}`,
   comment: `${name} is used in ${home.join(", ")} and nowhere else`,
@@ -153,6 +202,18 @@ module.exports = {
   forbidden: [
     ...roomRules,
     ...packageRules,
+    ...screenRules,
+    {
+      name: "screens-apart",
+      comment: "no screen needs another to run: what two of them need belongs to a layer below",
+      severity: "error",
+      from: { path: `^src/screen/(${aScreen})` },
+      to: {
+        path: `^src/screen/${aScreen}`,
+        pathNot: "^src/screen/$1",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
     {
       name: "package-without-home",
       comment: "a package used in a room is named in the table `homes` above",

@@ -9,9 +9,6 @@ import { expect, test } from "vitest";
  */
 const root = join(import.meta.dirname, "..");
 
-/** `src/screen` is one circle of folders until its screens are rows of one table. */
-const STILL_CIRCULAR: ReadonlySet<string> = new Set(["src/screen"]);
-
 const rooms = [
   ...readdirSync(join(root, "src")).map((room) => `src/${room}`),
   "commands",
@@ -19,13 +16,8 @@ const rooms = [
   "web",
 ];
 
-test.each(rooms.filter((room) => !STILL_CIRCULAR.has(room)))(
-  "no two folders of %s need each other at run time",
-  (room) => expect(circlesOf(arrowsOf(join(root, room)))).toEqual([]),
-);
-
-test.each([...STILL_CIRCULAR])("the exception for %s is still needed", (room) => {
-  expect(circlesOf(arrowsOf(join(root, room)))).not.toEqual([]);
+test.each(rooms)("no two folders of %s need each other at run time", (room) => {
+  expect(circlesOf(arrowsOf(join(root, room)))).toEqual([]);
 });
 
 test("a circle is found by way of a third folder, and named", () => {

@@ -1,11 +1,12 @@
 import type { Fit } from "../src/screen/fit.ts";
+import type { State } from "../src/screen/state.ts";
 import { areaWidth, vertical } from "./area.ts";
 import { documentPane, shownDocument } from "./document/document.ts";
 import { versionsIn } from "./document/versions.ts";
 import { boardHeight, boardLayout, browseHeight, fleetHeight, isWide } from "./room.ts";
 import { cardLines, lanesIn } from "./screens/cards.ts";
 
-export const TERMINAL: Fit = {
+export const TERMINAL: Fit<State> = {
   board: (state) => {
     const { list, browse, detail } = boardLayout(state);
     if (list === undefined) return undefined;

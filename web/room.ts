@@ -148,7 +148,7 @@ export interface Measured {
  * Tells the state how much fits on the page. This depends on the window's size and, for the issue in view, on how high
  * it was when it was last drawn.
  */
-export function pageFit(measured: () => Measured | undefined): Fit {
+export function pageFit(measured: () => Measured | undefined): Fit<State> {
   return {
     board: (state) => {
       const { columns: width } = state.window;

@@ -1,8 +1,8 @@
 import { instantToMs, msToInstant } from "../../src/base/clock.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { issueOf, type WireIssue } from "../../src/screen/issues/issues.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
-import { initialState } from "../../src/screen/start.ts";
 import { update } from "../../src/screen/update.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import { frame } from "../../tui/screens/frame.ts";

@@ -1,5 +1,5 @@
 import { actsOnMarks } from "./chosen.ts";
-import type { CommandHandler, CommandHandlers } from "./commands/command-handler.ts";
+import type { CommandHandler, CommandHandlers } from "./command.ts";
 import { DETAIL } from "./commands/detail.ts";
 import { EVERYWHERE } from "./commands/everywhere.ts";
 import { FILTER } from "./commands/filter.ts";

@@ -1,12 +1,11 @@
 import type { Field } from "./field.ts";
 import type { Issue } from "./issues/issues.ts";
-import type { State } from "./state.ts";
 
 /**
  * The painter (terminal or browser) says how much fits, since the state contains no cells, pixels or character widths.
  * Its answers depend on the state alone, except that the browser page measures the issue that it has drawn.
  */
-export interface Fit {
+export interface Fit<State> {
   /** How much of the board fits; `undefined` if there is no room for a board. */
   board(state: State): BoardFit | undefined;
   /** Whether an issue fits beside the list of a screen other than the board. */
@@ -47,8 +46,4 @@ export interface DocumentFit extends TextFit {
   readonly refs: readonly { readonly uid: string; readonly line: number }[];
   /** The line with the names of the sections, counted from 0. */
   readonly tabs: number;
-}
-
-export function boardHeight(state: State): number {
-  return state.fit.board(state)?.rows ?? 1;
 }

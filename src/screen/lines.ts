@@ -3,6 +3,11 @@ import { clamp } from "./scroll.ts";
 import type { State } from "./state.ts";
 import { type Step, step } from "./step.ts";
 
+/** How many rows or lines of cards the board has on the screen. */
+export function boardHeight(state: State): number {
+  return state.fit.board(state)?.rows ?? 1;
+}
+
 export function rowCount(state: State): number {
   return screenOf(state).rows.count(state);
 }

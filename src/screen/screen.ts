@@ -1,6 +1,6 @@
-import type { CommandHandlers } from "./commands/command-handler.ts";
+import type { CommandHandlers } from "./command.ts";
 import type { Effect } from "./effect.ts";
-import type { Empty, EmptyAct } from "./empty.ts";
+import type { Empty, EmptyAct } from "./empty-text.ts";
 import type { Dialog, PromptDialog, PromptKind } from "./forms/dialog.ts";
 import type { Command, KeyScope } from "./keys.ts";
 import type { LiveEvent, MessageOf, Target } from "./message.ts";
@@ -104,6 +104,13 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly whyNoBack?: (state: State) => string | undefined;
   /** What an address of the browser page says of this screen. */
   readonly address?: ScreenAddress;
+}
+
+declare module "./state.ts" {
+  interface State {
+    /** What the shared steps ask of a screen, in the order of the screens' number keys. */
+    readonly screens: readonly ScreenRecord[];
+  }
 }
 
 export interface Rows {

@@ -8,7 +8,6 @@ import type { LoadingState } from "./loading/state.ts";
 import type { Memo } from "./memo.ts";
 import type { MessagesState } from "./messages/state.ts";
 import type { PreferencesState } from "./preferences/state.ts";
-import type { ScreenRecord } from "./screen.ts";
 import type { SessionState } from "./session/state.ts";
 import type { WindowState } from "./window/state.ts";
 import type { WritesState } from "./writes/state.ts";
@@ -22,14 +21,15 @@ export interface ScreenStates {}
 
 export type Screen = keyof ScreenStates;
 
-/** All data from which the screen is drawn: an entry of each screen, and what the screens share. */
+/**
+ * All data from which the screen is drawn: an entry of each screen, and what the screens share. `screen.ts` adds the
+ * table of the screens, `screens`, whose type refers to the state.
+ */
 export interface State extends ScreenStates {
   /** Caches of results that are computed from the rest of the state. */
   readonly memo: Memo;
   /** Asks the painter how much fits on the screen. */
-  readonly fit: Fit;
-  /** What the shared steps ask of a screen, in the order of the screens' number keys. */
-  readonly screens: readonly ScreenRecord[];
+  readonly fit: Fit<State>;
   readonly now: Instant;
   readonly session: SessionState;
   readonly preferences: PreferencesState;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { nearMisses } from "../../src/screen/board/near-misses.ts";
-import { emptyActs, emptyOf, textsOf } from "../../src/screen/empty.ts";
+import { emptyActs, emptyOf } from "../../src/screen/empty.ts";
+import { textsOf } from "../../src/screen/empty-text.ts";
 import type { State } from "../../src/screen/state.ts";
 import { issue, type Session, screen } from "../tui/support.ts";
 

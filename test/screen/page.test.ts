@@ -3,18 +3,18 @@ import { ticked } from "../../src/screen/detail/tasks.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/field.ts";
 import type { Fit } from "../../src/screen/fit.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import type { Command } from "../../src/screen/keys.ts";
 import type { Message, Target } from "../../src/screen/message.ts";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
-import { initialState } from "../../src/screen/start.ts";
 import type { State } from "../../src/screen/state.ts";
 import { update } from "../../src/screen/update.ts";
 import { issue, START, screen } from "../tui/support.ts";
 
 /** A page that scrolls by itself has room for everything. */
-const PAGE: Fit = {
+const PAGE: Fit<State> = {
   board: () => ({ rows: 1000, browse: false, detail: false }),
   isWide: () => false,
   page: () => 20,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
-import { initialState } from "../../src/screen/start.ts";
 import { START } from "../tui/support.ts";
 
 /** What the screens share. Something that belongs to one screen is a field of the screen's own entry. */

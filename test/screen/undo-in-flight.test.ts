@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
-import { initialState } from "../../src/screen/start.ts";
 import { PAGE_KEYS } from "../../web/own-keys.ts";
 import { pageFit } from "../../web/room.ts";
 import { issue, Session, START, screen } from "../tui/support.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { selectionOf } from "../../src/screen/board/selection.ts";
 import { draftsOf } from "../../src/screen/forms/drafts.ts";
 import { unsavedWork } from "../../src/screen/forms/unsaved-work.ts";
-import { initialState } from "../../src/screen/start.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { values } from "./on-form.ts";

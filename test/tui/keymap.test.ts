@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { keyFor, keymapOf } from "../../src/screen/keymap.ts";
 import { KEYS } from "../../src/screen/keys.ts";
-import { initialState } from "../../src/screen/start.ts";
 import { frame } from "../../tui/screens/frame.ts";
 import { painter } from "../../tui/style.ts";
 import { Session, START } from "./support.ts";

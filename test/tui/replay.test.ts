@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
 import { whyNot } from "../../src/screen/commands.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { KEYS } from "../../src/screen/keys.ts";
 import type { Message } from "../../src/screen/message.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
 import { NO_DAEMON } from "../../src/screen/session/replay.ts";
-import { initialState } from "../../src/screen/start.ts";
 import type { Recording } from "../../tui/recording/format.ts";
 import type { RecordedMessage } from "../../tui/recording/kinds.ts";
 import { Player } from "../../tui/recording/player.ts";

@@ -1,10 +1,10 @@
 import { localZone } from "../../src/base/zone.ts";
 import type { Effect } from "../../src/screen/effect.ts";
 import { fieldOf } from "../../src/screen/field.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import type { LiveEvent } from "../../src/screen/message.ts";
 import { SCREENS } from "../../src/screen/screens.ts";
-import { initialState } from "../../src/screen/start.ts";
 import type { State } from "../../src/screen/state.ts";
 import { TERMINAL } from "../../tui/fit.ts";
 import type { Opening } from "../../tui/recording/format.ts";

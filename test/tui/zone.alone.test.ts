@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { initialState } from "../../src/screen/start.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { wallTime, wallTimeAhead } from "../../src/screen/times.ts";
 import { JOB, lines, open, run } from "./cron-support.ts";
 import { issue, Session, START, screen } from "./support.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { initialState } from "../../src/screen/start.ts";
+import { initialState } from "../../src/screen/initial-state.ts";
 import { type State, withSlice } from "../../src/screen/state.ts";
 import { bannerOf } from "../../web/notices.ts";
 import { START } from "../tui/support.ts";

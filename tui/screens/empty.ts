@@ -1,4 +1,4 @@
-import { type Empty, textsOf } from "../../src/screen/empty.ts";
+import { type Empty, textsOf } from "../../src/screen/empty-text.ts";
 import type { Paint } from "../style.ts";
 import { unreadLines, wrap } from "../text.ts";
 import { plainRow } from "./rows.ts";

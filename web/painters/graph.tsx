@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { counted } from "../../src/base/counted.ts";
-import { emptyOf, textsOf } from "../../src/screen/empty.ts";
+import { emptyOf } from "../../src/screen/empty.ts";
+import { textsOf } from "../../src/screen/empty-text.ts";
 import { unlinked } from "../../src/screen/graph/empty.ts";
 import { type GraphRow, graphRows } from "../../src/screen/graph/graph.ts";
 import { issueInGraph, letterInGraph } from "../../src/screen/graph/nodes.ts";

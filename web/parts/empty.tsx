@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
-import { type Empty, emptyActs, LOADING } from "../../src/screen/empty.ts";
+import { emptyActs } from "../../src/screen/empty.ts";
+import { type Empty, LOADING } from "../../src/screen/empty-text.ts";
 import { type PainterProps, pointed } from "../painter.ts";
 import { CommandButton } from "./button.tsx";
 

@@ -1,7 +1,7 @@
-import { boardHeight } from "../fit.ts";
 import type { Issues } from "../issues/issues.ts";
 import { parseQuery, STATUSES, withStatus } from "../issues/query.ts";
 import { orderOf, reversed, type Sort, USUAL_ORDERS } from "../issues/sort.ts";
+import { boardHeight } from "../lines.ts";
 import { clamp, cycled } from "../scroll.ts";
 import { type State, withSlice } from "../state.ts";
 import { type BoardLine, groupAt, groupsOf, isGrouped } from "./groups.ts";

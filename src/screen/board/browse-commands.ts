@@ -1,4 +1,4 @@
-import type { CommandHandlers } from "../commands/command-handler.ts";
+import type { CommandHandlers } from "../command.ts";
 import type { State } from "../state.ts";
 import { applyBrowse, browseRow, removeBrowsed } from "./browse.ts";
 import { viewsOf } from "./views.ts";

@@ -1,4 +1,4 @@
-import { type Empty, type EmptyAct, keysOf, LOADING, NEW_PROJECT } from "../empty.ts";
+import { type Empty, type EmptyAct, keysOf, LOADING, NEW_PROJECT } from "../empty-text.ts";
 import { NO_FILTER, unknownNameIn } from "../issues/query.ts";
 import type { State } from "../state.ts";
 import { boardLines } from "./board.ts";

@@ -1,5 +1,6 @@
 import { chosen } from "../chosen.ts";
-import { type CommandHandler, type CommandHandlers, writing } from "../commands/command-handler.ts";
+import type { CommandHandler, CommandHandlers } from "../command.ts";
+import { writing } from "../commands/command-handler.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import type { State } from "../state.ts";

@@ -1,4 +1,4 @@
-import { boardHeight } from "../fit.ts";
+import { boardHeight } from "../lines.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Lane, lanesOf } from "./lanes.ts";
 import type { BoardState } from "./state.ts";

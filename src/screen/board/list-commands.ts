@@ -1,4 +1,5 @@
-import { type CommandHandlers, onOne, to, writing } from "../commands/command-handler.ts";
+import type { CommandHandlers } from "../command.ts";
+import { onOne, to, writing } from "../commands/command-handler.ts";
 import { isSplit, needsIssue, openIssue } from "../detail/detail.ts";
 import { commentForm, opened } from "../forms/forms.ts";
 import { NO_FILTER } from "../issues/query.ts";

@@ -1,5 +1,5 @@
 import { detailUid } from "../detail/detail.ts";
-import { boardHeight } from "../fit.ts";
+import { boardHeight } from "../lines.ts";
 import type { State } from "../state.ts";
 import { boardLines, boardRows, topLine } from "./board.ts";
 import { isHeading } from "./groups.ts";

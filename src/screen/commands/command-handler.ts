@@ -1,24 +1,14 @@
 import { chosen, shownIssue } from "../chosen.ts";
+import type { CommandHandler } from "../command.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { type PromptKind, promptDialog } from "../forms/dialog.ts";
 import { aboutAll } from "../forms/forms.ts";
 import type { Issue } from "../issues/issues.ts";
-import type { Command } from "../keys.ts";
 import { whyNoWrites } from "../session/replay.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 import { sendOrAsk } from "../writes/sending.ts";
 import type { Write } from "../writes/writes.ts";
-
-export interface CommandHandler {
-  run(state: State): Step;
-  /** Why the command cannot run now; `undefined` if it can. */
-  why?(state: State): string | undefined;
-  /** The number of issues on which the command would work now; absent if it never works on several. */
-  count?(state: State): number;
-}
-
-export type CommandHandlers = Readonly<Partial<Record<Command, CommandHandler>>>;
 
 export const to = (next: (state: State) => State): CommandHandler => ({
   run: (state) => step(next(state)),

@@ -1,4 +1,5 @@
 import { shownIssue } from "../chosen.ts";
+import type { CommandHandlers } from "../command.ts";
 import { ownComments } from "../detail/comments.ts";
 import {
   chosenIssue,
@@ -11,12 +12,12 @@ import {
 } from "../detail/detail.ts";
 import { leavesIssue, toPane } from "../detail/panes.ts";
 import { SECTIONS } from "../detail/state.ts";
-import { boardHeight } from "../fit.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentEditForm, commentForm, opened } from "../forms/forms.ts";
+import { boardHeight } from "../lines.ts";
 import { type State, withSlice } from "../state.ts";
 import { type Step, step } from "../step.ts";
-import { type CommandHandlers, onOne, to, writing } from "./command-handler.ts";
+import { onOne, to, writing } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;
 

@@ -1,3 +1,4 @@
+import type { CommandHandler, CommandHandlers } from "../command.ts";
 import { pickDaemon } from "../daemons/daemons.ts";
 import { back, noWayBack } from "../detail/detail.ts";
 import { panesOf, toPane } from "../detail/panes.ts";
@@ -7,7 +8,7 @@ import { reloadNow } from "../loading/reload.ts";
 import type { State } from "../state.ts";
 import { step } from "../step.ts";
 import { redo, undo } from "../writes/undo.ts";
-import { type CommandHandler, type CommandHandlers, to } from "./command-handler.ts";
+import { to } from "./command-handler.ts";
 import { askOwnCommand, whyNoOwnCommand } from "./own-commands.ts";
 
 const onlyPane = (state: State): string | undefined =>

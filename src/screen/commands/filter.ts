@@ -1,8 +1,8 @@
+import type { CommandHandlers } from "../command.ts";
 import { leaveForList } from "../detail/detail.ts";
 import { HOME_SCREEN, recordOf, screenOf } from "../screen.ts";
 import { toScreen } from "../state.ts";
 import { step } from "../step.ts";
-import type { CommandHandlers } from "./command-handler.ts";
 
 /**
  * Asks for the filter of the list, wherever the focus is. From an open issue this leads to the list below it. A screen

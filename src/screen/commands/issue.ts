@@ -1,4 +1,5 @@
 import { chosen, shownIssue } from "../chosen.ts";
+import type { CommandHandler, CommandHandlers } from "../command.ts";
 import { needsIssue } from "../detail/detail.ts";
 import { askTask, whyNoTask } from "../detail/tasks.ts";
 import { closeIssues, closeWith, openOf } from "../forms/close.ts";
@@ -14,15 +15,7 @@ import { failureOf } from "../writes/failed.ts";
 import { linksOf, linkTargets, type Tie } from "../writes/links.ts";
 import { confirmDelete } from "../writes/sending.ts";
 import { atOf } from "../writes/writes.ts";
-import {
-  acting,
-  type CommandHandler,
-  type CommandHandlers,
-  onChosen,
-  onOne,
-  prompt,
-  writing,
-} from "./command-handler.ts";
+import { acting, onChosen, onOne, prompt, writing } from "./command-handler.ts";
 
 function whyNoNew({ projects: { all, scope } }: State): string | undefined {
   return all.length === 0 && scope.project === undefined ? "there is no project yet" : undefined;

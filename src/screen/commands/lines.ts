@@ -1,8 +1,9 @@
-import { emptyOf, LOADING } from "../empty.ts";
+import type { CommandHandler, CommandHandlers } from "../command.ts";
+import { emptyOf } from "../empty.ts";
+import { LOADING } from "../empty-text.ts";
 import { moveLines } from "../lines.ts";
 import { screenOf } from "../screen.ts";
 import type { State } from "../state.ts";
-import type { CommandHandler, CommandHandlers } from "./command-handler.ts";
 
 const END = Number.MAX_SAFE_INTEGER;
 

@@ -1,4 +1,5 @@
-import { type CommandHandlers, writing } from "../commands/command-handler.ts";
+import type { CommandHandlers } from "../command.ts";
+import { writing } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { opened } from "../forms/forms.ts";
 import { newSeriesForm } from "../forms/new-series-form.ts";

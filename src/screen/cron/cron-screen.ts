@@ -1,4 +1,4 @@
-import { CHOOSE_PROJECT } from "../empty.ts";
+import { CHOOSE_PROJECT } from "../empty-text.ts";
 import { SCOPES } from "../keys.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
 import { type State, withSlice } from "../state.ts";

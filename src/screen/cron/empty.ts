@@ -1,4 +1,4 @@
-import { type Empty, type KeyWord, keysOf, LOADING } from "../empty.ts";
+import { type Empty, type KeyWord, keysOf, LOADING } from "../empty-text.ts";
 import type { State } from "../state.ts";
 import { cronCount, hasLedger } from "./cron.ts";
 

@@ -2,9 +2,9 @@ import { counted } from "../../base/counted.ts";
 import type { Dialog } from "../forms/dialog.ts";
 import { offerDrafts, typedDrafts } from "../forms/drafts.ts";
 import { movedInList } from "../forms/list-keys.ts";
+import { initialState } from "../initial-state.ts";
 import { keyFor } from "../keymap.ts";
 import { hint, say } from "../messages/messages.ts";
-import { initialState } from "../start.ts";
 import type { State } from "../state.ts";
 import { type Step, step } from "../step.ts";
 

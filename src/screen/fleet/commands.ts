@@ -1,9 +1,5 @@
-import {
-  type CommandHandler,
-  type CommandHandlers,
-  to,
-  writing,
-} from "../commands/command-handler.ts";
+import type { CommandHandler, CommandHandlers } from "../command.ts";
+import { to, writing } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { fieldOf } from "../field.ts";
 import { promptDialog } from "../forms/dialog.ts";

@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty.ts";
+import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
 import { SCOPES } from "../keys.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";
 import type { State } from "../state.ts";

@@ -1,5 +1,5 @@
 import { shownIssue } from "../chosen.ts";
-import type { CommandHandler, CommandHandlers } from "../commands/command-handler.ts";
+import type { CommandHandler, CommandHandlers } from "../command.ts";
 import { needsIssue, openIssue } from "../detail/detail.ts";
 import { hint } from "../messages/messages.ts";
 import { clamp } from "../scroll.ts";

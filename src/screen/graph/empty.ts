@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING } from "../empty.ts";
+import { type Empty, keysOf, LOADING } from "../empty-text.ts";
 import type { State } from "../state.ts";
 
 export function emptyGraph(state: State): Empty | undefined {

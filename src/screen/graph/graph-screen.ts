@@ -1,4 +1,4 @@
-import { TO_BOARD } from "../empty.ts";
+import { TO_BOARD } from "../empty-text.ts";
 import { SCOPES } from "../keys.ts";
 import type { LiveEvent } from "../message.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";

@@ -1,4 +1,5 @@
-import { type CommandHandlers, writing } from "../commands/command-handler.ts";
+import type { CommandHandlers } from "../command.ts";
+import { writing } from "../commands/command-handler.ts";
 import { openIssue } from "../detail/detail.ts";
 import { promptDialog } from "../forms/dialog.ts";
 import { commentForm, opened } from "../forms/forms.ts";

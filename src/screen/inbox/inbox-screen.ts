@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty.ts";
+import { type Empty, keysOf, LOADING, TO_BOARD } from "../empty-text.ts";
 import { personIn } from "../forms/person.ts";
 import { SCOPES } from "../keys.ts";
 import { hint } from "../messages/messages.ts";

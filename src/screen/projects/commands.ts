@@ -1,4 +1,5 @@
-import { type CommandHandlers, to } from "../commands/command-handler.ts";
+import type { CommandHandlers } from "../command.ts";
+import { to } from "../commands/command-handler.ts";
 import { projectNames } from "../issues/choices.ts";
 import { hint } from "../messages/messages.ts";
 import { type Entry, entry } from "../palette/entry.ts";

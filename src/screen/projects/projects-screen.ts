@@ -1,4 +1,4 @@
-import { type Empty, keysOf, LOADING, NEW_PROJECT } from "../empty.ts";
+import { type Empty, keysOf, LOADING, NEW_PROJECT } from "../empty-text.ts";
 import { SCOPES } from "../keys.ts";
 import { loadProjects } from "../scope/counts.ts";
 import { cursorIn, type ScreenRecord } from "../screen.ts";

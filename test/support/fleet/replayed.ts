@@ -1,7 +1,7 @@
 import { instantToMs, msToInstant } from "../../../src/base/clock.ts";
+import { initialState } from "../../../src/screen/initial-state.ts";
 import type { Message } from "../../../src/screen/message.ts";
 import { SCREENS } from "../../../src/screen/screens.ts";
-import { initialState } from "../../../src/screen/start.ts";
 import type { State } from "../../../src/screen/state.ts";
 import { update } from "../../../src/screen/update.ts";
 import { TERMINAL } from "../../../tui/fit.ts";
