@@ -21,6 +21,8 @@ export interface HandedOn {
 
 /** How a host starts the server. */
 export interface Launch {
+  /** The file that gets the entry. */
+  readonly scope: Scope;
   readonly command: string;
   readonly args: readonly string[];
   readonly env: HandedOn;
@@ -93,9 +95,12 @@ export const HOSTS = {
     userFile: (env) => join(env["CODEX_HOME"] || join(userHome(env), ".codex"), "config.toml"),
     startsInProject: ["project", "user"],
     inherits: "named",
-    entry: ({ command, args, env: { values, names } }) => ({
+    entry: ({ scope, command, args, env: { values, names } }) => ({
       command,
       args,
+      // Codex begins its work without a server that takes longer than a moment to start, and never looks again. In a
+      // file that a team shares it is not required: whoever has no svc could not start Codex at all.
+      ...(scope === "user" ? { required: true, startup_timeout_sec: 60 } : {}),
       ...(names.length === 0 ? {} : { env_vars: names }),
       ...member("env", values),
     }),

@@ -133,7 +133,7 @@ export abstract class AgentHostCommand extends OfflineCommand {
     const args = ["mcp", "serve", ...serveFlags(client), ...words];
     requireSameServer(host, scope, target, args);
     const handed = handedOn(host, scope, { config, target, cwd, globals });
-    const launch = { command: flags.command, args, env: handed };
+    const launch = { scope, command: flags.command, args, env: handed };
     requireUnreplaced(host, launch);
     const entry = host.entry(launch);
     return { host, scope, path, root, launch, entry, text: snippetOf(host, entry) };

@@ -114,10 +114,25 @@ describe("svc mcp config", () => {
     expect(path).toBe(join(home, ".codex/config.toml"));
     expect(parse(text)).toEqual({
       mcp_servers: {
-        svc: { command: "/opt/my svc", args: [...SERVE, "--as", 'an "odd"\\name\u009b'] },
+        svc: {
+          command: "/opt/my svc",
+          args: [...SERVE, "--as", 'an "odd"\\name\u009b'],
+          required: true,
+          startup_timeout_sec: 60,
+        },
       },
     });
     expect(text).not.toContain("\u009b");
+  });
+
+  test("lets Codex wait for the server in the user's file, and not in the file of a team", async () => {
+    const { entry } = place();
+    const waits = async (scope: string) => {
+      const { text } = await entry("codex", "--scope", scope);
+      const { svc } = parse(text)["mcp_servers"] as { readonly svc: object };
+      return "required" in svc && "startup_timeout_sec" in svc;
+    };
+    expect([await waits("user"), await waits("project")]).toEqual([true, false]);
   });
 
   test.each(
