@@ -19,7 +19,7 @@ const rooms = {
   outgoing: ["config"],
   sync: ["domain", "ops", "store/types", "config", "outgoing", "sources"],
   federation: ["domain", "ops", "store/types", "config", "outgoing"],
-  archive: ["domain", "store", "sources/files"],
+  archive: ["domain", "store", "engines/checks", "sources/files"],
   sources: ["domain", "shared/nearest.ts"],
   daemon: [
     "domain",
@@ -46,6 +46,7 @@ const rooms = {
     "daemon/index.ts",
     "mcp/index.ts",
     "archive/index.ts",
+    "engines/checks/all.ts",
     "sources/index.ts",
     "tui/index.ts",
   ],
@@ -59,6 +60,7 @@ const lazyDoors = [
   "daemon/index.ts",
   "mcp/index.ts",
   "archive/index.ts",
+  "engines/checks/all.ts",
   "sources/index.ts",
   "tui/index.ts",
 ];

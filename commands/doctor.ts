@@ -60,7 +60,9 @@ export default class Doctor extends SvcCommand {
 
   async #daemonChecks({ config, target, workspace }: Client): Promise<readonly Check[]> {
     const doctor = await import("../src/cli/doctor.ts");
-    const { check, checkHealth, checkProject, checkVersion, skipped } = doctor;
+    const { check, checkHealth, checkProject, checkVersion } = doctor;
+    const { skipped } = await import("../src/domain/finding.ts");
+    const { engineFault, healthChecks } = await import("../src/engines/checks/all.ts");
     const seen: {
       daemons: readonly FoundDaemon[];
       daemon: DaemonState;
@@ -96,12 +98,11 @@ export default class Doctor extends SvcCommand {
       await check("daemon.health", async () => {
         if (!callable) return skipped("no daemon to ask");
         seen.health = (await this.call(health, {})).body();
-        return checkHealth(seen.health);
+        return checkHealth(seen.health, engineFault(seen.health));
       }),
-      await check("daemon.backups", async () => {
-        if (seen.health === undefined) return skipped(unasked);
-        return doctor.checkBackups(seen.health);
-      }),
+      ...(await doctor.checkEach(healthChecks(), ({ look }) =>
+        seen.health === undefined ? skipped(unasked) : look(seen.health),
+      )),
       await check("daemon.engines", async () => {
         if (seen.health === undefined) return skipped(unasked);
         return doctor.checkEngines(seen.health, systemClock.nowMs());
@@ -118,7 +119,8 @@ export default class Doctor extends SvcCommand {
   }
 
   async #storageChecks({ config, target }: Client): Promise<readonly Check[]> {
-    const { check, skipped } = await import("../src/cli/doctor.ts");
+    const { check } = await import("../src/cli/doctor.ts");
+    const { skipped } = await import("../src/domain/finding.ts");
     const { backupsOf, databaseOf, isThere } = await import("../src/cli/flags/storage.ts");
     if (target.kind === "remote") {
       return [await check("storage.open", () => skipped("the database is the remote daemon's"))];

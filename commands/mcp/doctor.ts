@@ -2,12 +2,12 @@ import type { HostEntry } from "../../src/cli/agent-hosts/entries.ts";
 import type { Here, HostCheck } from "../../src/cli/agent-hosts/judge.ts";
 import { clientsFlag, scopeFlag } from "../../src/cli/bases/agent-host-command.ts";
 import { SvcCommand } from "../../src/cli/bases/svc-command.ts";
-import type { CheckStatus } from "../../src/cli/doctor.ts";
 import { CommandError, failureOf } from "../../src/cli/failure/failure.ts";
 import { examples } from "../../src/cli/flags/flags.ts";
 import { answer } from "../../src/cli/output/output.ts";
 import type { Client } from "../../src/client/client.ts";
 import { instance } from "../../src/contract/health.ts";
+import type { Finding } from "../../src/domain/finding.ts";
 
 export default class McpDoctor extends SvcCommand {
   static override summary =
@@ -75,7 +75,7 @@ export default class McpDoctor extends SvcCommand {
   }
 }
 
-function countsOf(checks: readonly HostCheck[]): Readonly<Record<CheckStatus, number>> {
+function countsOf(checks: readonly HostCheck[]): Readonly<Record<Finding["status"], number>> {
   const counts = { ok: 0, warning: 0, failed: 0, skipped: 0 };
   for (const { status } of checks) counts[status] += 1;
   return counts;

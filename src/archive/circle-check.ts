@@ -1,6 +1,6 @@
 import { type Circle, circlesIn } from "../domain/circles.ts";
+import type { Finding } from "../domain/finding.ts";
 import type { Reader } from "../store/types/store.ts";
-import type { StorageFinding } from "./finding.ts";
 
 /** The maximum number of circles, and of issues of each, that are named. */
 const MAX_NAMED = 20;
@@ -9,7 +9,7 @@ const MAX_NAMED = 20;
  * Warns of issues that wait for each other. An import, a merge of projects, a federation or a parent that blocks its
  * child can make such a circle, and none of its issues ever becomes ready.
  */
-export async function circlesFound(reader: Reader): Promise<StorageFinding> {
+export async function circlesFound(reader: Reader): Promise<Finding> {
   const blocks = await reader.links.openBlocks();
   const circles =
     blocks.length === 0 ? [] : circlesIn({ blocks, parents: await reader.links.openFamilies() });

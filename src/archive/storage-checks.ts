@@ -1,6 +1,6 @@
 import { type Difference, describeDifference } from "../domain/compare-rows.ts";
-import { isStoppedForGood, nativeState, type StoppedBy } from "../domain/cron/stopped.ts";
-import { stoppedRemedy } from "../domain/cron/stopped-text.ts";
+import type { Finding } from "../domain/finding.ts";
+import { databaseChecks } from "../engines/checks/all.ts";
 import { isUnanswered } from "../store/errors.ts";
 import { MIGRATIONS } from "../store/migrations/index.ts";
 import { openReading, openSnapshot, withUpgraded } from "../store/open.ts";
@@ -10,10 +10,9 @@ import { sessionText, type WritingSession } from "../store/write-lock/holder.ts"
 import { newestBackup } from "./backup.ts";
 import { circlesFound } from "./circle-check.ts";
 import { examineDatabase, type Seen, type StorageReport } from "./doctor.ts";
-import type { StorageFinding } from "./finding.ts";
 import type { Target } from "./target.ts";
 
-type Check<C> = (id: string, work: () => Promise<StorageFinding> | StorageFinding) => Promise<C>;
+type Check<C> = (id: string, work: () => Promise<Finding> | Finding) => Promise<C>;
 
 /**
  * Runs the checks of an existing database. If the database cannot be opened, the only result is a failed check that
@@ -62,10 +61,7 @@ export async function storageChecks<C>(
             "storage.circles",
             ask(async () => await readingOf(target, circlesFound)),
           ),
-          await check(
-            "storage.jobs",
-            ask(async () => await readingOf(target, deadJobs)),
-          ),
+          ...(await engineChecks(target, check, ask)),
         ]
       : [];
   return [
@@ -97,7 +93,23 @@ export async function storageChecks<C>(
   ];
 }
 
-type Question = () => Promise<StorageFinding>;
+async function engineChecks<C>(
+  target: Target,
+  check: Check<C>,
+  ask: (question: Question) => Question,
+): Promise<readonly C[]> {
+  const found: C[] = [];
+  for (const { id, look } of databaseChecks())
+    found.push(
+      await check(
+        id,
+        ask(async () => await readingOf(target, look)),
+      ),
+    );
+  return found;
+}
+
+type Question = () => Promise<Finding>;
 
 /**
  * Returns a function that wraps questions to the database. Each that gets no answer takes ten seconds, so those after
@@ -125,7 +137,7 @@ async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession
 const STUCK_S = 10;
 
 /** Fails if writes have to wait for a session that does nothing. */
-export function writesFound(writing: WritingSession | undefined): StorageFinding {
+export function writesFound(writing: WritingSession | undefined): Finding {
   if (writing === undefined) return { status: "ok", summary: "no write is under way" };
   const { pid, working, seconds } = writing;
   const details = { ...writing };
@@ -147,7 +159,7 @@ export function writesFound(writing: WritingSession | undefined): StorageFinding
   };
 }
 
-function notUpgraded(from: number): () => StorageFinding {
+function notUpgraded(from: number): () => Finding {
   const to = latest(MIGRATIONS);
   return () => ({
     status: "warning",
@@ -159,40 +171,14 @@ function notUpgraded(from: number): () => StorageFinding {
 
 async function readingOf(
   target: Target,
-  work: (reader: Reader) => Promise<StorageFinding>,
-): Promise<StorageFinding> {
+  work: (reader: Reader) => Promise<Finding>,
+): Promise<Finding> {
   const reading = await openReading(target);
   try {
     return await reading.read(work);
   } finally {
     await reading.close();
   }
-}
-
-/** Warns of recurring jobs that will not run again unless somebody updates or deletes them. */
-async function deadJobs(reader: Reader): Promise<StorageFinding> {
-  const dead: string[] = [];
-  const reasons = new Set<StoppedBy>();
-  const rows = await reader.cron.nativeJobs();
-  for (const row of rows) {
-    const project = await reader.projects.find(row.project_uid);
-    const parent = row.parent_uid === null ? undefined : await reader.issues.find(row.parent_uid);
-    const { stopped } = nativeState({ row, project, parent });
-    if (stopped === undefined || !isStoppedForGood(stopped)) continue;
-    dead.push(`${row.name} (${row.uid}): ${stopped}`);
-    reasons.add(stopped);
-  }
-  if (dead.length === 0)
-    return {
-      status: "ok",
-      summary: `${count(rows.length, "recurring job")}, none stopped for good`,
-    };
-  return {
-    status: "warning",
-    summary: `${count(dead.length, "recurring job")} cannot run as ${dead.length === 1 ? "it is" : "they are"}: ${dead[0]}`,
-    details: { jobs: dead },
-    fix: [...reasons].map((reason) => `${reason}: ${stoppedRemedy(reason)}`).join("; "),
-  };
 }
 
 const NOT_COMPARED = {
@@ -225,14 +211,14 @@ async function newestOf(target: Target, backups: string): Promise<string | undef
   return (await newestBackup(backups, snapshot.instanceUid))?.path;
 }
 
-function sound(faults: readonly string[], good: string, fix: string): StorageFinding {
+function sound(faults: readonly string[], good: string, fix: string): Finding {
   const [first] = faults;
   if (first === undefined) return { status: "ok", summary: good };
   const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
   return { status: "failed", summary: `${first}${more}`, details: { faults }, fix };
 }
 
-function same(difference: Difference | undefined, good: string, fix: string): StorageFinding {
+function same(difference: Difference | undefined, good: string, fix: string): Finding {
   if (difference === undefined) return { status: "ok", summary: good };
   const summary = describeDifference(difference);
   return { status: "failed", summary, details: { ...difference }, fix };

@@ -12,44 +12,43 @@ import { homeFault, socketFault } from "../config/private-path.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { health } from "../contract/health.ts";
 import type { Output } from "../contract/route.ts";
+import { type Finding, skipped } from "../domain/finding.ts";
 import { CommandError, failureOf } from "./failure/failure.ts";
 
-export type CheckStatus = "ok" | "warning" | "failed" | "skipped";
-
 /** The result of one check (facts cli-and-config 2.9). */
-export interface Check {
+export interface Check extends Finding {
   readonly id: string;
   readonly category: "config" | "workspace" | "daemon" | "storage";
-  readonly status: CheckStatus;
-  readonly summary: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly fix?: string;
 }
 
 export interface Diagnosis {
   readonly version: 1;
   readonly checks: readonly Check[];
-  readonly summary: Readonly<Record<CheckStatus, number>>;
+  readonly summary: Readonly<Record<Finding["status"], number>>;
 }
 
-export type Found = Omit<Check, "id" | "category">;
-
 /** Runs one check; an error that it throws becomes a failed check. */
-export async function check(id: string, work: () => Promise<Found> | Found): Promise<Check> {
+export async function check(id: string, work: () => Promise<Finding> | Finding): Promise<Check> {
   return { id, category: categoryOf(id), ...(await found(work)) };
 }
 
-async function found(work: () => Promise<Found> | Found): Promise<Found> {
+/** Runs several checks, one after the other. */
+export async function checkEach<C extends { readonly id: string }>(
+  all: readonly C[],
+  look: (one: C) => Finding,
+): Promise<readonly Check[]> {
+  const done: Check[] = [];
+  for (const one of all) done.push(await check(one.id, () => look(one)));
+  return done;
+}
+
+async function found(work: () => Promise<Finding> | Finding): Promise<Finding> {
   try {
     return await work();
   } catch (error) {
     const { message, hint } = failureOf(error);
     return { status: "failed", summary: message, ...(hint === undefined ? {} : { fix: hint }) };
   }
-}
-
-export function skipped(why: string): Found {
-  return { status: "skipped", summary: why };
 }
 
 function categoryOf(id: string): Check["category"] {
@@ -69,7 +68,7 @@ export function checkSelection(
   config: Config,
   workspace: Workspace,
   named: string | undefined,
-): Found {
+): Finding {
   const target = selectTarget(config, workspace, named);
   requireTrusted(config, target);
   const { lost } = config;
@@ -87,7 +86,7 @@ export function checkSelection(
   };
 }
 
-export function checkHome({ home }: Config): Found {
+export function checkHome({ home }: Config): Finding {
   requireUsable(home);
   const fault = homeFault(home) ?? pathFault(home, MOVE_HOME);
   if (fault === undefined) return { status: "ok", summary: `${home} is open to nobody else` };
@@ -118,7 +117,7 @@ function requireUsable(home: string): void {
 }
 
 /** Checks at which socket path the local daemon can listen, and reports why a preferred path is not used. */
-export function checkSocket({ env, dsn, home }: Config): Found {
+export function checkSocket({ env, dsn, home }: Config): Finding {
   const chosen = socketPath(env, dsn, home);
   const [first = chosen] = socketPaths(env, dsn, home);
   const fault = first === chosen ? undefined : socketFault(first);
@@ -131,7 +130,7 @@ export function checkSocket({ env, dsn, home }: Config): Found {
   };
 }
 
-export function checkWorkspace(workspace: Workspace, named: string | undefined): Found {
+export function checkWorkspace(workspace: Workspace, named: string | undefined): Finding {
   const { file, overlay, warnings } = workspace;
   const [warning] = warnings;
   if (warning !== undefined) return { status: "warning", summary: warning, details: { warnings } };
@@ -160,7 +159,7 @@ export function liveDaemon(daemons: readonly FoundDaemon[]): DaemonState {
   return found.state === "silent" ? "silent" : { version, pid, address };
 }
 
-export function checkConnection(target: Target, daemon: DaemonState): Found {
+export function checkConnection(target: Target, daemon: DaemonState): Finding {
   if (target.kind === "remote") return skipped("asked with its health");
   if (daemon === "none") return skipped("no daemon is running; the next command starts one");
   if (daemon === "silent") {
@@ -174,17 +173,19 @@ export function checkConnection(target: Target, daemon: DaemonState): Found {
 }
 
 /**
- * Fails if the database does not answer the daemon, reads or writes. Warns if its last backup failed, since the daemon makes backups by
- * itself and nobody sees the failure.
+ * Fails if the database does not answer the daemon, reads or writes. Otherwise names the fault of an engine
+ * (`engines/checks.ts`), if there is one.
  */
-export function checkHealth({
-  ok,
-  fault = "the daemon does not reach its database",
-  uptime,
-  schema_version,
-  backup,
-  idle_shutdown: idle,
-}: Output<typeof health>): Found {
+export function checkHealth(
+  {
+    ok,
+    fault = "the daemon does not reach its database",
+    uptime,
+    schema_version,
+    idle_shutdown: idle,
+  }: Output<typeof health>,
+  engineFault: Finding | undefined,
+): Finding {
   const summary = `up ${uptime}, storage schema ${schema_version}`;
   if (!ok)
     return {
@@ -192,43 +193,16 @@ export function checkHealth({
       summary: `${summary}; ${fault}`,
       fix: "see that the database runs and can be reached; svc daemon logs says what the daemon was told",
     };
-  if (backup?.failure !== undefined) {
-    const { at, message } = backup.failure;
-    return {
-      status: "warning",
-      summary: `the backup of ${at} failed: ${message}`,
-      details: { backup },
-      fix: "svc backup tries it here and now",
-    };
-  }
+  if (engineFault !== undefined) return engineFault;
   if (idle?.note !== undefined) return { status: "warning", summary: idle.note };
   return { status: "ok", summary };
-}
-
-/** Warns if the newest backup could not be restored, or if there is none that could be. */
-export function checkBackups({ backup_verification: trial }: Output<typeof health>): Found {
-  if (trial === undefined)
-    return skipped("the daemon tries no backup: [backup] verify_interval is not set");
-  const { state, file = "", at = "", message } = trial;
-  const details = { backup_verification: trial };
-  if (state === "ok")
-    return { status: "ok", summary: `${file} was restored at ${at} and is sound`, details };
-  if (state === "failed")
-    return {
-      status: "warning",
-      summary: `the verification of ${at} failed: ${message ?? file}`,
-      details,
-      fix: "svc backup verify --schedule tries it here and now; svc backup makes another",
-    };
-  if (message === undefined) return skipped("the daemon has not tried a backup yet");
-  return { status: "warning", summary: message, details, fix: "make one with svc backup" };
 }
 
 /**
  * Warns if another daemon has taken over an engine. The takeover is the only sign of a daemon that hangs, since a
  * daemon that hangs does not answer requests.
  */
-export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Found {
+export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Finding {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
   const details = { engines };
   const taken = engines.filter(
@@ -254,7 +228,7 @@ export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: num
 /** The check warns for this long after a takeover. After that, only the log and `svc daemon status` show it. */
 const TAKEN_OVER_MS = 3_600_000;
 
-export function checkVersion(daemon: DaemonState, own: string): Found {
+export function checkVersion(daemon: DaemonState, own: string): Finding {
   if (typeof daemon === "string") return skipped("no daemon to ask");
   if (daemon.version === own) return { status: "ok", summary: `both are ${own}` };
   return {
@@ -271,7 +245,7 @@ export function checkVersion(daemon: DaemonState, own: string): Found {
 export async function checkProject(
   named: boolean,
   session: { project(): Promise<{ readonly id: number; readonly name: string }> },
-): Promise<Found> {
+): Promise<Finding> {
   try {
     const { id, name } = await session.project();
     return { status: "ok", summary: `project ${name}`, details: { id, name } };

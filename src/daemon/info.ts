@@ -1,5 +1,5 @@
+import type { Engines } from "../engines/engines.ts";
 import type { IdleWatch } from "./idle/watch.ts";
-import type { Scheduled } from "./start-engines.ts";
 
 export interface DaemonInfo {
   readonly version: string;
@@ -9,6 +9,6 @@ export interface DaemonInfo {
   /** The DSN without credentials. */
   readonly dbPath: string;
   readonly idle: Pick<IdleWatch, "health"> | undefined;
-  /** A function, because scheduled backups are set up only after the daemon listens. */
-  readonly scheduled?: () => Scheduled | undefined;
+  /** Returns the engines, which start only after the daemon listens. */
+  readonly engines?: () => Pick<Engines, "health"> | undefined;
 }

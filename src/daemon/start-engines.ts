@@ -1,15 +1,13 @@
 import type { Clock } from "../base/clock.ts";
 import type { Ids } from "../base/ids.ts";
 import type { Log } from "../base/log.ts";
-import type { Backups } from "../engines/backups.ts";
 import { cronEngine } from "../engines/cron.ts";
 import { dateEngine } from "../engines/dates.ts";
-import { Engines } from "../engines/engines.ts";
+import { type Engine, Engines } from "../engines/engines.ts";
 import { eraseEngine } from "../engines/erase.ts";
 import { leaseEngine } from "../engines/leases.ts";
 import { textEngine } from "../engines/texts.ts";
 import { tokenUseEngine } from "../engines/token-uses.ts";
-import type { Trials } from "../engines/trials.ts";
 import type { TokenUses } from "../ops/tokens/uses.ts";
 import type { Store } from "../store/types/store.ts";
 import type { IdleWatch } from "./idle/watch.ts";
@@ -26,16 +24,10 @@ interface Needs {
   readonly writeWorker: WriteWorker;
 }
 
-/** The engines of backups, for health. */
-export interface Scheduled {
-  readonly backups: Backups | undefined;
-  readonly trials: Trials | undefined;
-}
-
 export async function startEngines(
   settings: DaemonSettings,
   { store, clock, ids, log, uses, watch, writeWorker }: Needs,
-): Promise<{ readonly engines: Engines; readonly scheduled: Scheduled }> {
+): Promise<Engines> {
   const engines = new Engines({
     ...{ store, clock, ids, log, settings: settings.ops },
     beginWork: watch?.beginWork ?? (() => noop),
@@ -47,29 +39,24 @@ export async function startEngines(
   engines.start(textEngine({ log }));
   engines.start(cronEngine({ clock, ids, log }));
   if (settings.authentication?.mode === "identity") engines.start(tokenUseEngine(uses));
-  const scheduled = await scheduledEngines(settings, {
-    instanceUid: store.instanceUid,
-    clock,
-    log,
-  });
-  for (const engine of [scheduled.backups, scheduled.trials])
-    if (engine !== undefined) engines.start(engine);
-  return { engines, scheduled };
+  const own = { instanceUid: store.instanceUid, clock, log };
+  for (const engine of await scheduledEngines(settings, own)) engines.start(engine);
+  return engines;
 }
 
 /** What the settings plan of backups; the engines are loaded only where they plan it. */
 async function scheduledEngines(
   { backups, trials }: DaemonSettings,
   deps: Pick<Needs, "clock" | "log"> & { readonly instanceUid: string },
-): Promise<Scheduled> {
+): Promise<readonly Engine[]> {
   const [backupsFile, trialsFile] = await Promise.all([
     backups && import("../engines/backups.ts"),
     trials && import("../engines/trials.ts"),
   ]);
-  return {
-    backups: backups && backupsFile?.backupEngine({ ...deps, settings: await backups() }),
-    trials: trials && trialsFile?.trialEngine({ ...deps, settings: await trials() }),
-  };
+  return [
+    backups && backupsFile?.backupEngine({ ...deps, settings: await backups() }),
+    trials && trialsFile?.trialEngine({ ...deps, settings: await trials() }),
+  ].filter((engine) => engine !== undefined);
 }
 
 const noop = (): void => undefined;

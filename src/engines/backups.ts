@@ -1,7 +1,9 @@
 import { instantToMs, msToInstant, stopwatch } from "../base/clock.ts";
+import { formatDuration } from "../base/durations.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
+import { ON_ITS_MACHINE } from "./health-block.ts";
 
 export interface BackupSettings {
   readonly intervalMs: number;
@@ -19,7 +21,7 @@ export interface BackupHealth {
 }
 
 export interface Backups extends Engine {
-  health(): BackupHealth;
+  state(): BackupHealth;
 }
 
 interface BackupDeps extends Pick<Deps, "clock"> {
@@ -51,6 +53,7 @@ export function backupEngine(deps: BackupDeps): Backups {
     state.next_at = msToInstant(due);
     return Math.min(Math.max(due - clock.nowMs(), SHORTEST_MS), LONGEST_MS);
   };
+  const current = (): BackupHealth => ({ interval: settings.intervalMs, ...state });
   return {
     name: "backups",
     firstMs: 2000,
@@ -58,7 +61,8 @@ export function backupEngine(deps: BackupDeps): Backups {
     // How often a daemon that is not elected asks to be elected. The elected daemon may have stopped responding.
     unelectedMs: 30_000,
     delaysIdle: true,
-    health: () => ({ interval: settings.intervalMs, ...state }),
+    state: current,
+    health: { field: "backup", read: (isOwner) => blockOf(current(), isOwner) },
     due: async () => {
       const last = await lastMade(deps);
       if (last !== undefined) state.last_at = last;
@@ -88,6 +92,16 @@ export function backupEngine(deps: BackupDeps): Backups {
       state.failure = { at: clock.now(), message: messageOf(error) };
       return waitUntil(clock.nowMs() + retryMs);
     },
+  };
+}
+
+function blockOf({ interval, failure, ...rest }: BackupHealth, isOwner: boolean) {
+  return {
+    ...rest,
+    interval: formatDuration(interval),
+    ...(failure === undefined
+      ? {}
+      : { failure: isOwner ? failure : { ...failure, message: ON_ITS_MACHINE } }),
   };
 }
 

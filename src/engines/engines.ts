@@ -6,6 +6,7 @@ import type { Term } from "../store/types/elections.ts";
 import type { Store } from "../store/types/store.ts";
 import { type Bulk, type BulkWorker, bulkFor } from "./bulk-write.ts";
 import { loggedElect } from "./elections.ts";
+import type { HealthBlock } from "./health-block.ts";
 
 /** The wait after a failed sweep, or after a sweep that may not begin because the daemon is about to stop. */
 const RETRY_MS = 30_000;
@@ -26,6 +27,8 @@ export interface Engine {
   readonly delaysIdle?: boolean;
   /** True if a stop does not wait for a running sweep; the sweep ends when the store is closed. */
   readonly endsWithStore?: boolean;
+  /** What the daemon's health says of the engine, as a field of its own. */
+  readonly health?: HealthBlock;
   /** Time until the next sweep is due. Without it a sweep is always due. */
   due?(): Promise<number>;
   /** Runs a sweep and returns the time until the next one. */
@@ -63,6 +66,7 @@ export class Engines {
   readonly #deps: Needs;
   readonly #elect: Store["elect"];
   readonly #stopped = new AbortController();
+  readonly #engines: Engine[] = [];
   readonly #running: Promise<void>[] = [];
 
   constructor(deps: Needs) {
@@ -71,8 +75,15 @@ export class Engines {
   }
 
   start(engine: Engine): void {
+    this.#engines.push(engine);
     const running = this.#run(engine);
     if (engine.endsWithStore !== true) this.#running.push(running);
+  }
+
+  /** The blocks of the engines in the daemon's health, by field, in the order in which the engines started. */
+  health(isOwner: boolean): Readonly<Record<string, unknown>> {
+    const blocks = this.#engines.flatMap(({ health }) => (health === undefined ? [] : health));
+    return Object.fromEntries(blocks.map(({ field, read }) => [field, read(isOwner)]));
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,10 @@
 import { type Instant, instantToMs, msToInstant, stopwatch } from "../base/clock.ts";
+import { formatDuration } from "../base/durations.ts";
+import { lastPart } from "../base/last-part.ts";
 import type { Log } from "../base/log.ts";
 import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
+import { ON_ITS_MACHINE } from "./health-block.ts";
 
 /** What the last trial of a backup found. A trial restores the backup into a scratch database. */
 export interface TrialFound {
@@ -34,7 +37,7 @@ export interface TrialHealth {
 }
 
 export interface Trials extends Engine {
-  health(): TrialHealth;
+  state(): TrialHealth;
 }
 
 interface TrialDeps extends Pick<Deps, "clock"> {
@@ -78,21 +81,23 @@ export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): T
     state.nextMs = due;
     return Math.min(Math.max(due - clock.nowMs(), SHORTEST_MS), LONGEST_MS);
   };
+  const current = (): TrialHealth => ({
+    interval: settings.intervalMs,
+    running: state.running,
+    ...foundOut(state.found),
+    ...(state.found === undefined && state.newest === undefined
+      ? { message: `there is no backup of this database in ${settings.folder} yet` }
+      : {}),
+    ...(state.nextMs === undefined ? {} : { next_at: msToInstant(state.nextMs) }),
+  });
   return {
     name: "trials",
     firstMs: 3000,
     elected: true,
     unelectedMs: 30_000,
     delaysIdle: true,
-    health: () => ({
-      interval: settings.intervalMs,
-      running: state.running,
-      ...foundOut(state.found),
-      ...(state.found === undefined && state.newest === undefined
-        ? { message: `there is no backup of this database in ${settings.folder} yet` }
-        : {}),
-      ...(state.nextMs === undefined ? {} : { next_at: msToInstant(state.nextMs) }),
-    }),
+    state: current,
+    health: { field: "backup_verification", read: (isOwner) => blockOf(current(), isOwner) },
     due: async () => {
       await look();
       if (state.newest === undefined) return NO_BACKUP_MS;
@@ -118,6 +123,15 @@ export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): T
         state.running = false;
       }
     },
+  };
+}
+
+function blockOf({ interval, file, message, ...rest }: TrialHealth, isOwner: boolean) {
+  return {
+    ...rest,
+    interval: formatDuration(interval),
+    ...(file === undefined ? {} : { file: isOwner ? file : lastPart(file) }),
+    ...(message === undefined ? {} : { message: isOwner ? message : ON_ITS_MACHINE }),
   };
 }
 

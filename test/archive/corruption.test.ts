@@ -3,10 +3,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { backupDatabase } from "../../src/archive/backup.ts";
-import type { StorageFinding } from "../../src/archive/finding.ts";
 import { restoreFile } from "../../src/archive/restore.ts";
 import { storageChecks } from "../../src/archive/storage-checks.ts";
 import type { Target } from "../../src/archive/target.ts";
+import type { Finding } from "../../src/domain/finding.ts";
 import type { Content } from "./content.ts";
 import { fill } from "./content.ts";
 import { deps, examine, ids, plain, scratch, withStore } from "./targets.ts";
@@ -68,7 +68,7 @@ async function checks(target: Target, backups: string) {
     undefined,
     backups,
   );
-  return Object.fromEntries(found) as Readonly<Record<string, StorageFinding>>;
+  return Object.fromEntries(found) as Readonly<Record<string, Finding>>;
 }
 
 test("an event whose payload is no JSON is named, and so is the backup to restore", async () => {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
-import type { StorageFinding } from "../../src/archive/finding.ts";
 import { storageChecks } from "../../src/archive/storage-checks.ts";
 import type { Target } from "../../src/archive/target.ts";
+import type { Finding } from "../../src/domain/finding.ts";
 import type { Content } from "./content.ts";
 import { fill } from "./content.ts";
 import { examine, ids, scratch, withStore } from "./targets.ts";
@@ -171,7 +171,7 @@ describe("a change behind svc's back is named by table, key and column", () => {
 });
 
 describe("the checks", () => {
-  async function checks(target: Target): Promise<Record<string, StorageFinding>> {
+  async function checks(target: Target): Promise<Record<string, Finding>> {
     const found = await storageChecks(target, async (id, work) => {
       try {
         return [id, await work()] as const;

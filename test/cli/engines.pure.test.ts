@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { instantToMs } from "../../src/base/clock.ts";
 import { checkEngines, checkHealth } from "../../src/cli/doctor.ts";
 import { statusView } from "../../src/cli/render/daemon.ts";
+import { engineFault } from "../../src/engines/checks/all.ts";
 
 const NOW = "2026-01-01T12:00:00.000Z";
 const ENGINE = {
@@ -79,13 +80,18 @@ test("a database that cannot be reached fails the check, whatever else there is 
     },
     backup: { failure: { at: NOW, message: "the disk is full" } },
   };
-  expect(checkHealth(away as never)).toMatchObject({
+  const checked = (answer: object) => checkHealth(answer as never, engineFault(answer as never));
+  expect(checked(away)).toMatchObject({
     status: "failed",
     summary: expect.stringContaining("does not reach its database"),
     fix: expect.any(String),
   });
-  expect(
-    checkHealth({ ...away, fault: "the database answers no writes" } as never).summary,
-  ).toMatch(/; the database answers no writes$/);
-  expect(checkHealth({ ...away, ok: true, backup: undefined } as never).status).toBe("warning");
+  expect(checked({ ...away, fault: "the database answers no writes" }).summary).toMatch(
+    /; the database answers no writes$/,
+  );
+  expect(checked({ ...away, ok: true, backup: undefined }).status).toBe("warning");
+  expect(checked({ ...away, ok: true })).toMatchObject({
+    status: "warning",
+    summary: `the backup of ${NOW} failed: the disk is full`,
+  });
 });

@@ -57,7 +57,7 @@ function engine(options: {
       made: async () => made,
       run: async () => {
         attempts.push(clock.nowMs() - BEGIN);
-        during.push(backups.health());
+        during.push(backups.state());
         if (options.fails?.(attempts.length) === true) throw new Error("no space left");
         made.push(clock.now());
         clock.advance(options.setBy ?? 0);
@@ -92,10 +92,10 @@ const seconds = (at: string | undefined): number | undefined =>
 test("where none was made, one is made when the first requests had their time", async () => {
   const { backups, attempts, slept, pass } = engine({});
   expect(slept).toEqual([2000]);
-  expect(backups.health()).toEqual({ interval: HOUR, running: false });
+  expect(backups.state()).toEqual({ interval: HOUR, running: false });
   await pass();
   expect(attempts).toEqual([2000]);
-  const { last_at, next_at, ...rest } = backups.health();
+  const { last_at, next_at, ...rest } = backups.state();
   expect(rest).toEqual({ interval: HOUR, running: false });
   expect([seconds(last_at), seconds(next_at)]).toEqual([2, 3602]);
 });
@@ -150,7 +150,7 @@ test("a failure is told, and it is tried again after ten minutes until it works"
   const seen: BackupHealth[] = [];
   while (attempts.length < 5) {
     await pass();
-    if (seen.length < attempts.length) seen.push(backups.health());
+    if (seen.length < attempts.length) seen.push(backups.state());
   }
   expect(attempts.map(minutes)).toEqual([0, 10, 20, 30, 90]);
   expect(seen.map(({ failure }) => failure?.message)).toEqual([
@@ -216,7 +216,7 @@ test("stopping ends the one that is under way", async () => {
     },
   });
   const engines = startEngines({ store: electing(() => true), clock }, backups);
-  while (!backups.health().running) await new Promise(setImmediate);
+  while (!backups.state().running) await new Promise(setImmediate);
   await engines.stop();
-  expect([aborted, backups.health().failure]).toEqual([true, undefined]);
+  expect([aborted, backups.state().failure]).toEqual([true, undefined]);
 });

@@ -80,17 +80,17 @@ const minutes = (times: readonly number[]): readonly number[] =>
 
 test("a backup that was never tried is tried soon after the start, then once each interval", async () => {
   const { trials, attempts, pass } = engine({ newest: "b1" });
-  expect(trials.health()).toMatchObject({ state: "unknown", running: false });
+  expect(trials.state()).toMatchObject({ state: "unknown", running: false });
   await pass(() => attempts.length === 3);
   expect(minutes(attempts)).toEqual([0, 1440, 2880]);
-  expect(trials.health()).toMatchObject({ state: "ok", file: "b1", interval: DAY });
-  expect(instantToMs(trials.health().next_at ?? "") - BEGIN).toBe((attempts[2] ?? 0) + DAY);
+  expect(trials.state()).toMatchObject({ state: "ok", file: "b1", interval: DAY });
+  expect(instantToMs(trials.state().next_at ?? "") - BEGIN).toBe((attempts[2] ?? 0) + DAY);
 });
 
 test("while there is no backup, health says so, and the first one is tried within a minute", async () => {
   const { trials, attempts, held, pass, now } = engine({});
   await pass(() => now() > 5 * MINUTE);
-  expect([attempts, trials.health()]).toEqual([
+  expect([attempts, trials.state()]).toEqual([
     [],
     {
       interval: DAY,
@@ -103,7 +103,7 @@ test("while there is no backup, health says so, and the first one is tried withi
   const made = now();
   await pass(() => attempts.length === 1);
   expect((attempts[0] ?? 0) - made).toBeLessThanOrEqual(MINUTE);
-  expect(trials.health().state).toBe("ok");
+  expect(trials.state().state).toBe("ok");
 });
 
 test.each([
@@ -125,14 +125,14 @@ test.each([true, false])(
     const { trials, attempts, held, pass, warned } = engine({ newest: "b1", fails, notes });
     await pass(() => attempts.length === 2);
     expect(minutes(attempts)).toEqual([0, 60]);
-    expect(trials.health()).toMatchObject({
+    expect(trials.state()).toMatchObject({
       state: "failed",
       file: "b1",
       message: "line 3: no JSON",
     });
     expect(warned).toEqual(["backup.trial_failed", "backup.trial_failed"]);
     await pass(() => attempts.length === 3);
-    if (notes) expect(trials.health().state).toBe("ok");
+    if (notes) expect(trials.state().state).toBe("ok");
     expect(held.newest).toBe("b1");
   },
 );
@@ -144,7 +144,7 @@ test("after a failure a newer backup is tried when it is seen, ten minutes later
   held.newest = "b2";
   await pass(() => attempts.length === 2);
   expect(attempts[1]).toBeLessThan(21 * MINUTE);
-  expect(trials.health()).toMatchObject({ state: "ok", file: "b2" });
+  expect(trials.state()).toMatchObject({ state: "ok", file: "b2" });
 });
 
 test("one that a person made counts", async () => {

@@ -1,10 +1,10 @@
-import type { Found } from "../doctor.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { HostName, Scope } from "./hosts.ts";
 import type { Answered, Seen, Trial } from "./trial.ts";
 import { serveFlags, type Tried, triedAs } from "./tried.ts";
 
 /** One thing that is right or wrong with a host's server. */
-export interface HostCheck extends Found {
+export interface HostCheck extends Finding {
   readonly id:
     | "entry"
     | "start"

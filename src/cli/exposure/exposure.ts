@@ -6,7 +6,7 @@ import { socketPath } from "../../config/paths.ts";
 import { type Start, startOf } from "../../config/start.ts";
 import { judgeStart, type StartVerdict } from "../../config/start-rows.ts";
 import { userId } from "../../config/users.ts";
-import type { Found } from "../doctor.ts";
+import type { Finding } from "../../domain/finding.ts";
 import {
   certificateWarnings,
   contradictions,
@@ -112,7 +112,7 @@ function proxyUser({ trustedProxyUser: name }: Config["settings"]): number | und
 /**
  * The check of `svc doctor`: fails if no daemon starts with the settings, and warns if the report contains warnings.
  */
-export function checkExposure(report: ExposureReport): Found {
+export function checkExposure(report: ExposureReport): Finding {
   const { mode, listeners, after_restart: next } = report;
   const details = { exposure: report };
   const judged = [...listeners, report.web ?? {}];

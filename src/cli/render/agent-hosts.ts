@@ -1,7 +1,7 @@
+import type { Finding } from "../../domain/finding.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
 import type { HostCheck } from "../agent-hosts/judge.ts";
-import type { CheckStatus } from "../doctor.ts";
 import type { View } from "../output/output.ts";
 import { checkLines, countsText } from "./doctor.ts";
 
@@ -78,7 +78,7 @@ interface Diagnosed {
     readonly path: string | null;
     readonly checks: readonly HostCheck[];
   }[];
-  readonly summary: Readonly<Record<CheckStatus, number>>;
+  readonly summary: Readonly<Record<Finding["status"], number>>;
 }
 
 const ID_WIDTH = 14;

@@ -1,11 +1,12 @@
+import type { Finding } from "../../domain/finding.ts";
 import { agentOutput, header, row } from "../../shared/agent.ts";
 import { oneLine } from "../../shared/text.ts";
-import type { Check, CheckStatus, Diagnosis } from "../doctor.ts";
+import type { Check, Diagnosis } from "../doctor.ts";
 import type { View } from "../output/output.ts";
 import type { Style, Tone } from "./palette.ts";
 import { padEnd } from "./width.ts";
 
-const MARKS: Readonly<Record<CheckStatus, readonly [mark: string, tone: Tone]>> = {
+const MARKS: Readonly<Record<Finding["status"], readonly [mark: string, tone: Tone]>> = {
   ok: ["✓", "closed"],
   warning: ["!", "priority2"],
   failed: ["✗", "error"],

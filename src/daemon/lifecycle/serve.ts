@@ -3,6 +3,7 @@ import { formatDuration } from "../../base/durations.ts";
 import { type Ids, systemIds } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
 import type { Log } from "../../base/log.ts";
+import type { Engines } from "../../engines/engines.ts";
 import type { TokenUses } from "../../ops/tokens/uses.ts";
 import type { Lock } from "../../store/lock.ts";
 import { openStore } from "../../store/open.ts";
@@ -24,7 +25,7 @@ import {
 } from "../listeners/pages.ts";
 import { certificateState, markRecord } from "../listeners/record.ts";
 import type { DaemonSettings } from "../settings.ts";
-import { type Scheduled, startEngines } from "../start-engines.ts";
+import { startEngines } from "../start-engines.ts";
 import { announce, announceListeners } from "./announce.ts";
 import { watchFiles } from "./file-watch.ts";
 import { type OwnerProof, openOwnerProof } from "./owner-proof.ts";
@@ -63,7 +64,7 @@ export async function serve(
       ? undefined
       : watchIdle(clock, settings.idleTimeoutMs, idleEnd.resolve);
   const state = { stopping: false };
-  let scheduled: Scheduled | undefined;
+  let engines: Engines | undefined;
   let pagesOpened: Promise<void> = Promise.resolve();
   const origin = async (): Promise<WebOrigin | undefined> => {
     await pagesOpened;
@@ -76,7 +77,7 @@ export async function serve(
       return localOrigin(listeners.all, settings.authentication?.mode ?? "open");
     },
     stopping: () => state.stopping,
-    scheduled: () => scheduled,
+    engines: () => engines,
   });
   const { app, hub, requests, uses, refusals, refusalLog, recorder } = wired;
   const { readWorker, writeWorker } = wired;
@@ -114,15 +115,14 @@ export async function serve(
       announceListeners(settings.runtimeDir, listeners.all),
     );
   const fileWatch = watchFiles({ store, clock, log });
-  const started = await startEngines(settings, {
+  engines = await startEngines(settings, {
     ...{ store, clock, ids, log, uses, watch, writeWorker },
   });
-  ({ scheduled } = started);
   const services = [
     readWorker,
     fileWatch,
     writeWorker,
-    started.engines,
+    engines,
     lastUses(uses, store, log),
     { stop: async () => refusalLog.stop() },
   ];

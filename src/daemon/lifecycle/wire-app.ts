@@ -2,6 +2,7 @@ import { type Clock, stopwatch } from "../../base/clock.ts";
 import type { Ids } from "../../base/ids.ts";
 import type { Log } from "../../base/log.ts";
 import type { Dsn } from "../../config/dsn.ts";
+import type { Engines } from "../../engines/engines.ts";
 import { envelopesOut } from "../../ops/out/events.ts";
 import { tokenLookup } from "../../ops/tokens/resolve.ts";
 import { TokenUses } from "../../ops/tokens/uses.ts";
@@ -22,7 +23,6 @@ import { Recorder } from "../profiling/recorder.ts";
 import { ReadWorker } from "../read-worker/read-worker.ts";
 import { addRoutes } from "../routes/all.ts";
 import type { DaemonSettings } from "../settings.ts";
-import type { Scheduled } from "../start-engines.ts";
 import { EventHub } from "../stream/hub.ts";
 import { WriteWorker } from "../write-worker/write-worker.ts";
 
@@ -35,7 +35,7 @@ interface Around {
   readonly watch: IdleWatch | undefined;
   stopping(): boolean;
   /** `undefined` until the engines have started. */
-  scheduled(): Scheduled | undefined;
+  engines(): Engines | undefined;
   /** Resolves when the listener for pages is open. */
   origin(): Promise<WebOrigin | undefined>;
   localOrigin(): Promise<string | undefined>;
@@ -56,7 +56,7 @@ export interface Wired {
 }
 
 export function wireApp(settings: DaemonSettings, around: Around): Wired {
-  const { store, clock, ids, log, startedAt, watch, stopping, scheduled } = around;
+  const { store, clock, ids, log, startedAt, watch, stopping, engines } = around;
   const hub = new EventHub({ store, clock, log, envelopes: envelopesOut });
   const info = {
     version: settings.version,
@@ -64,7 +64,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
     uptimeMs: stopwatch(),
     dbPath: settings.dsn.display,
     idle: watch,
-    scheduled,
+    engines,
   };
   const readWorker = new ReadWorker({
     database: { ...databaseOf(settings.dsn), served: true },

@@ -1,12 +1,11 @@
 import type { H3Event } from "h3";
 import { BUILD } from "../../base/build.ts";
 import { formatDuration } from "../../base/durations.ts";
+import { lastPart } from "../../base/last-part.ts";
 import { SvcError } from "../../contract/errors.ts";
 import * as contract from "../../contract/health.ts";
 import type { Output } from "../../contract/route.ts";
 import { API_SCHEMA_VERSION } from "../../contract/version.ts";
-import type { BackupHealth } from "../../engines/backups.ts";
-import type { TrialHealth } from "../../engines/trials.ts";
 import type { Principal, UngatedDeps } from "../../ops/deps.ts";
 import type { Answering, Store } from "../../store/types/store.ts";
 import type { App } from "../app.ts";
@@ -51,7 +50,6 @@ async function health(
   local: boolean,
 ): Promise<Output<typeof contract.health>> {
   const idle = info.idle?.health();
-  const { backups, trials } = info.scheduled?.() ?? {};
   const engines = store.elections().map(({ taken_from, ...election }) => ({
     ...election,
     ...(taken_from === null ? {} : { taken_from }),
@@ -77,43 +75,15 @@ async function health(
             ...(ok ? await idleJobs(store, idle.timeout).catch(() => ({})) : {}),
           },
         }),
-    ...(backups === undefined ? {} : { backup: backupOut(backups.health(), local) }),
-    ...(trials === undefined ? {} : { backup_verification: trialOut(trials.health(), local) }),
+    ...info.engines?.()?.health(local),
     ...(engines.length === 0 ? {} : { engines }),
   };
 }
-
-function backupOut(health: BackupHealth, local: boolean) {
-  const { interval, failure, ...rest } = health;
-  return {
-    ...rest,
-    interval: formatDuration(interval),
-    ...(failure === undefined
-      ? {}
-      : { failure: local ? failure : { ...failure, message: ON_ITS_MACHINE } }),
-  };
-}
-
-function trialOut(health: TrialHealth, local: boolean) {
-  const { interval, file, message, ...rest } = health;
-  return {
-    ...rest,
-    interval: formatDuration(interval),
-    ...(file === undefined ? {} : { file: local ? file : lastPart(file) }),
-    ...(message === undefined ? {} : { message: local ? message : ON_ITS_MACHINE }),
-  };
-}
-
-const ON_ITS_MACHINE = "svc daemon logs on its machine says why";
 
 const FAULTS = {
   nothing: "the database cannot be reached",
   reads: "the database answers no writes",
 } as const satisfies Record<Exclude<Answering, "all">, string>;
-
-function lastPart(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-}
 
 async function ping({ store, info }: HealthDeps): Promise<Output<typeof contract.ping>> {
   return {

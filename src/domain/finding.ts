@@ -1,0 +1,11 @@
+/** What a check of `svc doctor` found (facts cli-and-config 2.9). */
+export interface Finding {
+  readonly status: "ok" | "warning" | "failed" | "skipped";
+  readonly summary: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly fix?: string;
+}
+
+export function skipped(why: string): Finding {
+  return { status: "skipped", summary: why };
+}
