@@ -20,7 +20,7 @@ async function refusalOf(response: Response): Promise<string> {
 
 const REFUSED = '400 validation {"field":"actor"}';
 
-describeStore("a name that no actor may have", (open) => {
+describeStore("a name that is forbidden for actors", (open) => {
   test("is refused in each request that names its actor", async () => {
     const w = await world({ store: open });
     const seeds = await seeded(w);
@@ -41,7 +41,7 @@ describeStore("a name that no actor may have", (open) => {
     expect(asked).toBeGreaterThan(40 * BROKEN.length);
   });
 
-  test("is refused in each write whose credential has it", async () => {
+  test("is refused in each write whose credential carries it", async () => {
     let who: Principal = { kind: "none", local: true };
     const w = await world({ store: open, authenticate: () => who });
     const seeds = await seeded(w);

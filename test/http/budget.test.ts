@@ -51,7 +51,7 @@ describeStore("an answer with a budget", (open) => {
     ["ready list", readyIssues, {}],
     ["ready list in the order of taking", readyIssues, { order: "take" }],
   ] as const)(
-    "a %s is cut at max_bytes and read on to the same whole",
+    "a %s cut at max_bytes can be continued until the whole is read",
     async (_name, route, more) => {
       const w = await world({ store: open });
       const { path: params } = await filled(w, 17);
@@ -85,7 +85,7 @@ describeStore("an answer with a budget", (open) => {
     },
   );
 
-  test("fields keeps or leaves out what is named, and max_bytes says when a limit cut", async () => {
+  test("fields includes or excludes the named fields, and max_bytes reports when it cut the answer", async () => {
     const w = await world({ store: open });
     const { path: params } = await filled(w, 3);
     const few = await raw(w, listIssues, {
@@ -122,7 +122,7 @@ describeStore("an answer with a budget", (open) => {
     ["ready list of all projects", readyIssuesGlobal, {}],
     ["search", searchIssues, { q: "hub" }],
   ] as const)(
-    "a first row of a %s that would not fit has fewer links and metadata, and says how many there are",
+    "when the first row of a %s does not fit, its links and metadata are shortened and counted",
     async (_name, route, more) => {
       const w = await world({ store: open });
       const web = await w.given.project();
@@ -171,7 +171,7 @@ describeStore("an answer with a budget", (open) => {
     },
   );
 
-  test("a first row with a long body has its beginning, and says how many bytes there are", async () => {
+  test("when a first row has a long body, the answer has its beginning and its size in bytes", async () => {
     const w = await world({ store: open });
     const body = `"é\n🙂`.repeat(9000);
     const project = await w.given.project();
@@ -196,7 +196,7 @@ describeStore("an answer with a budget", (open) => {
     }
   });
 
-  test("bad fields, and a place of another order, are refused and say what is known", async () => {
+  test("unknown fields and a cursor of another order are refused, and the error names what is allowed", async () => {
     const w = await world({ store: open });
     const { path: params } = await filled(w, 2);
     const refused = async (query: object) => await w.refused(readyIssues, { params, query });
@@ -212,7 +212,7 @@ describeStore("an answer with a budget", (open) => {
     expect((await refused({ after: `${place}_0` })).message).toContain("another order");
   });
 
-  test("an issue keeps its newest comments and first children, and says how many there are", async () => {
+  test("a shortened issue keeps its newest comments and first children, and counts all of them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const parent = await w.given.issue({ project: web, body: BODY });
@@ -238,7 +238,7 @@ describeStore("an answer with a budget", (open) => {
     expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
   });
 
-  test("links are bounded too, those to children last", async () => {
+  test("links are limited too, and links to children are cut last", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const parent = await w.given.issue({ project: web, body: "short" });
@@ -259,7 +259,7 @@ describeStore("an answer with a budget", (open) => {
     expect(comments).toHaveLength(1);
   });
 
-  test("a page of events that the limit cut says so, and one that ends with the last does not", async () => {
+  test("a page of events says when the limit cut it, and does not when it ends with the last event", async () => {
     const w = await world({ store: open });
     const web = await filled(w, 5);
     const all = await w.call(pollProjectEvents, { params: web.path });
@@ -284,7 +284,7 @@ describeStore("an answer with a budget", (open) => {
     expect(log.next_after_id).toBe(log.events[1]?.event_id);
   });
 
-  test("closes and events are read on from where the budget cut them", async () => {
+  test("closes and events continue where the budget cut them", async () => {
     const w = await world({ store: open });
     const web = await filled(w, 9);
     const { issues } = await w.call(listIssues, { params: web.path });
@@ -320,7 +320,7 @@ describeStore("an answer with a budget", (open) => {
     expect(log.next_after_id).toBe(log.events[0]?.event_id);
   });
 
-  test("a digest keeps every actor with their totals, and shares the rest among them", async () => {
+  test("a digest keeps every actor with their totals, and shares the remaining bytes among them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     for (let n = 0; n < 30; n++) {
@@ -345,7 +345,7 @@ describeStore("an answer with a budget", (open) => {
     expect(held).toMatchObject({ holders: [], count: 0, truncated: false });
   });
 
-  test("a digest that is cut shows the first issues of the whole one and counts all of them", async () => {
+  test("a shortened digest shows the first issues of the whole one and counts all of them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     for (let n = 0; n < 40; n++) await w.given.issue({ project: web, title: `one ${n}` });

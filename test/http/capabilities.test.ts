@@ -8,7 +8,7 @@ import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 describeStore("capabilities", (open) => {
-  test("are in the body and in a header alike, in order, and reading them changes nothing", async () => {
+  test("are the same in the body and in the header, in order, and reading them changes nothing", async () => {
     const w = await world({ store: open });
     const { path: params, uid } = await w.given.project();
     const before = await w.events();
@@ -21,7 +21,7 @@ describeStore("capabilities", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("of an archived project and of none are not told", async () => {
+  test("are not shown for an archived or a missing project", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.archived(project);

@@ -32,7 +32,7 @@ describeStore("close guards against bursts", (open) => {
     return { w, parent, child, close, refused, said };
   }
 
-  test("the fourth sibling within the window is refused, and the log tells of it", async () => {
+  test("refuse the fourth close among siblings within the window, and record the refusal in the log", async () => {
     const { w, parent, child, close, refused } = await family();
     for (const at of [0, 1, 2]) await close(at);
     w.clock.advance(59_999);
@@ -52,7 +52,7 @@ describeStore("close guards against bursts", (open) => {
     expect((await close(3)).changed).toBe(true);
   });
 
-  test("other actors, other parents and reopened siblings do not count", async () => {
+  test("do not count other actors, other parents and reopened siblings", async () => {
     const { w, child, close } = await family();
     for (const at of [0, 1]) await close(at);
     await close(2, { source: "tui", actor: "bea" });
@@ -63,7 +63,7 @@ describeStore("close guards against bursts", (open) => {
     await w.given.closed(alone);
   });
 
-  test("a dry run is refused alike and tells the log nothing", async () => {
+  test("refuse a dry run in the same way and record nothing in the log", async () => {
     const { w, close, refused } = await family();
     for (const at of [0, 1, 2]) await close(at);
     const before = (await w.events()).length;
@@ -71,7 +71,7 @@ describeStore("close guards against bursts", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("the same message on a sibling is refused for half an hour", async () => {
+  test("refuse the same message on a sibling for half an hour", async () => {
     const { w, parent, child, close, refused, said } = await family();
     await close(0, said(MESSAGE));
     w.clock.advance(30 * 60_000 - 1);
@@ -85,7 +85,7 @@ describeStore("close guards against bursts", (open) => {
     expect((await close(1, said(MESSAGE))).changed).toBe(true);
   });
 
-  test("a repeat on the issue itself, another message, actor or reason passes", async () => {
+  test("allow a repeat on the same issue, another message, another actor and another reason", async () => {
     const { w, child, close, said } = await family();
     await close(0, said(MESSAGE));
     await w.call(reopenIssue, { params: child(0).path });
@@ -98,7 +98,7 @@ describeStore("close guards against bursts", (open) => {
     expect((await close(4, said(long, "wontfix"))).changed).toBe(true);
   });
 
-  test("nothing is refused unless it is switched on", async () => {
+  test("refuse nothing unless they are switched on", async () => {
     const { close, said } = await family(false);
     for (const at of [0, 1, 2, 3, 4]) expect((await close(at, said(MESSAGE))).changed).toBe(true);
   });

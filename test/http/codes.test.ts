@@ -30,7 +30,7 @@ async function codeOf(response: Response): Promise<string> {
 
 const WITH_PROJECT = ROUTES.filter(({ errors }) => errors.includes("project_not_found"));
 
-test("every route with a project answers project_not_found for one that is not there", async () => {
+test("every route with a project answers project_not_found for a missing project", async () => {
   const w = await sqliteWorld();
   const seeds = await seeded(w);
   const found: (readonly [string, string])[] = [];
@@ -126,40 +126,43 @@ test.each<[string, (w: World) => (on: Given) => Promise<void>, string]>([
     },
     "1",
   ],
-])("every change of one issue answers %s as its lease is", async (code, lease, fence) => {
-  const w = await sqliteWorld();
-  const on = await changeable(w, lease(w));
-  if (code === "claim_expired") w.clock.advance(60_001);
-  const before = await w.events();
-  const found: (readonly [string, string])[] = [];
-  const routes = FENCED.filter(({ errors }) => (errors as readonly string[]).includes(code));
-  for (const route of routes) {
-    const { ref = on.open.uid, headers = {}, body } = changeOf(route, on);
-    const whole: Whole = {
-      params: {
-        project_id: String(on.open.project_id),
-        ref,
-        comment_ref: on.comment.uid,
-        label: "ui",
-        link_id: String(on.link.id),
-      },
-      query: body === undefined ? { actor: "ann" } : {},
-      headers: { ...headers, "x-svc-fence": fence },
-      body,
-    };
-    found.push([route.id, await codeOf(await sent(w, rawOf(route, whole)))]);
-  }
-  expect(found).toEqual(routes.map(({ id }) => [id, code]));
-  expect(FENCED.length - routes.length).toBe(code === "claim_denied" ? 4 : 0);
-  expect(await w.events()).toEqual(before);
-});
+])(
+  "every change of one issue answers %s according to the issue's lease",
+  async (code, lease, fence) => {
+    const w = await sqliteWorld();
+    const on = await changeable(w, lease(w));
+    if (code === "claim_expired") w.clock.advance(60_001);
+    const before = await w.events();
+    const found: (readonly [string, string])[] = [];
+    const routes = FENCED.filter(({ errors }) => (errors as readonly string[]).includes(code));
+    for (const route of routes) {
+      const { ref = on.open.uid, headers = {}, body } = changeOf(route, on);
+      const whole: Whole = {
+        params: {
+          project_id: String(on.open.project_id),
+          ref,
+          comment_ref: on.comment.uid,
+          label: "ui",
+          link_id: String(on.link.id),
+        },
+        query: body === undefined ? { actor: "ann" } : {},
+        headers: { ...headers, "x-svc-fence": fence },
+        body,
+      };
+      found.push([route.id, await codeOf(await sent(w, rawOf(route, whole)))]);
+    }
+    expect(found).toEqual(routes.map(({ id }) => [id, code]));
+    expect(FENCED.length - routes.length).toBe(code === "claim_denied" ? 4 : 0);
+    expect(await w.events()).toEqual(before);
+  },
+);
 
 async function leasedBy(w: World, on: Given, actor: string, ttl_seconds?: number): Promise<void> {
   const timed = ttl_seconds === undefined ? {} : ({ claim_kind: "timed", ttl_seconds } as const);
   await w.call(acquireIssueLease, { params: on.path, body: { actor, ...timed } });
 }
 
-test("a folder that belongs to another project is bound anew only where that is said", async () => {
+test("a folder that belongs to another project is rebound only when the request says so", async () => {
   const w = await sqliteWorld();
   const body = { name: "web", start_path: "/home/ann/web" };
   await w.call(initProject, { body });
@@ -177,7 +180,7 @@ test("a folder that belongs to another project is bound anew only where that is 
   await w.call(initProject, { body: { ...body, reassign: true } });
 });
 
-test("a workflow is made and restored only as its guard says", async () => {
+test("a workflow is created and restored only under the guard that fits", async () => {
   const w = await sqliteWorld();
   const { path: params } = await w.given.project();
   const body = { name: "build", definition: WORKFLOW, uid: "01K4M0000000000000000000C9" };
@@ -191,7 +194,7 @@ test("a workflow is made and restored only as its guard says", async () => {
   expect(restored.code).toBe("cron_conflict");
 });
 
-test("undoing in one project is bounded and gives way to others, as undoing in all is", async () => {
+test("undo within one project has the same limits and yields to other writes as undo over all projects", async () => {
   const w = await sqliteWorld();
   const project = await w.given.project();
   const issue = await w.given.issue({ project, actor: BEA });
@@ -212,7 +215,7 @@ test("undoing in one project is bounded and gives way to others, as undoing in a
   expect(many.code).toBe("undo_too_large");
 });
 
-test("a job that is not there has no preview and no ledger, and cannot be swept", async () => {
+test("a missing job has no preview and no ledger, and cannot be swept", async () => {
   const w = await sqliteWorld();
   const { path } = await w.given.project();
   const params = { ...path, cron_uid: "01K4M0000000000000000000C9" };
@@ -220,7 +223,7 @@ test("a job that is not there has no preview and no ledger, and cannot be swept"
     expect((await w.refused(route, { params })).code).toBe("not_found");
 });
 
-test("a change that comes while the database is being closed is told to come again", async () => {
+test("a change that arrives while the database is closing is told to try again", async () => {
   const w = await sqliteWorld();
   const { path: params } = await w.given.project();
   await w.store.close();
@@ -228,7 +231,7 @@ test("a change that comes while the database is being closed is told to come aga
   expect(refused.code).toBe("unavailable");
 });
 
-test("a change whose commit may be in a lost file has an unknown outcome, and the next one is refused", async () => {
+test("a change whose commit may lie in a lost file has an unknown outcome, and the next one is refused", async () => {
   const { target } = await sqliteDatabase();
   let [guards, looks] = [false, 0];
   // The lock is checked before and after each commit, and is lost in between.
@@ -247,7 +250,7 @@ test("a change whose commit may be in a lost file has an unknown outcome, and th
   expect(await w.refused(createIssue, titled("b"))).toMatchObject({ code: "unavailable" });
 });
 
-test("taking an issue is not stopped by a lease of one's own that ran out a moment ago", async () => {
+test("an actor can take an issue again although their own lease on it has just expired", async () => {
   const w = await sqliteWorld();
   const issue = await w.given.issue();
   await leasedBy(w, issue, "ann", 60);

@@ -33,7 +33,7 @@ describeStore("comments of an issue, page by page", (open) => {
     return { w, issue, uids, show, ways };
   }
 
-  test("are all there without a page, and lead from the newest to the first with one", async () => {
+  test("are all shown without paging, and lead from the newest to the first with paging", async () => {
     const { uids, ways } = await commented(7);
     for (const show of ways) {
       const whole = await show({});
@@ -58,7 +58,7 @@ describeStore("comments of an issue, page by page", (open) => {
     }
   });
 
-  test("can be one of them, in capitals or not", async () => {
+  test("can be a single comment, named in any letter case", async () => {
     const { uids, ways } = await commented(4);
     const [, second = ""] = uids;
     for (const show of ways)
@@ -70,7 +70,7 @@ describeStore("comments of an issue, page by page", (open) => {
         });
   });
 
-  test("are none where none are asked for, and all where there are fewer than asked for", async () => {
+  test("are empty when none are requested, and complete when there are fewer than requested", async () => {
     const { uids, ways } = await commented(3);
     for (const show of ways) {
       expect(await show({ comments_limit: 0 })).toMatchObject({
@@ -90,7 +90,7 @@ describeStore("comments of an issue, page by page", (open) => {
     }
   });
 
-  test("are refused for a comment that the issue does not have", async () => {
+  test("are refused for a comment that does not belong to the issue", async () => {
     const { w, issue } = await commented(1);
     const { comment } = await w.given.comment({ on: await w.given.issue({ title: "other" }) });
     for (const field of ["comment", "comments_before"])
@@ -104,7 +104,7 @@ describeStore("comments of an issue, page by page", (open) => {
         }
   });
 
-  test("keep their counts where the size of the answer cuts them too", async () => {
+  test("keep their counts when the size limit of the answer cuts them too", async () => {
     const { uids, ways } = await commented(40);
     for (const show of ways)
       for (const max_bytes of [1, 2000, 3000, 5000]) {

@@ -7,7 +7,7 @@ import { type World, world } from "../support/world.ts";
 const KEY = { "idempotency-key": "k1" };
 
 describeStore("comments", (open) => {
-  test("a comment names its author, its time and its teammate, and moves the issue's time", async () => {
+  test("a comment records its author, time and teammate, and updates the issue's time", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     w.clock.advance(1000);
@@ -31,7 +31,7 @@ describeStore("comments", (open) => {
     expect(comments).toEqual([made.comment]);
   });
 
-  test("comments stand in the order they were made, without a teammate unless one was named", async () => {
+  test("comments appear in order of creation, and have a teammate only if one was named", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     for (const body of ["one", "two", "three"]) await w.given.comment({ on: issue, body });
@@ -40,7 +40,7 @@ describeStore("comments", (open) => {
     expect(comments.filter((comment) => "teammate" in comment)).toEqual([]);
   });
 
-  test("under one key the same comment is made once and answered again", async () => {
+  test("a repeat under the same key creates one comment and returns it again", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const request = { params: issue.path, headers: KEY, body: { body: "once" } };
@@ -54,7 +54,7 @@ describeStore("comments", (open) => {
   test.each([
     ["another text", { body: "twice" }],
     ["another actor", { body: "once", actor: "bea" }],
-  ])("under a used key %s is refused", async (_, body) => {
+  ])("%s under a used key is refused", async (_, body) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(createComment, { params, headers: KEY, body: { body: "once" } });
@@ -94,7 +94,7 @@ describeStore("comments", (open) => {
     expect(comments.map(({ body }) => body)).toEqual(["new", "later"]);
   });
 
-  test("an edit to the same text changes nothing", async () => {
+  test("an edit that leaves the text the same changes nothing", async () => {
     const w = await world({ store: open });
     const { comment } = await w.given.comment({ body: "same" });
     const edited = await w.call(editComment, { params: comment.path, body: { body: "same" } });
@@ -109,7 +109,7 @@ describeStore("comments", (open) => {
     expect((await w.call(editComment, { params, body: { body: "new" } })).changed).toBe(true);
   });
 
-  test("a comment of another issue, a row number and a part of a uid are not found", async () => {
+  test("a comment is not found by another issue, a row number or a part of its uid", async () => {
     const w = await world({ store: open });
     const [issue, { comment }] = [await w.given.issue(), await w.given.comment()];
     const refs = [comment.uid, String(comment.id), comment.uid.slice(0, 20)];
@@ -141,7 +141,7 @@ describeStore("comments", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("64 characters of a teammate and printable ASCII are taken", async () => {
+  test("a teammate may have 64 printable ASCII characters", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const teammate = `~!${"t".repeat(62)}`;
@@ -152,18 +152,18 @@ describeStore("comments", (open) => {
   test.each([
     ["a blank key", " "],
     ["256 characters", "k".repeat(256)],
-  ])("%s is no idempotency key", async (_, key) => {
+  ])("%s is not a valid idempotency key", async (_, key) => {
     const w = await world({ store: open });
     const refused = await w.refused(createComment, await keyed(w, key));
     expect(refused).toMatchObject({ code: "validation", data: { field: "Idempotency-Key" } });
   });
 
-  test("255 characters are an idempotency key", async () => {
+  test("an idempotency key may have 255 characters", async () => {
     const w = await world({ store: open });
     expect((await w.call(createComment, await keyed(w, "k".repeat(255)))).changed).toBe(true);
   });
 
-  test("a deleted issue and an issue of an archived project take no comments", async () => {
+  test("a deleted issue and an issue of an archived project accept no comments", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [gone, hidden] = [await w.given.issue({ project }), await w.given.issue({ project })];

@@ -75,7 +75,7 @@ async function post(w: World, path: string, body: string) {
 }
 
 describeStore("definitions of jobs and workflows", (open) => {
-  test("a created job is answered, shown and listed in its stored form, and the log has it", async () => {
+  test("a created job is answered, shown and listed as it is stored, and logged", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { job, events } = await createJob(w, issue, onIssue(X, issue), { name: "  nightly  " });
@@ -101,7 +101,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("each change takes the event that it was read with, and gives the next", async () => {
+  test("each change requires the event uid that was read before, and returns the next", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const created = (await createJob(w, issue, onIssue(X, issue))).job;
@@ -143,7 +143,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a stale or missing expected_event_uid is a conflict that shows what is there", async () => {
+  test("a stale or missing expected_event_uid is a conflict that shows the present definition", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = onIssue(X, issue);
@@ -169,7 +169,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect((await w.call(showCronJob, { params })).job).toEqual(job);
   });
 
-  test("DELETE also takes its guard from the query, where both agree", async () => {
+  test("DELETE also accepts its guard in the query, if it agrees with the body", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { job } = await createJob(w, issue, onIssue(X, issue));
@@ -188,7 +188,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect(events[0]?.actor).toBe("cy");
   });
 
-  test("a tombstone that is written anew is live, one that is deleted again stays dead", async () => {
+  test("writing to a tombstone revives it, and deleting it again leaves it dead", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = onIssue(X, issue);
@@ -212,7 +212,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a uid that is kept is created once; another time it is a conflict, never an update", async () => {
+  test("a uid chosen by the client is created once; a second create is a conflict, never an update", async () => {
     const w = await world({ store: open });
     const [issue, elsewhere] = [
       await w.given.issue(),
@@ -255,13 +255,13 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect(JSON.stringify(refusal)).toContain(field);
   });
 
-  test.each([["n".repeat(256)], ["é".repeat(128)]])("a name of 256 bytes is one", async (name) => {
+  test.each([["n".repeat(256)], ["é".repeat(128)]])("a name may have 256 bytes", async (name) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     expect((await createJob(w, issue, onIssue(X, issue), { name })).job.name).toBe(name);
   });
 
-  test("unknown uids, those of another project, and what is no uid", async () => {
+  test("unknown uids, uids of another project and malformed uids are refused", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const elsewhere = await w.given.issue({ project: await w.given.project("other") });
@@ -290,7 +290,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect((await w.refused(listCronJobs, { params: gone })).code).toBe("project_not_found");
   });
 
-  test("members that stand twice are refused at any depth, and numbers come back as they were sent", async () => {
+  test("duplicate JSON members are refused at any depth, and numbers keep their spelling", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const path = `/projects/${issue.path.project_id}/cron/jobs`;
@@ -321,7 +321,7 @@ describeStore("definitions of jobs and workflows", (open) => {
   test.each([
     [262_144, 201],
     [262_145, 400],
-  ])("a definition that is sent with %i bytes is answered %i", async (bytes, status) => {
+  ])("a definition of %i bytes is answered %i", async (bytes, status) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = JSON.stringify(onIssue(but(X, { enabled: true }), issue));
@@ -375,7 +375,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect(refusal).toMatchObject({ code: "validation", data: { field } });
   });
 
-  test("an execution by a date runs on the issue of its trigger, a notice by a date may be about another", async () => {
+  test("an execution triggered by a date runs on the trigger's issue; a notice may be about another issue", async () => {
     const w = await world({ store: open });
     const [issue, other] = [await w.given.issue(), await w.given.issue()];
     const trigger = { kind: "issue-scheduled", issue_uid: issue.uid };
@@ -387,7 +387,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await createJob(w, issue, but(X, { trigger, issue: { kind: "existing", uid: issue.uid } }));
   });
 
-  test("workflows have the same life, and a live job keeps the one it uses", async () => {
+  test("workflows have the same life cycle as jobs, and cannot be deleted while a live job uses them", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { workflow, events } = await createWorkflow(w, issue);
@@ -438,7 +438,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a native recurring job puts its checkpoint on the parent, whoever holds that one's lease", async () => {
+  test("a native recurring job puts its checkpoint on the parent issue, whoever holds the parent's lease", async () => {
     const w = await world({ store: open });
     const parent = await w.given.issue();
     await w.call(acquireIssueLease, { params: parent.path, actor: "bea" });
@@ -461,7 +461,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a job is bound to a parent once, and stays native and bound to it", async () => {
+  test("a job is bound to its parent once, and then stays native and bound to it", async () => {
     const w = await world({ store: open });
     const [parent, other] = [await w.given.issue(), await w.given.issue()];
     let { job } = await createJob(w, parent, onIssue(N, parent));
@@ -495,7 +495,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("the parent of a native job stays in its project, also when the job is deleted", async () => {
+  test("the parent of a native job stays in its project, even after the job is deleted", async () => {
     const w = await world({ store: open });
     const [parent, other] = [await w.given.issue(), await w.given.project("other")];
     const { job } = await createJob(w, parent, onIssue(but(R, { enabled: false }), parent));
@@ -512,7 +512,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect((await w.refused(moveIssue, move)).code).toBe("cron_conflict");
   });
 
-  test("a merge takes definitions along, and they are changed with the event they had", async () => {
+  test("a merge moves definitions, and their last event uid still guards changes", async () => {
     const w = await world({ store: open });
     const [source, target] = [await w.given.project("old"), await w.given.project("new")];
     const issue = await w.given.issue({ project: source });
@@ -536,7 +536,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lists are in the order of names, then of uids", async () => {
+  test("lists are ordered by name, then by uid", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const uids = [

@@ -46,7 +46,7 @@ async function runWorld(open: Parameters<typeof world>[0]["store"]) {
 }
 
 describeStore("observations of runs", (open) => {
-  test("days stand in their order, whatever they cost, and the newest are shown", async () => {
+  test("days are listed in order, whatever their cost, and the newest ones are shown", async () => {
     const w = await runWorld(open);
     for (const [at, [day, input_tokens]] of Object.entries([
       ["02", 5],
@@ -63,7 +63,7 @@ describeStore("observations of runs", (open) => {
     expect(await days({ by: "day", limit: 2 })).toEqual(["2026-03-02", "2026-03-03"]);
   });
 
-  test("instants are kept as they were sent and compared to their last digit", async () => {
+  test("instants keep the spelling they were sent with and are compared to the last digit", async () => {
     const w = await runWorld(open);
     const started_at = "2026-01-01T02:00:00.123456789+02:00";
     const ended_at = "2026-01-01T00:00:00.1234567895Z";
@@ -143,7 +143,7 @@ describeStore("observations of runs", (open) => {
     expect(await w.observed()).toBe(1);
   });
 
-  test("new evidence needs the revision, and any status may follow any other (7, 8, 9)", async () => {
+  test("new evidence needs the current revision, and any status may follow any other (7, 8, 9)", async () => {
     const w = await runWorld(open);
     await w.put();
     w.clock.advance(1000);
@@ -175,7 +175,7 @@ describeStore("observations of runs", (open) => {
     ["definition's event", { definition_event_uid: ABSENT }],
     ["a workflow beside the job", { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT }],
   ])(
-    "another identity under the same uid is a conflict, also with the same evidence (%s)",
+    "another identity under the same uid is a conflict, even with the same evidence (%s)",
     async (_name, change) => {
       const w = await runWorld(open);
       await w.put();
@@ -187,7 +187,7 @@ describeStore("observations of runs", (open) => {
     },
   );
 
-  test("a uid of another project's run is taken, and not shown", async () => {
+  test("the uid of another project's run is refused as taken, and that run is not shown", async () => {
     const w = await runWorld(open);
     await w.put();
     const other = await w.given.project("other");
@@ -258,7 +258,7 @@ describeStore("observations of runs", (open) => {
     expect(await w.observed()).toBe(0);
   });
 
-  test("what is as long as it may be is taken", async () => {
+  test("values of the greatest allowed length are accepted", async () => {
     const w = await runWorld(open);
     const message = "m".repeat(LONGEST);
     const { run } = await w.put({
@@ -286,7 +286,7 @@ describeStore("observations of runs", (open) => {
     expect(response.status).toBe(status);
   });
 
-  test("a pair may name an older version of a job that is deleted by now (14)", async () => {
+  test("a run may name an older version of a job that is deleted by now (14)", async () => {
     const w = await runWorld(open);
     const params = { ...w.params, cron_uid: w.job.uid };
     const body = { name: "other", definition: w.definition as never };
@@ -303,7 +303,7 @@ describeStore("observations of runs", (open) => {
     expect(await w.observed()).toBe(2);
   });
 
-  test("a pair of another project, of another job, and of the other kind is none (13)", async () => {
+  test("a definition of another project, of another job or of the other kind is refused (13)", async () => {
     const w = await runWorld(open);
     const flow = await w.call(createCronWorkflow, {
       params: w.params,
@@ -331,14 +331,14 @@ describeStore("observations of runs", (open) => {
     expect(refused.status).toBe(400);
   });
 
-  test("an issue that is deleted may be named", async () => {
+  test("a run may name a deleted issue", async () => {
     const w = await runWorld(open);
     const issue = await w.given.issue({ project: { id: w.params.project_id } });
     await w.given.deleted(issue);
     expect((await w.put({ issue_uid: issue.uid })).run.issue_uid).toBe(issue.uid);
   });
 
-  test("a credential's actor overrides the request's, and goes on with another's run", async () => {
+  test("a credential's actor overrides the one in the request, and may continue another actor's run", async () => {
     const w = await runWorld(open);
     await w.put();
     const input = {
@@ -359,7 +359,7 @@ describeStore("observations of runs", (open) => {
     ).toBe("bot");
   });
 
-  test("lists go page by page, the newest first, of all jobs or of one", async () => {
+  test("lists are paged, newest first, for all jobs or for one", async () => {
     const w = await runWorld(open);
     const uids = Array.from({ length: 5 }, (_, at) => `01K4M0000000000000000000R${at + 1}`);
     const second = await w.call(createCronJob, {
@@ -398,7 +398,7 @@ describeStore("observations of runs", (open) => {
     ).toBe(404);
   });
 
-  test("a merge takes runs along", async () => {
+  test("a merge moves runs", async () => {
     const w = await runWorld(open);
     await w.put();
     const target = await w.given.project("target");
@@ -414,8 +414,8 @@ describeStore("observations of runs", (open) => {
   });
 });
 
-describeStore("runs that say they are running", (open) => {
-  test("are listed oldest first with job and issue, and leave the list when they end", async () => {
+describeStore("runs whose status is running", (open) => {
+  test("are listed oldest first with their job and issue, and leave the list when they end", async () => {
     const w = await runWorld(open);
     const uid = (place: number) => `01K4M0000000000000000000R${place}`;
     // The newer run has the smaller uid.
@@ -602,7 +602,7 @@ describeStore("the report of runs", (open) => {
     await report({ limit: 1000 });
   });
 
-  test("a changed observation counts as it is now, and an empty project reports nothing", async () => {
+  test("counts a changed observation with its present values, and is empty for an empty project", async () => {
     const w = await runWorld(open);
     const empty = await w.call(reportCronRuns, { params: w.params });
     expect([empty.groups, empty.total.runs]).toEqual([[], 0]);

@@ -112,8 +112,8 @@ function deleteCarelessly({ target }: TestDatabase, { of }: Secrets): void {
   file.close();
 }
 
-describe("what a purge leaves in the files of a SQLite database", () => {
-  test("is no text of the issue, while the daemon runs and after it stopped", async () => {
+describe("after a purge, the files of a SQLite database", () => {
+  test("contain no text of the issue, while the daemon runs and after it stopped", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const project = await w.given.project();
@@ -133,7 +133,7 @@ describe("what a purge leaves in the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("is no text of a project, its jobs, runs, series and import marks", async () => {
+  test("contain no text of a project, its jobs, runs, series and import marks", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -199,7 +199,7 @@ describe("what a purge leaves in the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("is nothing that was deleted before without being overwritten", async () => {
+  test("contain nothing that was deleted earlier without being overwritten", async () => {
     const database = await sqliteDatabase();
     const words = secrets();
     deleteCarelessly(database, words);
@@ -210,7 +210,7 @@ describe("what a purge leaves in the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("goes later when a reader keeps the log, and the answer says so", async () => {
+  test("lose the text later when a reader keeps the log, and the answer says so", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -238,7 +238,7 @@ describe("what a purge leaves in the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("goes after the next start when the daemon was stopped before", async () => {
+  test("lose the text after the next start when the daemon was stopped before", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();
@@ -256,7 +256,7 @@ describe("what a purge leaves in the files of a SQLite database", () => {
 });
 
 describeStore("the answer to a purge", (open) => {
-  test("says whether the bytes are gone too", async () => {
+  test("says whether the bytes have been erased too", async () => {
     const w = await world({ store: open });
     const { erased, erasure } = await purge(w, await w.given.issue());
     expect(erased).toBe(open.dialect === "sqlite");

@@ -43,7 +43,7 @@ async function history(open: OpenStore) {
   return { ...w, web, shop, one, two, there, ids };
 }
 
-describeStore("events are read", (open) => {
+describeStore("events can be filtered", (open) => {
   test("by kind, by group of kinds, and by several", async () => {
     const w = await history(open);
     expect(await w.ids({ type: ["issue.created"] })).toEqual([3, 4, 5]);
@@ -52,21 +52,21 @@ describeStore("events are read", (open) => {
     expect(await w.ids({ type: ["issue.reopened"] })).toEqual([]);
   });
 
-  test("by actor, to the letter", async () => {
+  test("by the exact name of the actor", async () => {
     const w = await history(open);
     expect(await w.ids({ actor: ["bea"] })).toEqual([5, 6, 7]);
     expect(await w.ids({ actor: ["cy", "bea"] })).toEqual([5, 6, 7, 8, 10]);
     expect(await w.ids({ actor: ["Bea"] })).toEqual([]);
   });
 
-  test("by issue, links from others included", async () => {
+  test("by issue, including links from other issues", async () => {
     const w = await history(open);
     expect(await w.ids({ issue: [w.one.uid] })).toEqual([3, 6, 7, 9]);
     expect(await w.ids({ issue: [w.one.uid, w.two.uid] })).toEqual([3, 4, 6, 7, 8, 9]);
     expect(await w.ids({ issue: [w.one.uid.toLowerCase()] })).toEqual([3, 6, 7, 9]);
   });
 
-  test("by project, one and several", async () => {
+  test("by one project or several", async () => {
     const w = await history(open);
     expect(await w.ids({ project_id: [w.shop.id] })).toEqual([2, 5, 10]);
     expect(await w.ids({ project_id: [w.shop.id, w.web.id] })).toHaveLength(10);
@@ -88,12 +88,12 @@ describeStore("events are read", (open) => {
       }),
       [7],
     ],
-  ])("by %s at once", async (_what, query, expected) => {
+  ])("by %s together", async (_what, query, expected) => {
     const w = await history(open);
     expect(await w.ids(query(w))).toEqual(expected);
   });
 
-  test("a short id is one of the project that is asked about; project#id needs none", async () => {
+  test("by a short id of the project in the request, or by project#id without one", async () => {
     const w = await history(open);
     const { short_id, qualified_id } = w.one;
     const own = await w.call(pollProjectEvents, {
@@ -109,7 +109,7 @@ describeStore("events are read", (open) => {
     expect((await w.refused(pollEvents, { query: two })).code).toBe("issue_not_found");
   });
 
-  test("an issue is followed through a move, a delete and the archiving of its project", async () => {
+  test("by an issue that was moved, deleted or whose project was archived", async () => {
     const w = await history(open);
     const { issue } = await w.call(showIssue, { params: w.one.path });
     await w.call(moveIssue, {
@@ -124,7 +124,7 @@ describeStore("events are read", (open) => {
     expect(await w.ids({ issue: [w.two.uid], type: ["project.*"] })).toEqual([]);
   });
 
-  test("what is passed over is not read again: the cursor is at the end of the log", async () => {
+  test("and events passed over are not read again: the cursor moves to the end of the log", async () => {
     const w = await history(open);
     const first = await w.call(pollEvents, { query: { actor: ["bea"], limit: 2 } });
     expect(first.next_after_id).toBe(6);
@@ -143,8 +143,8 @@ describeStore("events are read", (open) => {
   });
 });
 
-describeStore("in a long log", (open) => {
-  test("events that are few, and those that fit two frequent parts, are found page by page", async () => {
+describeStore("filtered events in a long log", (open) => {
+  test("are found page by page, both rare ones and those that match two frequent conditions", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const { uid: project_uid } = project;
@@ -200,8 +200,8 @@ describeStore("in a long log", (open) => {
   }, 60_000);
 });
 
-describe("filters that are refused", () => {
-  describeStore("say why", (open) => {
+describe("refused filters", () => {
+  describeStore("name the reason", (open) => {
     test.each([
       ["an unknown kind", "type=issue.nonsense", 400, "validation"],
       ["an empty kind", "type=", 400, "validation"],
@@ -220,7 +220,7 @@ describe("filters that are refused", () => {
       expect(await response.json()).toMatchObject({ error: { code } });
     });
 
-    test("100 values are taken", async () => {
+    test("a filter accepts 100 values", async () => {
       const w = await world({ store: open });
       const project = await w.given.project("web");
       const many = Array.from({ length: 100 }, async () => await w.given.issue({ project }));

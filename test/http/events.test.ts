@@ -11,7 +11,7 @@ import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 describeStore("polling events", (open) => {
-  test("gives every event in order, and then nothing until something happens", async () => {
+  test("returns every event in order, and then nothing until something happens", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.comment({ on: issue });
@@ -35,7 +35,7 @@ describeStore("polling events", (open) => {
     expect((await w.call(pollEvents, after)).events).toHaveLength(1);
   });
 
-  test("a poll says which features the daemon has, as the capabilities do", async () => {
+  test("a poll reports the same features of the daemon as its capabilities do", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     const answers = [
@@ -48,7 +48,7 @@ describeStore("polling events", (open) => {
     expect(asked).toBe(EVENT_FEATURES.join(", "));
   });
 
-  test("an event carries its place, its actor, its clock and its payload as an object", async () => {
+  test("an event has its position, its actor, its clock and its payload as an object", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "one", labels: ["ui"], actor: "bea" });
     const { events } = await w.call(pollEvents, { query: { after_id: 1 } });
@@ -75,7 +75,7 @@ describeStore("polling events", (open) => {
     ]);
   });
 
-  test("a link names its other end", async () => {
+  test("the event of a link names the issue at its other end", async () => {
     const w = await world({ store: open });
     const [one, two] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(one, "blocks", two);
@@ -90,7 +90,7 @@ describeStore("polling events", (open) => {
     ]);
   });
 
-  test("a change that changes nothing is no event, and neither is a refused one", async () => {
+  test("a change without effect and a refused change make no event", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const before = await w.call(pollEvents);
@@ -100,7 +100,7 @@ describeStore("polling events", (open) => {
     expect(await w.call(pollEvents)).toEqual(before);
   });
 
-  test("names are those of today, also in old events", async () => {
+  test("events use today's names, even old ones", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(renameProject, { params, body: { name: "site" } });
@@ -108,7 +108,7 @@ describeStore("polling events", (open) => {
     expect(events.map(({ project_name }) => project_name)).toEqual(["site", "site", "site"]);
   });
 
-  test("a project's poll gives its events only, under the same cursors", async () => {
+  test("a project's poll returns only its own events, with the same cursors", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     await w.given.issue({ project: web });
@@ -129,16 +129,19 @@ describeStore("polling events", (open) => {
     [101, 101],
     [1000, 1000],
     [5000, 1000],
-  ])("a limit of %s of 1,003 events gives %i, and the next page goes on", async (limit, count) => {
-    const w = await world({ store: open });
-    await many(w, 1002);
-    const query = limit === undefined ? {} : { limit };
-    const page = await w.call(pollEvents, { query });
-    expect(page.events).toHaveLength(count);
-    expect(page.next_after_id).toBe(count);
-    const next = await w.call(pollEvents, { query: { after_id: count, limit: 1 } });
-    expect(next.events[0]?.event_id).toBe(count + 1);
-  });
+  ])(
+    "with a limit of %s, a page of 1,003 events has %i, and the next page continues",
+    async (limit, count) => {
+      const w = await world({ store: open });
+      await many(w, 1002);
+      const query = limit === undefined ? {} : { limit };
+      const page = await w.call(pollEvents, { query });
+      expect(page.events).toHaveLength(count);
+      expect(page.next_after_id).toBe(count);
+      const next = await w.call(pollEvents, { query: { after_id: count, limit: 1 } });
+      expect(next.events[0]?.event_id).toBe(count + 1);
+    },
+  );
 
   test("reading page by page misses nothing and repeats nothing", async () => {
     const w = await world({ store: open });
@@ -170,7 +173,7 @@ describeStore("polling events", (open) => {
     }
   });
 
-  test("a missing and an archived project have no poll", async () => {
+  test("a missing project and an archived project cannot be polled", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.archived(project);

@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
 /** These always change something, refuse, or act on the lease itself (lease-fences.test.ts). */
 const ALWAYS_CHANGE = ["notifyIssue", "moveIssue", "purgeIssue", "createComment"];
 
-test("every route that takes a fence is here, or always changes something", () => {
+test("every route that accepts a fence is listed here, or always changes something", () => {
   const fenced = ROUTES.filter((route) => route.fenced === "gate");
   const here = [...ROWS.map(({ route }) => route.id), ...ALWAYS_CHANGE];
   expect(here.toSorted()).toEqual(fenced.map(({ id }) => id).toSorted());
@@ -114,7 +114,7 @@ async function acquire(w: World, { path: params }: Issue): Promise<number> {
 
 describeStore("a request that would change nothing", (open) => {
   test.each(ROWS.map((row) => [row.route.id, row] as const))(
-    "%s under a fence that does not hold is refused as any change is",
+    "%s under a stale fence is refused like any change",
     async (_, { route, given, ask }) => {
       const w = await world({ store: open });
       const issue = await w.given.issue({ title: "Parser" });
@@ -141,7 +141,7 @@ describeStore("a request that would change nothing", (open) => {
     },
   );
 
-  test("a repeated request is told its first answer, whatever became of the lease since", async () => {
+  test("a repeated request gets its first answer, whatever happened to the lease since", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const fence = String(await acquire(w, issue));

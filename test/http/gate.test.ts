@@ -24,7 +24,7 @@ async function dueJob(w: World) {
   return { project_id: String(parent.project_id), cron_uid: job.uid };
 }
 
-test("every route that writes has the lease gate before its store", async () => {
+test("every route that writes checks the lease before it reaches the store", async () => {
   const w = await world({ store: (await sqliteDatabase()).open });
   const seeds = await seeded(w);
   const writes: (WriteGuard | undefined)[] = [];

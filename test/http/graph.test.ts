@@ -36,7 +36,7 @@ describeStore("issue graph", (open) => {
     expect(node).not.toHaveProperty("labels");
   });
 
-  test("reaches other projects, and nothing that is hidden", async () => {
+  test("includes issues of other projects, and nothing that is hidden", async () => {
     const { w, issue, graph } = await tracker(open);
     const source = await issue("source");
     const [shop, past] = [await w.given.project("shop"), await w.given.project("past")];
@@ -59,7 +59,7 @@ describeStore("issue graph", (open) => {
     ["1", 1, ["one", "two"], ["one -blocks> two"]],
     ["2", 2, ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
     ["full", "full", ["one", "two", "three"], ["one -blocks> two", "two -blocks> three"]],
-  ])("depth %s goes so far", async (depth, effective, titles, edges) => {
+  ])("with depth %s reaches that many steps", async (depth, effective, titles, edges) => {
     const { w, issue, graph } = await tracker(open);
     const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
     await w.given.link(one, "blocks", two);
@@ -67,7 +67,7 @@ describeStore("issue graph", (open) => {
     expect(await graph(one, { depth })).toMatchObject({ depth: effective, titles, edges });
   });
 
-  test("edges between issues of the last ring are shown", async () => {
+  test("shows edges between issues at the greatest depth", async () => {
     const { w, issue, graph } = await tracker(open);
     const [one, two, three] = [await issue("one"), await issue("two"), await issue("three")];
     await w.given.link(one, "related", two);
@@ -89,7 +89,7 @@ describeStore("issue graph", (open) => {
     },
   );
 
-  test("done issues are left out with what only they lead to, the source stays", async () => {
+  test("can leave out done issues and what only they lead to, but keeps the source", async () => {
     const { w, issue, graph } = await tracker(open);
     const [source, done, behind, other] = [
       await issue("source"),
@@ -107,7 +107,7 @@ describeStore("issue graph", (open) => {
     expect((await graph(source)).titles).toEqual(["source", "done", "other", "behind"]);
   });
 
-  test("a blocks edge that others stand for is no matter of layout", async () => {
+  test("ignores in its layout a blocks edge that a longer path implies", async () => {
     const { w, issue } = await tracker(open);
     const [a, b, c] = [await issue("a"), await issue("b"), await issue("c")];
     await w.given.link(a, "blocks", b);
@@ -120,7 +120,7 @@ describeStore("issue graph", (open) => {
     ]);
   });
 
-  test("an end that is in no table is told", async () => {
+  test("reports an endpoint that is missing from the tables", async () => {
     const database = await open.database();
     const { w, issue } = await tracker(async (options) => await database.open(options));
     const [source, lost, child] = [
@@ -147,7 +147,7 @@ describeStore("issue graph", (open) => {
     expect(full.unresolved_refs).toEqual(found.unresolved_refs);
   });
 
-  test("there is no graph of what is not there", async () => {
+  test("is refused for a missing project or issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.deleted(issue);
@@ -162,7 +162,7 @@ describeStore("issue graph", (open) => {
 });
 
 describeStore("critical path", (open) => {
-  test("is the longest chain of open blockers, from whatever project it comes", async () => {
+  test("is the longest chain of open blockers, across all projects", async () => {
     const { w, issue } = await tracker(open);
     const shop = await w.given.project("shop");
     const first = await w.given.issue({ project: shop, title: "first", owner: "bea" });
@@ -192,7 +192,7 @@ describeStore("critical path", (open) => {
     expect(all).toEqual(found);
   });
 
-  test("closed, deleted and archived issues are in nobody's way", async () => {
+  test("ignores closed, deleted and archived issues", async () => {
     const { w, issue } = await tracker(open);
     const past = await w.given.project("past");
     const archived = await w.given.issue({ project: past, title: "archived" });
@@ -209,7 +209,7 @@ describeStore("critical path", (open) => {
     });
   });
 
-  test("a chain of another project alone is not this one's", async () => {
+  test("ignores a chain that lies only in another project", async () => {
     const { w, issue } = await tracker(open);
     const here = await issue("here");
     const shop = await w.given.project("shop");
@@ -222,7 +222,7 @@ describeStore("critical path", (open) => {
     expect((await w.call(criticalPath, { params })).path).toEqual([]);
   });
 
-  test("a circle is on the chain as a whole and says so", async () => {
+  test("includes a circle as a whole and says that it is one", async () => {
     const { w, issue } = await tracker(open);
     const [a, b] = [await issue("a"), await issue("b")];
     await w.given.link(a, "blocks", b);
@@ -234,7 +234,7 @@ describeStore("critical path", (open) => {
     ]);
   });
 
-  test("asks for a project and an issue that are there", async () => {
+  test("requires an existing project and issue", async () => {
     const w = await world({ store: open });
     const { project_id } = await w.given.issue();
     const noProject = await w.refused(criticalPath, { params: { project_id: 99 } });

@@ -32,7 +32,7 @@ async function shared(open: OpenStore) {
 }
 
 describeStore("requests with a credential of an actor", (open) => {
-  test("write in that name, whatever body and query say", async () => {
+  test("write in that actor's name, whatever the body and query say", async () => {
     const w = await shared(open);
     const issue = await w.given.issue({ labels: ["ui"] });
     const before = (await w.events()).length;
@@ -61,7 +61,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(await send("mallory")).toMatchObject({ comment: first.comment, changed: false });
   });
 
-  test("neither acquire, renew nor release a lease in another's name", async () => {
+  test("cannot acquire, renew or release a lease in another actor's name", async () => {
     const w = await shared(open);
     const { path: params } = await w.given.issue();
     const timed = { claim_kind: "timed", ttl_seconds: 60 } as const;
@@ -77,7 +77,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(forced.event).toMatchObject({ actor: "bea" });
   });
 
-  test("take work for themselves, and may undo what others did", async () => {
+  test("take work for that actor, and may undo what others did", async () => {
     const w = await shared(open);
     const { path } = await w.given.issue();
     w.as("bea");
@@ -89,7 +89,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(undone.of_actor).toBe("ann");
   });
 
-  test("are told who they are", async () => {
+  test("can ask which actor they are", async () => {
     const w = await shared(open);
     w.as("bea");
     expect(await w.call(instance)).toMatchObject({
@@ -97,7 +97,7 @@ describeStore("requests with a credential of an actor", (open) => {
     });
   });
 
-  test("without one an actor must be named", async () => {
+  test("need to name an actor if they have no credential", async () => {
     const w = await shared(open);
     const issue = await w.given.issue();
     w.asNobody();

@@ -43,7 +43,7 @@ const blockedBy = (target_external_id: string) => ({
 const BEA = { actor: "bea" };
 
 describeStore("the undo of an import", (open) => {
-  test("deletes what it created and puts back what it changed", async () => {
+  test("deletes what the import created and restores what it changed", async () => {
     const { w, send, undo, show, at, gone } = await importer();
     await send([
       item("a", { labels: ["ui"], comments: [comment("1", "first")], links: [blockedBy("b")] }),
@@ -76,7 +76,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("changes nothing the second time, and says what was taken back before", async () => {
+  test("changes nothing the second time, and says what was undone before", async () => {
     const { w, send, undo } = await importer();
     await send([item("a"), item("b")]);
     const { batch_uid } = await send([
@@ -124,7 +124,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets the same import begin anew", async () => {
+  test("lets the same import start again", async () => {
     const { w, send, undo, show, at } = await importer();
     const first = [item("a", { labels: ["x"], comments: [comment("1", "one")] }), item("b")];
     const second = [
@@ -148,7 +148,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("of an earlier import keeps what a later one changed", async () => {
+  test("keeps what a later import changed", async () => {
     const { send, undo, show, gone } = await importer();
     const first = await send([item("a"), item("b")]);
     const second = await send([item("a", { updated_at: JULY, title: "new" })]);
@@ -160,7 +160,7 @@ describeStore("the undo of an import", (open) => {
     expect([await gone("a"), await gone("b")]).toEqual([true, true]);
   });
 
-  test("of links counts at the issues that had them", async () => {
+  test("counts links at the issues that had them", async () => {
     const { w, send, undo, imports } = await importer();
     await send([item("a"), item("b")]);
     w.clock.advance(1000);
@@ -175,7 +175,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("finds that a link to an issue of another import was taken back", async () => {
+  test("is not stopped by a link that an earlier undo has removed", async () => {
     const { w, send, undo, gone } = await importer();
     await send([item("b")]);
     const first = await send([item("a")]);
@@ -186,7 +186,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("of an earlier import goes on once those that linked its issues were taken back", async () => {
+  test("of an earlier import continues once the imports that linked to its issues were undone", async () => {
     const { w, send, undo, gone } = await importer();
     const first = await send([item("a"), item("b"), item("c"), item("d")]);
     const links = { parent: { type: "parent" as const, target_external_id: "c" } };
@@ -213,7 +213,7 @@ describeStore("the undo of an import", (open) => {
     expect(await send([], { removed: ["a"] })).toMatchObject({ deleted: 1 });
   });
 
-  test("is listed with its import, until it is taken back itself", async () => {
+  test("is listed with its import until the undo itself is undone", async () => {
     const { w, send, undo, imports, show, at } = await importer();
     const first = await send([item("a"), item("b")]);
     w.clock.advance(1000);
@@ -245,7 +245,7 @@ describeStore("the undo of an import", (open) => {
     expect(await undo(second.batch_uid)).toMatchObject({ deleted: 0 });
   });
 
-  test("pages its list, and is refused in another project", async () => {
+  test("has a paged list, and is refused in another project", async () => {
     const { w, send, params } = await importer();
     const first = await send([item("a")]);
     const second = await send([item("b")]);
@@ -271,7 +271,7 @@ describeStore("the undo of an import", (open) => {
       expect(refused).toMatchObject({ code: "project_not_found" });
   });
 
-  test("goes on where the portion before ended", async () => {
+  test("continues where the portion before ended", async () => {
     const { w, undo, params, send } = await importer();
     const many = Array.from({ length: 550 }, (_, at) =>
       item(`i${at}`, at % 2 === 0 ? {} : { links: [blockedBy(`i${at - 1}`)] }),
@@ -293,7 +293,7 @@ describeStore("the undo of an import", (open) => {
     expect(await send(many)).toMatchObject({ updated: 550, conflicts: [], errors: [] });
   });
 
-  test("leaves an issue open whose close the import took away, if it has open children", async () => {
+  test("leaves an issue open if removing its close would leave open children below it", async () => {
     const { w, send, undo, show, at } = await importer();
     const links = [{ type: "parent" as const, target_external_id: "p" }];
     await send([item("p", { status: "closed", closed_at: JUNE }), item("k")]);

@@ -25,7 +25,7 @@ function comment(words: string, created_at: string | null = JUNE): Comment {
 }
 
 describeStore("a comment of a second import", (open) => {
-  test("with its id, author and time is edited", async () => {
+  test("edits the existing one if id, author and time are the same", async () => {
     const { bring, comments } = await importer();
     await bring([comment("c1 ann one"), comment("c2 ann two")]);
     const [first] = await comments();
@@ -34,7 +34,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await comments()).toEqual([{ ...first, body: "one, edited" }, expect.anything()]);
   });
 
-  test("with the id of somebody else's comment is a comment of its own", async () => {
+  test("that has the id of another author's comment is a separate comment", async () => {
     const { bring, said } = await importer();
     await bring([comment("1 ann from ann")]);
     const renumbered = [comment("1 cy from cy"), comment("2 ann from ann")];
@@ -47,7 +47,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: from ann", "cy: from cy"]);
   });
 
-  test("that an older version gave the words of somebody else is put right", async () => {
+  test("corrects a comment that an older version attributed to the wrong author", async () => {
     const { bring, said } = await importer();
     // Older versions took the comment 1 for the same, and edited it.
     await bring([comment("1 ann from ann")]);
@@ -56,7 +56,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([`ann: ${COMMENT_REMOVED}`, "ann: from ann", "cy: from cy"]);
   });
 
-  test("equal to another is there as often as in the source", async () => {
+  test("occurs as often as in the source, even if several are equal", async () => {
     const { bring, said } = await importer();
     const equal = [comment("1 ann +1"), comment("2 ann +1")];
     await bring(equal);
@@ -68,7 +68,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([removed, removed, "ann: +1"]);
   });
 
-  test("without a time has that of its issue, and is known by author and text", async () => {
+  test("without a time gets the time of its issue, and is matched by author and text", async () => {
     const { w, bring, comments } = await importer();
     await bring([comment("#1 ann one", null), comment("#2 ann two", null)]);
     const first = await comments();
@@ -80,7 +80,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("that was edited here stays as it is here, whatever its number is there", async () => {
+  test("keeps a text that was edited here, whatever its number is in the source", async () => {
     const { bring, said, edit } = await importer();
     await bring([comment("1 ann one"), comment("2 cy two")]);
     await edit("one", "redacted");
@@ -94,7 +94,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: redacted", "cy: two"]);
   });
 
-  test("is known by the author that it has in the source after a rewrite here", async () => {
+  test("is matched by its author in the source after that author was renamed here", async () => {
     const { w, params, bring, said } = await importer();
     await bring([comment("1 ann one")]);
     await w.call(rewriteAuthorIdentity, { params, body: { from: "ann", to: "anna" } });
@@ -102,7 +102,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["anna: one"]);
   });
 
-  test("of a file that has one id twice loses no words", async () => {
+  test("loses no text when one id occurs twice in the file", async () => {
     const { w, bring, said } = await importer();
     const twice = [comment("1 ann one"), comment("1 cy two"), comment("1 cy two")];
     expect(await bring(twice)).toMatchObject({ comments: 2 });

@@ -45,7 +45,7 @@ const blockedBy = (target_external_id: string) => ({
 });
 
 describeStore("a second import", (open) => {
-  test("takes what the source changed and removed, and keeps what changed here", async () => {
+  test("applies what the source changed and removed, and keeps what changed here", async () => {
     const { w, send, show, at } = await importer();
     await send([
       item("a", {
@@ -100,7 +100,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("writes nothing the third time", async () => {
+  test("writes nothing when it is repeated a third time", async () => {
     const { w, send } = await importer();
     const first = [
       item("a", { comments: [comment("1", "x")], links: [blockedBy("b")], owner: "ann" }),
@@ -118,7 +118,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("names a conflict by id and field until it is decided, and keeps what is here", async () => {
+  test("keeps the local value of a conflict and names it by id and field until somebody decides", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b")]);
     for (const id of ["a", "b"])
@@ -174,7 +174,7 @@ describeStore("a second import", (open) => {
     ]);
   });
 
-  test("ignores an older state than the one that was imported last, and says so", async () => {
+  test("ignores a state older than the last imported one, and says so", async () => {
     const { w, send, show } = await importer();
     await send([item("a")]);
     await send([item("a", { title: "new", updated_at: JULY })]);
@@ -188,7 +188,7 @@ describeStore("a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("leaves alone what an item does not state", async () => {
+  test("leaves fields alone that an item does not state", async () => {
     const { send, show } = await importer();
     await send([
       item("a", { labels: ["l"], metadata: { m: 1 }, comments: [comment("1", "x")] }),
@@ -214,7 +214,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).comments.map(({ body }) => body)).toEqual(["there"]);
   });
 
-  test("closes and reopens as the source did, and two closes are one", async () => {
+  test("closes and reopens as the source did, and treats two closes as one", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b"), item("c", { status: "closed", closed_at: JUNE })]);
     await w.call(closeIssue, {
@@ -241,7 +241,7 @@ describeStore("a second import", (open) => {
     expect((await show("c")).issue.status).toBe("open");
   });
 
-  test("turns an edge round without a circle, and names a circle of the source", async () => {
+  test("reverses an edge without making a circle, and names a circle of the source", async () => {
     const { send, show, at } = await importer();
     const parent = (target_external_id: string) => [
       { type: "parent" as const, target_external_id },
@@ -260,7 +260,7 @@ describeStore("a second import", (open) => {
     }
   });
 
-  test("says which issue was deleted here and changed there, and brings it back if told to", async () => {
+  test("reports an issue deleted here and changed there, and restores it on request", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a")]);
     await w.given.deleted({ uid: (await show("a")).issue.uid });
@@ -278,7 +278,7 @@ describeStore("a second import", (open) => {
     expect(at("a").ref).toBe((await show("a")).issue.short_id);
   });
 
-  test("deletes what the source deleted, and brings it back when the source does", async () => {
+  test("deletes what the source deleted, and restores it when the source does", async () => {
     const { w, send, show, params, at } = await importer();
     await send([item("a"), item("b"), item("c")]);
     await w.call(editIssue, { params: at("c"), body: { title: "here" } });
@@ -322,7 +322,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("that was undone can be done again", async () => {
+  test("can be done again after an undo", async () => {
     const { w, send, show } = await importer();
     await send([item("a", { comments: [comment("1", "x")] }), item("b")]);
     w.clock.advance(1000);
@@ -346,7 +346,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("brings back what was created by an import that was undone", async () => {
+  test("restores what was created by an import that was undone", async () => {
     const { w, send, show } = await importer();
     const since = w.clock.now();
     await send([item("a", { labels: ["l"] })]);
@@ -359,7 +359,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue).toMatchObject({ title: "new", labels: ["l"] });
   });
 
-  test("deletes what a complete file lacks, of this source alone", async () => {
+  test("deletes what a complete file lacks, but only of the same source", async () => {
     const { w, send, params, at } = await importer();
     await send([item("a"), item("b")]);
     await w.call(importIssues, { params, body: { source: "other", items: [item("a")] } });
@@ -387,7 +387,7 @@ describeStore("a second import", (open) => {
     expect((await w.call(showIssue, { params: moved })).issue.title).toBe("there");
   });
 
-  test("as a dry run says what it would do, and does nothing", async () => {
+  test("as a dry run reports what it would do, and does nothing", async () => {
     const { w, send } = await importer();
     await send([item("a", { labels: ["x"] })]);
     const before = await w.events();
@@ -406,7 +406,7 @@ describeStore("a second import", (open) => {
     expect(told(would)).toEqual(told(did));
   });
 
-  test("leaves a label that was taken away here where it is: away", async () => {
+  test("does not put back a label that was removed here", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a", { labels: ["x", "y"] })]);
     await w.call(removeLabel, { params: { ...at("a"), label: "x" } });
@@ -429,14 +429,14 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue.title).toBe("four");
   });
 
-  test("makes no link that the source took back before its other end came", async () => {
+  test("makes no link that the source removed before its other end was imported", async () => {
     const { send, show } = await importer();
     await send([item("a", { links: [blockedBy("b")] })]);
     expect(await send([item("a", { updated_at: JULY }), item("b")])).toMatchObject({ links: 0 });
     expect((await show("b")).links).toEqual([]);
   });
 
-  test("keeps a related link that the source now names at its other end", async () => {
+  test("keeps a related link that the source now states at its other end", async () => {
     const { w, send, show } = await importer();
     const related = (to: string) => ({ type: "related" as const, target_external_id: to });
     const turned = [
@@ -454,7 +454,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("names the issues whose waiting links it made, each once", async () => {
+  test("names each issue once for which it made waiting links", async () => {
     const { send } = await importer();
     await send([item("a", { links: [blockedBy("c")] }), item("b", { links: [blockedBy("c")] })]);
     const items = [item("a", { links: [blockedBy("c")] }), item("c")];
@@ -469,7 +469,7 @@ describeStore("a second import", (open) => {
     expect(await send([first, item("c")])).toMatchObject({ updated: 2, links: 2 });
   });
 
-  test("makes no link with an issue of another project that has the same id there", async () => {
+  test("makes no link to an issue of another project that has the same external id", async () => {
     const { w, send, show } = await importer();
     await send([item("a", { links: [blockedBy("b")] })]);
     const { path } = await w.given.project("other");

@@ -7,7 +7,7 @@ import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 describeStore("an id of another tracker", (open) => {
-  test("names the issue that it became, in its project and from others", async () => {
+  test("finds the issue it was imported as, from its project and from others", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-077e.1");
     const { issue } = await w.call(showIssue, { params: { ...web, ref: "bd-077e.1" } });
@@ -23,7 +23,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(showIssue, far)).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("gives way to a short id, and says when two trackers have it", async () => {
+  test("yields to an equal short id, and is ambiguous when two trackers have it", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     await bring("beads", short_id);
@@ -37,7 +37,7 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
-  test("is found in any letters, and by its number if the tracker has but one sort of ids", async () => {
+  test("is found in any letter case, and by number alone if the tracker has one kind of id", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("github:acme/web", "gh-12");
     await bring("plan:p", "12");
@@ -56,7 +56,7 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
-  test("finds the events and the past of the issue", async () => {
+  test("finds the events and the history of the issue", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-7");
     const past = { params: { ...web, ref: "bd-7" }, query: { at: w.clock.now() } };
@@ -72,7 +72,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(pollEvents, { query })).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("that is also a short id is named by show, and two sources name their issues", async () => {
+  test("is mentioned by show when it equals a short id, and two sources each name their issue", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     const other = await bring("beads", short_id);
@@ -90,7 +90,7 @@ describeStore("an id of another tracker", (open) => {
     });
   });
 
-  test("that is a UUID is found by its first eight digits, unless two begin with them", async () => {
+  test("if it is a UUID is found by its first eight digits, unless two ids begin with them", async () => {
     const { w, web, bring } = await importer();
     const uuid = (start: string, end: number) => `${start}-2f4a-4c6b-8d0e-${`${end}`.repeat(12)}`;
     const short_id = await bring("taskwarrior", uuid("5b7d9c1e", 1));

@@ -22,7 +22,7 @@ function item(external_id: string, more: Partial<Item> = {}): Item {
 }
 
 describeStore("an import", (open) => {
-  test("leaves an issue that somebody else has leased alone, and brings in the rest", async () => {
+  test("skips an issue that another actor has leased, and imports the rest", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b"), item("c"), item("d")]);
     for (const id of ["a", "c", "d"])
@@ -51,7 +51,7 @@ describeStore("an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("asks once whether an issue that the source deleted stays", async () => {
+  test("asks once whether an issue that the source deleted should stay", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a")]);
     await w.call(editIssue, { params: at("a"), body: { title: "here" } });
@@ -67,7 +67,7 @@ describeStore("an import", (open) => {
     expect((await send([], { removed: ["a"] })).conflicts).toMatchObject([{ field: "deleted" }]);
   });
 
-  test("makes a link to a deleted issue once the other half brings it back", async () => {
+  test("makes a link to a deleted issue once another part of the import restores it", async () => {
     const { w, send, show, at } = await importer();
     const links = [{ type: "related" as const, target_external_id: "b" }];
     await send([item("a"), item("b")]);

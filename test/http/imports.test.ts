@@ -42,7 +42,7 @@ const FULL = item("bd-1", {
 });
 
 describeStore("imports", (open) => {
-  test("an issue keeps its author, times, end, labels, metadata and comments", async () => {
+  test("an issue keeps its author, times, close, labels, metadata and comments", async () => {
     const { w, send, params } = await importer(open);
     const result = await send([FULL]);
     expect(result).toEqual({
@@ -82,7 +82,7 @@ describeStore("imports", (open) => {
     expect(results).toHaveLength(1);
   });
 
-  test("the log names who imported, when, and what it was in the source", async () => {
+  test("the log says who imported an issue, when, and what it was in the source", async () => {
     const { w, send } = await importer(open);
     await send([FULL]);
     const event = (await w.events()).find(({ type }) => type === "issue.created");
@@ -93,7 +93,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("the same batch again changes nothing, and says so without a reason", async () => {
+  test("the same batch again changes nothing, and reports this without a reason", async () => {
     const { w, send } = await importer(open);
     const late = {
       external_id: "c2",
@@ -115,7 +115,7 @@ describeStore("imports", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("links may point ahead in the batch, and keep who made them and when", async () => {
+  test("links may point to later items of the batch, and keep their author and time", async () => {
     const { w, send, params } = await importer(open);
     const result = await send([
       item("a", {
@@ -139,14 +139,14 @@ describeStore("imports", (open) => {
     expect(new Set(linked.map(({ actor }) => actor))).toEqual(new Set(["ann"]));
   });
 
-  test("links come in a later batch as well", async () => {
+  test("links can arrive in a later batch", async () => {
     const { send } = await importer(open);
     await send([item("a"), item("b")]);
     const result = await send([item("a", { links: [link("blocks", "b")] })]);
     expect(result).toMatchObject({ created: 0, updated: 1, unchanged: 0, links: 1 });
   });
 
-  test("a comment or a close after the issue's last change does not count as work done here", async () => {
+  test("a comment or a close later than the issue's last change is not counted as a local change", async () => {
     const { send } = await importer(open);
     const late = "2025-12-01T00:00:00Z";
     const comments = [{ external_id: "c", author: "cat", body: "late", created_at: late }];
@@ -157,7 +157,7 @@ describeStore("imports", (open) => {
     expect(result).toMatchObject({ updated: 2, links: 2 });
   });
 
-  test("a link that the rules refuse is named, and the rest of the batch stands", async () => {
+  test("a link that the rules refuse is named, and the rest of the batch is imported", async () => {
     const { send } = await importer(open);
     const result = await send([
       item("a", {
@@ -180,7 +180,7 @@ describeStore("imports", (open) => {
     ]);
   });
 
-  test("news of the source brings an issue up to date", async () => {
+  test("changes in the source update an issue", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([FULL]);
     const news = item("bd-1", {
@@ -213,7 +213,7 @@ describeStore("imports", (open) => {
     expect(comments.map(({ body }) => body)).toEqual(["seen", "too"]);
   });
 
-  test("an issue that the source closed is closed, below its parent", async () => {
+  test("an issue closed in the source is closed here, below its parent", async () => {
     const { w, send } = await importer(open);
     await send([item("a", { links: [link("parent", "b")] }), item("b")]);
     const closed = { status: "closed" as const, closed_at: JULY, updated_at: JULY };
@@ -226,7 +226,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("work done here stands if the source changed nothing, however late it says to be", async () => {
+  test("a local change is kept if the source changed nothing, however late the source's time is", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a"), item("b")]);
     const path = { ...params, ref: shortId(first, 0) };
@@ -240,7 +240,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("work done here that contradicts nothing needs no reason, and new comments still come", async () => {
+  test("a local change without a conflict needs no reason, and new comments are still imported", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a")]);
     const path = { ...params, ref: shortId(first, 0) };
@@ -252,7 +252,7 @@ describeStore("imports", (open) => {
     expect(await send([item("a", { comments: [comment] })])).toMatchObject({ unchanged: 1 });
   });
 
-  test("a link that was taken away here does not come back", async () => {
+  test("a link removed here does not return", async () => {
     const { w, send, params } = await importer(open);
     const items = [item("a", { links: [link("blocks", "b")] }), item("b")];
     const first = await send(items);
@@ -263,7 +263,7 @@ describeStore("imports", (open) => {
     expect(again).toMatchObject({ links: 0, unchanged: 2, conflicts: [] });
   });
 
-  test("an issue that was deleted here stays deleted and gets nothing", async () => {
+  test("an issue deleted here stays deleted and is not changed", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a")]);
     const { issues } = await w.call(listIssues, { params });
@@ -283,7 +283,7 @@ describeStore("imports", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("another source and another project know nothing of an external id", async () => {
+  test("an external id is unknown to another source and to another project", async () => {
     const { w, send, params } = await importer(open);
     const shop = await w.given.project("shop");
     await send([item("1")]);
@@ -293,13 +293,13 @@ describeStore("imports", (open) => {
     expect(await w.call(importIssues, elsewhere)).toMatchObject({ created: 1 });
   });
 
-  test("look-alikes are imported all the same", async () => {
+  test("issues are imported even if they look like existing ones", async () => {
     const { send } = await importer(open);
     const same = { title: "Fix the login page", body: "It is broken since Monday" };
     expect(await send([item("1", same), item("2", same)])).toMatchObject({ created: 2 });
   });
 
-  test("an item that is refused takes the whole batch with it", async () => {
+  test("one refused item refuses the whole batch", async () => {
     const { w, send, params } = await importer(open);
     for (const [key, value] of [
       ["scheduled_on", "tomorrow"],
@@ -354,7 +354,7 @@ describeStore("imports", (open) => {
     expect(await w.eventKinds()).toEqual([]);
   });
 
-  test("an external id that is there twice is refused", async () => {
+  test("an external id that occurs twice is refused", async () => {
     const { w, params } = await importer(open);
     const body = { source: "beads", items: [item("1"), item("2"), item("1")] };
     const refused = await w.refused(importIssues, { params, body });
@@ -364,7 +364,7 @@ describeStore("imports", (open) => {
     });
   });
 
-  test("the longest names are taken", async () => {
+  test("names of the greatest length are accepted", async () => {
     const { w, params } = await importer(open);
     const longest = item("x".repeat(512), { title: "🦅".repeat(1024) });
     const body = { source: "s".repeat(64), items: [longest] };
@@ -393,7 +393,7 @@ describeStore("imports", (open) => {
     expect(inserts).toHaveLength(1);
   });
 
-  test("a missing and an archived project take nothing", async () => {
+  test("a missing project and an archived project accept no import", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.archived(project);

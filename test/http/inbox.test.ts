@@ -57,7 +57,7 @@ describeStore("the inbox", (open) => {
     expect(new Set((await senders())?.map(({ from }) => from))).toEqual(new Set(["ann"]));
   });
 
-  test("a request stands in the metadata of its issue, and in the inbox with who put it there", async () => {
+  test("a request is stored in the metadata of its issue, and appears in the inbox with its sender", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "Mend it" });
     w.clock.advance(1000);
@@ -92,7 +92,7 @@ describeStore("the inbox", (open) => {
   });
 
   test.each(["worker/adapter", "Worker", "work", "worker-a", "*"])(
-    "an address is exact: what is for worker is not for %s",
+    "an address is exact: a request for worker does not appear for %s",
     async (address) => {
       const w = await world({ store: open });
       await notified(w, await w.given.issue());
@@ -101,7 +101,7 @@ describeStore("the inbox", (open) => {
     },
   );
 
-  test("a request replaces the one before to the same address, and no other", async () => {
+  test("a request replaces the earlier one to the same address, and no other", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await notified(w, issue, "worker", "first");
@@ -113,7 +113,7 @@ describeStore("the inbox", (open) => {
     expect(shown.metadata[slotOf("worker")]).toEqual({ from: "bea", message: "second" });
   });
 
-  test("an answer names the request that it replaces, and no malformed one", async () => {
+  test("a request reports which one it replaced, unless that one was malformed", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const first = await notified(w, issue, "worker", "first");
@@ -133,7 +133,7 @@ describeStore("the inbox", (open) => {
     expect(await notified(w, issue, "worker", "third")).not.toHaveProperty("replaced");
   });
 
-  test("the order oldest is that of the requests, also within one instant", async () => {
+  test("the order oldest sorts by the time of the requests, even within one instant", async () => {
     const w = await world({ store: open });
     const issues = [await w.given.issue(), await w.given.issue(), await w.given.issue()];
     const byRef = issues.sort((a, b) => (a.qualified_id < b.qualified_id ? -1 : 1));
@@ -155,7 +155,7 @@ describeStore("the inbox", (open) => {
     expect(await order({ order: "oldest" })).toEqual([b.uid, a.uid, c.uid]);
   });
 
-  test("the teammate of a request goes with it, and is gone with the next", async () => {
+  test("a request's teammate is stored with it, and the next request removes it", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const body = { to: "worker", message: "look", teammate: "t-1" };
@@ -165,7 +165,7 @@ describeStore("the inbox", (open) => {
     expect((await inboxOf(w)).requests[0]).not.toHaveProperty("teammate");
   });
 
-  test("an inbox holds open issues alone, parked ones too, in order of their refs", async () => {
+  test("an inbox lists only open issues, including parked ones, ordered by their refs", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const [a, b, c, parked] = [
@@ -191,7 +191,7 @@ describeStore("the inbox", (open) => {
     expect(await refs()).toEqual([a.qualified_id, parked.qualified_id].sort());
   });
 
-  test("a closed issue takes no request, but a request on it can be cleared", async () => {
+  test("a closed issue accepts no request, but a request on it can be cleared", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await notified(w, issue);
@@ -203,7 +203,7 @@ describeStore("the inbox", (open) => {
     expect(cleared).toMatchObject({ changed: true, issue: { metadata: {} } });
   });
 
-  test("clearing takes the request away, and an empty slot is no error", async () => {
+  test("clearing removes the request, and clearing an empty slot is no error", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { event } = await notified(w, issue);
@@ -222,7 +222,7 @@ describeStore("the inbox", (open) => {
   });
 
   test.each(["look", "look again"])(
-    "clearing the request that was handled leaves a newer one (%s)",
+    "clearing a handled request leaves a newer one in place (%s)",
     async (newer) => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
@@ -243,7 +243,7 @@ describeStore("the inbox", (open) => {
     },
   );
 
-  test("other changes of the issue do not make a request another", async () => {
+  test("other changes of the issue do not change its request", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -270,7 +270,7 @@ describeStore("the inbox", (open) => {
     ).toMatchObject({ changed: true });
   });
 
-  test("requests that an issue was created with, or that came by its metadata, are requests", async () => {
+  test("requests set when an issue is created, or through its metadata, count as well", async () => {
     const w = await world({ store: open });
     const value = { from: "bot", message: "from the start", extra: 1 };
     const issue = await w.given.issue({ metadata: { [slotOf("worker")]: value } });
@@ -286,7 +286,7 @@ describeStore("the inbox", (open) => {
     ]);
   });
 
-  test("a request is from the actor who wrote it, whatever name its metadata says", async () => {
+  test("the sender of a request is the actor who wrote it, whatever name its metadata says", async () => {
     const w = await world({ store: open });
     const [first, second] = [await w.given.issue(), await w.given.issue()];
     await notified(w, second, "worker", "look", "bea");
@@ -314,7 +314,7 @@ describeStore("the inbox", (open) => {
     });
   });
 
-  test("a request of a restored log whose name no actor can have is from its writer", async () => {
+  test("a restored request with an invalid sender name counts as sent by its writer", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const metadata = { [slotOf("worker")]: { from: "bea\u0000\ud800", message: "look" } };
@@ -322,7 +322,7 @@ describeStore("the inbox", (open) => {
     expect((await inboxOf(w)).requests).toMatchObject([{ message: "look", from: "ann" }]);
   });
 
-  test("a request that another actor moves or brings back is still from who made it", async () => {
+  test("a request keeps its sender when another actor moves or restores the issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -348,7 +348,7 @@ describeStore("the inbox", (open) => {
     ["a list", [1], "is no object"],
     ["nobody's", { message: "x" }, "has no text in from"],
     ["mute", { from: "x", message: 5 }, "has no text in message"],
-  ])("what is %s in a slot is skipped and told", async (_, value, reason) => {
+  ])("a slot whose content is %s is skipped and reported", async (_, value, reason) => {
     const w = await world({ store: open });
     const key = slotOf("worker");
     const issue = await w.given.issue({ metadata: { [key]: value as string } });
@@ -358,7 +358,7 @@ describeStore("the inbox", (open) => {
     });
   });
 
-  test("a teammate that is none is left out of its request, and told", async () => {
+  test("an invalid teammate is left out of its request, and reported", async () => {
     const w = await world({ store: open });
     const value = { from: "bot", message: "look", teammate: "two words" };
     await w.given.issue({ metadata: { [slotOf("worker")]: value } });
@@ -368,7 +368,7 @@ describeStore("the inbox", (open) => {
     expect(skipped).toHaveLength(1);
   });
 
-  test("a lease keeps nobody from asking its holder, nor from clearing; a wrong fence does", async () => {
+  test("a lease does not stop others from asking its holder or clearing; a wrong fence does", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -388,7 +388,7 @@ describeStore("the inbox", (open) => {
     ["of a lease that ran out", "ann", "1", "claim_expired"],
     ["that was never given out", "ann", "7", "claim_not_held"],
     ["of the lease before", "again", "1", "fence_stale"],
-  ])("who names the fence %s is held to it", async (_, holder, fence, code) => {
+  ])("a request that names the fence %s is held to it", async (_, holder, fence, code) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -442,7 +442,7 @@ describeStore("the inbox", (open) => {
     expect(await w.refused(listInbox, { params, query })).toMatchObject({ code: "validation" });
   });
 
-  test("a request moves with its issue, and with its project when that is merged", async () => {
+  test("a request moves with its issue, and with its project in a merge", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const issue = await w.given.issue();

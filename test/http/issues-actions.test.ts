@@ -12,7 +12,7 @@ import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 describeStore("the owner of an issue", (open) => {
-  test("is assigned once, and every change of it is a revision", async () => {
+  test("is assigned once, and every change of owner makes a new revision", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const assign = async (owner: string) => await w.call(assignIssue, { params, body: { owner } });
@@ -32,7 +32,7 @@ describeStore("the owner of an issue", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.assigned", "issue.unassigned"]);
   });
 
-  test("is not cleared when it is not the expected one", async () => {
+  test("is not cleared when it differs from the expected one", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ owner: "bea" });
     const refused = await w.refused(unassignIssue, { params, body: { expected_owner: "cid" } });
@@ -47,7 +47,7 @@ describeStore("the owner of an issue", (open) => {
     expect(again.changed).toBe(false);
   });
 
-  test("is the one who claims a free issue; a second claim by the same changes nothing", async () => {
+  test("is the actor who claims a free issue; a second claim by the same actor changes nothing", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const claimed = await w.call(claimIssue, { params, body: { actor: "bea" } });
@@ -58,7 +58,7 @@ describeStore("the owner of an issue", (open) => {
     expect(again).toMatchObject({ changed: false, event: null, events: [] });
   });
 
-  test("loses the issue to another only by force, who learns whose it was", async () => {
+  test("is replaced by another actor only with force, and the answer names the previous owner", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ owner: "bea" });
     const refused = await w.refused(claimIssue, { params, body: { actor: "cid" } });
@@ -71,7 +71,7 @@ describeStore("the owner of an issue", (open) => {
     expect((await w.refused(claimIssue, { params, body: both })).code).toBe("validation");
   });
 
-  test("is exactly one of many who claim at once", async () => {
+  test("is exactly one actor when many claim at once", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const actors = Array.from({ length: 16 }, (_, at) => `agent-${at}`);
@@ -109,7 +109,7 @@ describeStore("the priority of an issue", (open) => {
 });
 
 describeStore("reopening an issue", (open) => {
-  test("clears reason and time, and an open one stays as it is", async () => {
+  test("clears reason and time, and changes nothing on an open issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -135,7 +135,7 @@ const ACTIONS = [
 ] as const;
 
 describeStore("every change of an issue", (open) => {
-  test("finds it by short id, qualified id and uid in any letter case", async () => {
+  test("finds the issue by short id, qualified id and uid in any letter case", async () => {
     const w = await world({ store: open });
     const { id } = await w.given.project("web");
     const issue = await w.given.issue({ project: { id } });
@@ -152,7 +152,7 @@ describeStore("every change of an issue", (open) => {
     }
   });
 
-  test("answers issue_not_found for what names no live issue of the project", async () => {
+  test("answers issue_not_found if the reference names no live issue of the project", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -184,7 +184,7 @@ describeStore("every change of an issue", (open) => {
     expect(await w.eventKinds()).toEqual(before);
   });
 
-  test("answers project_not_found in an archived project and asks for an actor", async () => {
+  test("answers project_not_found in an archived project and requires an actor", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     const [issue, hidden] = [

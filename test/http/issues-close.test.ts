@@ -18,7 +18,7 @@ async function state(w: World, path: { project_id: number; ref: string }) {
 }
 
 describeStore("closing an issue", (open) => {
-  test("keeps reason, message and evidence in the event, and names the parent", async () => {
+  test("stores reason, message and evidence in the event, and names the parent", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -48,7 +48,7 @@ describeStore("closing an issue", (open) => {
     expect((await w.eventKinds()).filter((kind) => kind === "issue.closed")).toHaveLength(1);
   });
 
-  test("can be read back with the issue, as it was last and as it was then", async () => {
+  test("can be read back with the issue, both its last close and an earlier one", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const closeOf = async (query: { at?: string } = {}) =>
@@ -112,7 +112,7 @@ describeStore("closing an issue", (open) => {
     expect((await w.call(closeIssue, close(twin.qualified_id))).changed).toBe(true);
   });
 
-  test("by the terminal UI needs neither message nor evidence, but the guards hold", async () => {
+  test("by the terminal UI needs neither message nor evidence, but the guards apply", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -124,7 +124,7 @@ describeStore("closing an issue", (open) => {
     expect(closed.issue).toMatchObject({ status: "closed", closed_reason: "done" });
   });
 
-  test("is refused while a child is open, naming at most ten, foreign ones qualified", async () => {
+  test("is refused while a child is open, naming at most ten, those of other projects qualified", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),
@@ -155,7 +155,7 @@ describeStore("closing an issue", (open) => {
     expect(many.message).toContain("and 1 more");
   });
 
-  test("goes through once the last child is closed", async () => {
+  test("succeeds once the last child is closed", async () => {
     const w = await world({ store: open });
     const [parent, child] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(child, "parent", parent);
@@ -164,7 +164,7 @@ describeStore("closing an issue", (open) => {
     expect(closed).toMatchObject({ changed: true, issue: { child_counts: { open: 0, total: 1 } } });
   });
 
-  test("on trial checks everything and changes nothing", async () => {
+  test("in a dry run checks everything and changes nothing", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const trial = await w.call(closeIssue, { params, body: { ...DONE, dry_run: true } });
@@ -175,10 +175,10 @@ describeStore("closing an issue", (open) => {
   });
 });
 
-describeStore("a close that is sent again under its key", (open) => {
+describeStore("repeating a close under its key", (open) => {
   const headers = { "idempotency-key": "close-1" };
 
-  test("is answered with the issue as it is now and the event of then", async () => {
+  test("returns the issue as it is now and the event of the first close", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const first = await w.call(closeIssue, { params, headers, body: KEYED });
@@ -194,7 +194,7 @@ describeStore("a close that is sent again under its key", (open) => {
     expect(await w.eventKinds()).toHaveLength(3);
   });
 
-  test("is refused when it asks for something else or another call closed the issue", async () => {
+  test("is refused if the request differs or another call closed the issue", async () => {
     const w = await world({ store: open });
     const [one, two] = [await w.given.issue(), await w.given.issue()];
     await w.call(closeIssue, { params: one.path, headers, body: KEYED });
@@ -210,7 +210,7 @@ describeStore("a close that is sent again under its key", (open) => {
     expect(await refuse(two.path, KEYED, fresh)).toBe("issue_already_closed");
   });
 
-  test("and a conditional one must say that they are meant", async () => {
+  test("requires a close with a key or a revision to declare the retry protocol", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     for (const meant of [headers, { "if-match": '"rev-1"' }]) {
@@ -226,7 +226,7 @@ describeStore("a close that is sent again under its key", (open) => {
     expect((await w.call(closeIssue, { params, headers: fresh, body: KEYED })).changed).toBe(true);
   });
 
-  test("shares no key with a create", async () => {
+  test("does not collide with the key of a create", async () => {
     const w = await world({ store: open });
     const { path: params, project_id } = await w.given.issue();
     await w.call(createIssue, { params: { project_id }, headers, body: { title: "t" } });

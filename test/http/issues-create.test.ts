@@ -8,7 +8,7 @@ import { world } from "../support/world.ts";
 const DAY_MS = 86_400_000;
 
 describeStore("creating an issue", (open) => {
-  test("gives the whole issue, a short id and one event", async () => {
+  test("returns the whole issue, a short id and one event", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const made = await w.call(createIssue, {
@@ -59,7 +59,7 @@ describeStore("creating an issue", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("keeps numbers in metadata as they were written", async () => {
+  test("keeps numbers in metadata as they were spelled", async () => {
     const w = await world({ store: open });
     const { id } = await w.given.project("web");
     const text = '{"title":"t","actor":"ann","metadata":{"n":12345678901234567890,"f":1.0}}';
@@ -73,7 +73,7 @@ describeStore("creating an issue", (open) => {
     expect(await response.text()).toContain('"metadata":{"f":1.0,"n":12345678901234567890}');
   });
 
-  test("takes initial links in both directions and between projects", async () => {
+  test("accepts initial links in both directions and between projects", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -175,7 +175,7 @@ describeStore("creating an issue", (open) => {
     expect(await w.eventKinds()).toEqual([]);
   });
 
-  test("an archived and a missing project answer alike", async () => {
+  test("gives the same answer for an archived and a missing project", async () => {
     const w = await world({ store: open });
     const old = await w.given.project("old");
     await w.given.archived(old);
@@ -185,7 +185,7 @@ describeStore("creating an issue", (open) => {
     }
   });
 
-  test("a short id that is taken makes the next one longer", async () => {
+  test("makes the short id longer when the shorter one is taken", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const twin = countingIds();
@@ -221,7 +221,7 @@ describeStore("creating an issue", (open) => {
 describeStore("an issue that looks like another", (open) => {
   const text = { title: "Fix the parser", body: "It fails on nested lists of numbers." };
 
-  test("is refused with the candidates, best first, and made when that is meant", async () => {
+  test("is refused with the candidates, best first, and created when the request insists", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const first = await w.call(createIssue, { params, body: text });
@@ -243,7 +243,7 @@ describeStore("an issue that looks like another", (open) => {
     expect(await w.eventKinds()).toHaveLength(3);
   });
 
-  test("counts when the other is closed, not when it is deleted or elsewhere or without a body", async () => {
+  test("is compared with closed issues, but not with deleted ones, other projects' or ones without a body", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -259,7 +259,7 @@ describeStore("an issue that looks like another", (open) => {
     expect((await w.call(createIssue, { params: web.path, body: text })).changed).toBe(true);
   });
 
-  test("is refused with a title in common and a quarter of the words of the body", async () => {
+  test("is refused when title words and a quarter of the words of the body are the same", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     await w.call(createIssue, { params, body: { title: "alpha", body: "aa bb" } });
@@ -269,7 +269,7 @@ describeStore("an issue that looks like another", (open) => {
     expect((await w.call(createIssue, { params, body: below })).changed).toBe(true);
   });
 
-  test("is seen although both were asked for at the same moment", async () => {
+  test("is detected even when both are created at the same moment", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const answers = await Promise.all(
@@ -279,11 +279,11 @@ describeStore("an issue that looks like another", (open) => {
   });
 });
 
-describeStore("a create that is sent again under its key", (open) => {
+describeStore("repeating a create under its key", (open) => {
   const text = { title: "Fix the parser", body: "It fails on nested lists of numbers." };
   const headers = { "idempotency-key": "key-1" };
 
-  test("is answered with the issue of the first, as it is now, and leaves no event", async () => {
+  test("returns the first issue as it is now, and makes no event", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const first = await w.call(createIssue, { params, headers, body: text });
@@ -299,7 +299,7 @@ describeStore("a create that is sent again under its key", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("asks for the same although spaces, order and force_new differ", async () => {
+  test("counts as the same request although spaces, order and force_new differ", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const body = { ...text, labels: ["a", "b"] };
@@ -321,7 +321,7 @@ describeStore("a create that is sent again under its key", (open) => {
     [{ labels: ["a"] }],
     [{ metadata: { a: 1 } }],
     [{ links: [{ type: "related" as const, to_ref: "a001" }] }],
-  ])("is refused when it asks for something else: %j", async (other) => {
+  ])("is refused when the request differs: %j", async (other) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const first = await w.call(createIssue, { params, headers, body: text });
@@ -333,7 +333,7 @@ describeStore("a create that is sent again under its key", (open) => {
     });
   });
 
-  test("is refused when its issue was deleted", async () => {
+  test("is refused when the issue was deleted", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const first = await w.call(createIssue, { params, headers, body: text });
@@ -342,7 +342,7 @@ describeStore("a create that is sent again under its key", (open) => {
     expect(refused).toMatchObject({ code: "idempotency_deleted", data: { uid: first.issue.uid } });
   });
 
-  test("is a new one in another project, and after seven days", async () => {
+  test("creates a new issue in another project, and after seven days", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -371,7 +371,7 @@ describeStore("a create that is sent again under its key", (open) => {
     expect(refused.code).toBe("validation");
   });
 
-  test("takes a key of 255 characters", async () => {
+  test("accepts a key of 255 characters", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project("web");
     const long = { "idempotency-key": "k".repeat(255) };

@@ -78,7 +78,7 @@ describeStore("editing the fields of an issue", (open) => {
     await expectFolded(w.store);
   });
 
-  test("leaves the revision alone unless the owner changes", async () => {
+  test("keeps the revision unless the owner changes", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ owner: "bea", priority: 2 });
     const revisions = [];
@@ -95,12 +95,12 @@ describeStore("editing the fields of an issue", (open) => {
     expect(revisions).toEqual([1, 1, 1, 1, 2, 3]);
   });
 
-  describe("that were read before: expected_body_hash", () => {
+  describe("with expected_body_hash", () => {
     // printf '%s' "old ä" | sha256sum; the hash of "" is that of no bytes.
     const OLD = "f8170ce74516c935de6b285117c261deaf66d23692d74f251545262b0eb7e077";
     const EMPTY = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-    test("accepts the hash of the stored body, also of an empty one, for any field", async () => {
+    test("accepts the hash of the stored body, even of an empty one, for any field", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const edit = async (body: object) => await w.call(editIssue, { params, body });
@@ -110,7 +110,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect((await edit({ body: "x", expected_body_hash: EMPTY })).issue.body).toBe("x");
     });
 
-    test("refuses another hash, names the one there is, and changes nothing", async () => {
+    test("refuses another hash, names the present one, and changes nothing", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ title: "old", body: "old ä" });
       const first = { body: "old ä", expected_body_hash: EMPTY };
@@ -122,7 +122,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect(await w.eventKinds()).toEqual(["issue.created"]);
     });
 
-    test("lets one of two pages win that edit the same text", async () => {
+    test("lets one of two pages that edit the same text succeed", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const pages = ["mine", "yours"].map(async (body) => {
@@ -148,7 +148,7 @@ describeStore("editing the fields of an issue", (open) => {
       expect(refused).toMatchObject({ code: "validation", data: { field: "expected_body_hash" } });
     });
 
-    test("alone is no change to make", async () => {
+    test("is refused when nothing else is changed", async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue({ body: "old ä" });
       const refused = await w.refused(editIssue, { params, body: { expected_body_hash: OLD } });
@@ -156,7 +156,7 @@ describeStore("editing the fields of an issue", (open) => {
     });
   });
 
-  test("to what they are is no change and no event", async () => {
+  test("to their present values is no change and makes no event", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({
       title: "t",
@@ -193,7 +193,7 @@ describeStore("editing the fields of an issue", (open) => {
     });
   });
 
-  test("is refused under another revision, inside the write", async () => {
+  test("is refused under another revision, checked inside the write", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const edit = async (tag: string) =>
@@ -210,7 +210,7 @@ describeStore("editing the fields of an issue", (open) => {
 });
 
 describeStore("editing the links of an issue", (open) => {
-  test("adds and removes in every direction with one event, and says what changed", async () => {
+  test("adds and removes in every direction with one event, and reports what changed", async () => {
     const w = await world({ store: open });
     const { a, b, c, d, far, made } = await family(w);
     await w.call(editIssue, {
@@ -265,7 +265,7 @@ describeStore("editing the links of an issue", (open) => {
     ]);
   });
 
-  test("the other end shows the link from its side, and its own time stays", async () => {
+  test("shows the link at its other end, whose own time stays the same", async () => {
     const w = await world({ store: open });
     const { a, b, c } = await family(w);
     const body = { links_delta: { add_blocks: [b.short_id], add_related: [c.short_id] } };
@@ -286,7 +286,7 @@ describeStore("editing the links of an issue", (open) => {
     });
   });
 
-  test("what is there already or absent already is no change", async () => {
+  test("that exist already or are absent already is no change", async () => {
     const w = await world({ store: open });
     const { a, b, c, made } = await family(w);
     const body = { links_delta: { set_parent: b.uid, add_blocks: [c.uid] } };
@@ -299,7 +299,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.eventKinds()).slice(made)).toHaveLength(1);
   });
 
-  test("cycles of blocks are allowed, cycles of parents are not, over two projects either", async () => {
+  test("allows circles of blocks, but refuses circles of parents, across two projects too", async () => {
     const w = await world({ store: open });
     const { a, b, far, made } = await family(w);
     const edit = async (of: typeof a, links_delta: object) =>
@@ -315,7 +315,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.eventKinds()).slice(made)).toHaveLength(3);
   });
 
-  test("of two edits at once that would close a circle of parents one is refused", async () => {
+  test("refuses one of two simultaneous edits that would make a circle of parents", async () => {
     const w = await world({ store: open });
     const { a, b } = await family(w);
     const edit = async (of: typeof a, parent: typeof a) =>
@@ -362,7 +362,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.call(showIssue, { params: all.a.path })).issue.title).toBe("a");
   });
 
-  test("a peer must be in the project that is expected", async () => {
+  test("requires the peer to be in the expected project", async () => {
     const w = await world({ store: open });
     const { web, shop, a, far } = await family(w);
     const edit = (uid: string) => ({
@@ -373,7 +373,7 @@ describeStore("editing the links of an issue", (open) => {
     expect((await w.call(editIssue, edit(shop.uid.toLowerCase()))).changed).toBe(true);
   });
 
-  test("to deleted issues and archived projects can be removed but not added, and are not shown", async () => {
+  test("can remove links to deleted issues and archived projects, but not add them, and hides them", async () => {
     const w = await world({ store: open });
     const { shop, a, b, far } = await family(w);
     const add = { links_delta: { add_blocked_by: [b.uid, far.uid] } };
@@ -401,7 +401,7 @@ describeStore("editing the links of an issue", (open) => {
 });
 
 describeStore("patching the metadata of an issue", (open) => {
-  test("merges one level deep, bumps the revision and tags the answer with it", async () => {
+  test("merges one level deep, raises the revision and sends it as the answer's tag", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({
       metadata: { keep: 1, drop: { x: 1 }, same: [1] },
@@ -426,7 +426,7 @@ describeStore("patching the metadata of an issue", (open) => {
     });
   });
 
-  test("to what it is already is no change, no event and no revision", async () => {
+  test("to the present values makes no change, no event and no revision", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ metadata: { a: { x: 1, y: 2 } } });
     const patch = { a: { y: 2, x: 1 }, b: null };

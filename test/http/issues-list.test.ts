@@ -83,7 +83,7 @@ describeStore("the list of a project's issues", (open) => {
     [{ meta: ["note="] }, []],
     [{ meta: ["work.branch=main", "note"] }, ["noted"]],
     [{ meta: ["work.branch=main", "absent"] }, []],
-  ])("filtered by %j has %j", async (query, titles) => {
+  ])("filtered by %j contains %j", async (query, titles) => {
     const w = await world({ store: open });
     const { web } = await shelf(w);
     const { issues } = await w.call(listIssues, { params: web.path, query });
@@ -106,7 +106,7 @@ describeStore("the list of a project's issues", (open) => {
     expect((await w.refused(listAllIssues, { query })).code).toBe("validation");
   });
 
-  test("shows each issue as a change of it does", async () => {
+  test("shows each issue as the answer to a change shows it", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -132,7 +132,7 @@ describeStore("the list of a project's issues", (open) => {
     expect(above).toMatchObject({ child_counts: { open: 1, total: 1 }, blocked: false });
   });
 
-  test("is not there for an archived project", async () => {
+  test("is not found for an archived project", async () => {
     const w = await world({ store: open });
     const old = await w.given.project("old");
     await w.given.archived(old);
@@ -178,7 +178,7 @@ describeStore("the list of all issues", (open) => {
 });
 
 describeStore("the list of issues by uid", (open) => {
-  test("has those that are asked for and still there, and takes other filters too", async () => {
+  test("has the requested issues that still exist, and accepts other filters too", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const [open_, closed, deleted, archived] = [
@@ -197,7 +197,7 @@ describeStore("the list of issues by uid", (open) => {
     expect(await uids({ issue_uid: [archived.uid] })).toEqual([archived.uid]);
   });
 
-  test("takes 200 uids at once and not one more", async () => {
+  test("accepts 200 uids at once and not one more", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({});
     const query = (count: number) => ({
@@ -243,7 +243,7 @@ describeStore("showing an issue", (open) => {
     expect(shown.links).toHaveLength(2);
   });
 
-  test("finds a deleted one only when that is asked for", async () => {
+  test("finds a deleted issue only on request", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.deleted(issue);
@@ -257,7 +257,7 @@ describeStore("showing an issue", (open) => {
     expect((await w.call(showIssueByUID, { params: { uid }, query })).issue.uid).toBe(uid);
   });
 
-  test("by uid takes any letter case and a prefix that only one visible issue has", async () => {
+  test("accepts a uid in any letter case and a prefix that only one visible issue has", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     const made = [await w.given.issue({ project: web }), await w.given.issue({ project: web })];

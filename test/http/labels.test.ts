@@ -5,7 +5,7 @@ import { describeStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
 describeStore("labels", (open) => {
-  test("a label is put on with its author and time, and stands in order of name", async () => {
+  test("a label is added with its author and time, and listed in order of name", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ labels: ["ui"] });
     w.clock.advance(1000);
@@ -29,7 +29,7 @@ describeStore("labels", (open) => {
     expect(shown.labels.map(({ label }) => label).sort()).toEqual(["bug", "ui"]);
   });
 
-  test("a label that is there stays as it was put on", async () => {
+  test("adding a label again changes nothing", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue({ labels: ["bug"] });
     const again = await w.call(addLabel, { params, body: { label: "bug", actor: "bea" } });
@@ -37,7 +37,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test("a label is taken off, and one that is not there is no error", async () => {
+  test("removing a label succeeds, and removing an absent one is no error", async () => {
     const w = await world({ store: open });
     const { path } = await w.given.issue({ labels: ["bug", "ui"] });
     const params = { ...path, label: "bug" };
@@ -52,7 +52,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.unlabeled"]);
   });
 
-  test("a label with punctuation survives the path", async () => {
+  test("a label with punctuation works in the path", async () => {
     const w = await world({ store: open });
     const label = "area:cli.v2_x-1";
     const { path } = await w.given.issue({ labels: [label] });
@@ -60,7 +60,7 @@ describeStore("labels", (open) => {
     expect(removed.issue.labels).toEqual([]);
   });
 
-  test("removing a label asks who acts", async () => {
+  test("removing a label requires an actor", async () => {
     const w = await world({ store: open });
     const { path } = await w.given.issue({ labels: ["bug"] });
     const params = { ...path, label: "bug" };
@@ -68,7 +68,7 @@ describeStore("labels", (open) => {
     expect(refused).toMatchObject({ code: "validation", message: "actor is required" });
   });
 
-  test("counts of a project are by name, of open and closed issues, without hidden ones", async () => {
+  test("a project's counts are by name, split into open and closed issues, without hidden ones", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const other = await w.given.project("shop");
@@ -96,7 +96,7 @@ describeStore("labels", (open) => {
     ["64 characters", "l".repeat(64)],
     ["one character", "a"],
     ["every character that is allowed", "az09._:-"],
-  ])("%s make a label", async (_, label) => {
+  ])("%s are a valid label", async (_, label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect((await w.call(addLabel, { params, body: { label } })).label.label).toBe(label);
@@ -110,7 +110,7 @@ describeStore("labels", (open) => {
     ["a line end", "bug\n"],
     ["a letter beyond ASCII", "é"],
     ["a comma", "a,b"],
-  ])("%s make no label", async (_, label) => {
+  ])("%s are not a valid label", async (_, label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const refused = await w.refused(addLabel, { params, body: { label } });
@@ -122,7 +122,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test.each([".", ".."])("%s makes no label, since no path could name it", async (label) => {
+  test.each([".", ".."])("%s is not a valid label, since no path could name it", async (label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect(await w.refused(addLabel, { params, body: { label } })).toMatchObject({
@@ -132,7 +132,7 @@ describeStore("labels", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created"]);
   });
 
-  test.each(["...", ".a", "a..", "-.", ":"])("%s is put on and taken off", async (label) => {
+  test.each(["...", ".a", "a..", "-.", ":"])("%s can be added and removed", async (label) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(addLabel, { params, body: { label } });
@@ -140,7 +140,7 @@ describeStore("labels", (open) => {
     expect(removed).toMatchObject({ changed: true, issue: { labels: [] } });
   });
 
-  test("a deleted issue has no labels to change, a missing project none to count", async () => {
+  test("a deleted issue has no labels to change, and a missing project none to count", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ labels: ["bug"] });
     await w.given.deleted(issue);

@@ -53,7 +53,7 @@ function fromNow(instant: string): number {
 }
 
 describePostgres("leases of daemons whose clocks differ", (open) => {
-  test("run by the server's clock: a daemon that is an hour ahead ends and gives away none", async () => {
+  test("use the server's clock: a daemon an hour ahead neither ends nor reassigns any", async () => {
     const database = await open.database();
     const [right, ahead] = [await daemon(database, 0), await daemon(database, HOUR)];
     const { path: params } = await right.given.issue();
@@ -80,7 +80,7 @@ describePostgres("leases of daemons whose clocks differ", (open) => {
     expect(refused.code).toBe("claim_denied");
   });
 
-  test("show and last by the server's clock, whichever daemon is asked", async () => {
+  test("show and expire by the server's clock, whichever daemon answers", async () => {
     const database = await open.database();
     const [right, ahead] = [await daemon(database, 0), await daemon(database, HOUR)];
     const { path: params } = await right.given.issue();
@@ -96,7 +96,7 @@ describePostgres("leases of daemons whose clocks differ", (open) => {
     expect(fromNow(lease?.expires_at ?? T0)).toBeLessThan(HOUR / 2);
   });
 
-  test("a write asks the server for the time once, and only where there is a lease", async () => {
+  test("cost a write one query for the server's time, and only where a lease exists", async () => {
     const w = await daemon(await open.database(), 0);
     const execute = vi.spyOn(PostgresConnection.prototype, "execute");
     const asked = async (write: () => Promise<unknown>) => {
@@ -116,7 +116,7 @@ describePostgres("leases of daemons whose clocks differ", (open) => {
 });
 
 describeStore("leases after the clock was changed", (open) => {
-  test("last their whole time from the next look, and no longer", async () => {
+  test("last their whole time from the next check, and no longer", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(acquireIssueLease, { params, body: TIMED });
@@ -136,7 +136,7 @@ describeStore("leases after the clock was changed", (open) => {
     expect(await sweepLeases(w)).toBe(1);
   });
 
-  test("are all looked at, however many there are", async () => {
+  test("are all checked, however many there are", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     for (let at = 0; at < 101; at += 1) {
@@ -155,7 +155,7 @@ describeStore("leases after the clock was changed", (open) => {
     ["five minutes back", -5 * MINUTE],
     ["five minutes ahead", 5 * MINUTE],
     ["a day ahead", DAY],
-  ])("and the daemon started again last at most their time more: %s", async (_, moved) => {
+  ])("and a restart of the daemon last at most their duration longer: %s", async (_, moved) => {
     const database = await open.database();
     const before = await database.open({ clock: new FakeClock() });
     await log(before, projectCreated(uid(1), "web"), created(uid(1), uid(101)));

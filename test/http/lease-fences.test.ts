@@ -39,7 +39,7 @@ const ACTIONS = [
 
 describeStore("the fence of an action on a lease", (open) => {
   test.each(ACTIONS)(
-    "%s under the fence of an earlier lease changes nothing, though the names are the same",
+    "%s under the fence of an earlier lease changes nothing, even by the same actor",
     async (_, route, body) => {
       const w = await world({ store: open });
       const { path: params } = await w.given.issue();
@@ -54,30 +54,27 @@ describeStore("the fence of an action on a lease", (open) => {
     },
   );
 
-  test.each(ACTIONS)(
-    "%s under the fence of a lease that is over says how it ended",
-    async (...row) => {
-      const [, route, body] = row;
-      const w = await world({ store: open });
-      const { path: params } = await w.given.issue();
-      const input = { params, body, ...under(await acquire(w, params)) };
-      w.clock.advance(MINUTE);
-      expect(await w.refused(route, input)).toMatchObject({ code: "claim_expired" });
-      await sweepLeases(w);
-      expect(await w.refused(route, input)).toMatchObject({ code: "claim_expired" });
-      const next = await acquire(w, params);
-      await w.call(releaseIssueLease, { params });
-      const over = { params, body, ...under(next) };
-      expect(await w.refused(route, over)).toMatchObject({ code: "claim_not_held" });
-      const future = { params, body, ...under(next + 1) };
-      expect(await w.refused(route, future)).toMatchObject({ code: "claim_not_held" });
-      expect(await w.refused(route, { params, body, ...under("x") })).toMatchObject({
-        code: "validation",
-      });
-    },
-  );
+  test.each(ACTIONS)("%s under the fence of an ended lease says how it ended", async (...row) => {
+    const [, route, body] = row;
+    const w = await world({ store: open });
+    const { path: params } = await w.given.issue();
+    const input = { params, body, ...under(await acquire(w, params)) };
+    w.clock.advance(MINUTE);
+    expect(await w.refused(route, input)).toMatchObject({ code: "claim_expired" });
+    await sweepLeases(w);
+    expect(await w.refused(route, input)).toMatchObject({ code: "claim_expired" });
+    const next = await acquire(w, params);
+    await w.call(releaseIssueLease, { params });
+    const over = { params, body, ...under(next) };
+    expect(await w.refused(route, over)).toMatchObject({ code: "claim_not_held" });
+    const future = { params, body, ...under(next + 1) };
+    expect(await w.refused(route, future)).toMatchObject({ code: "claim_not_held" });
+    expect(await w.refused(route, { params, body, ...under("x") })).toMatchObject({
+      code: "validation",
+    });
+  });
 
-  test.each(ACTIONS)("%s under the fence of the present lease is carried out", async (...row) => {
+  test.each(ACTIONS)("%s under the fence of the present lease succeeds", async (...row) => {
     const [name, route, body] = row;
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
@@ -89,7 +86,7 @@ describeStore("the fence of an action on a lease", (open) => {
     expect(after?.released_at !== undefined).toBe(name.endsWith("release"));
   });
 
-  test("a fence is no permission: who is not the holder is refused under the present fence too", async () => {
+  test("a fence is no permission: an actor who is not the holder is refused under the present fence too", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const fence = await acquire(w, params);

@@ -34,7 +34,7 @@ const kindsOf = async (w: World) =>
   (await w.events()).map(({ type }) => type).filter((type) => type.startsWith("claim."));
 
 describeStore("leases", (open) => {
-  test("a free issue is leased with a fence of one, and the log says so", async () => {
+  test("a free issue is leased with fence one, and the event is logged", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const body = { ...TIMED, client_kind: "cli", purpose: "repair" };
@@ -75,7 +75,7 @@ describeStore("leases", (open) => {
     expect(status).toEqual({ held: false, hub_now: "2026-01-01T00:00:00.000Z" });
   });
 
-  test("the holder's second request changes nothing, and another's is told who holds it", async () => {
+  test("a second request of the holder changes nothing, and another actor is told who holds the issue", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, { client_kind: "cli" });
@@ -89,7 +89,7 @@ describeStore("leases", (open) => {
     expect(await kindsOf(w)).toEqual(["claim.acquired"]);
   });
 
-  test("each lease of an issue has the next fence, however the one before ended", async () => {
+  test("each lease of an issue has the next fence, however the previous one ended", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params);
@@ -124,7 +124,7 @@ describeStore("leases", (open) => {
     [MINUTE - 1, true],
     [MINUTE, false],
     [MINUTE + 1, false],
-  ])("a lease of a minute is held after %d ms: %s", async (ms, held) => {
+  ])("whether a lease of a minute is held after %d ms: %s", async (ms, held) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -136,7 +136,7 @@ describeStore("leases", (open) => {
     );
   });
 
-  test("a renewal counts from now, and is refused to others and once it is too late", async () => {
+  test("a renewal counts from now, and is refused to others and after the lease expired", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -163,7 +163,7 @@ describeStore("leases", (open) => {
     });
   });
 
-  test("a hard lease never ends by itself and is not renewed", async () => {
+  test("a hard lease never expires and cannot be renewed", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params);
@@ -194,7 +194,7 @@ describeStore("leases", (open) => {
     ["release", releaseIssueLease],
     ["force release", forceReleaseIssueLease],
     ["renewal", renewIssueLease],
-  ])("a %s of what nobody holds is refused", async (_, route) => {
+  ])("a %s is refused if nobody holds a lease", async (_, route) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     expect(await w.refused(route, { params, body: { ttl_seconds: 60 } })).toMatchObject({
@@ -203,7 +203,7 @@ describeStore("leases", (open) => {
     expect(await kindsOf(w)).toEqual([]);
   });
 
-  test("only the holder gives a lease back", async () => {
+  test("only the holder can release a lease", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params);
@@ -213,7 +213,7 @@ describeStore("leases", (open) => {
     expect((await w.call(getIssueLeaseStatus, { params })).held).toBe(true);
   });
 
-  test("under another's lease nothing but comments is written", async () => {
+  test("while another actor holds the lease, only comments can be written", async () => {
     const w = await world({ store: open });
     const { path: params, uid } = await w.given.issue();
     await acquire(w, params);
@@ -238,7 +238,7 @@ describeStore("leases", (open) => {
     expect(shown.comments).toHaveLength(1);
   });
 
-  test("an import makes no link to an issue under another's lease, and says why", async () => {
+  test("an import makes no link to an issue that another actor has leased, and says why", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const item = (external_id: string, links: readonly object[] = []) => ({
@@ -290,7 +290,7 @@ describeStore("leases", (open) => {
     expect(again).toMatchObject({ updated: 1, unchanged: 1 });
   });
 
-  test("a lease that ran out stops its holder until it is cleared away, and others no more", async () => {
+  test("an expired lease stops its former holder until it is cleared, and stops nobody else", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await acquire(w, params, TIMED);
@@ -303,7 +303,7 @@ describeStore("leases", (open) => {
     await w.call(editIssue, { params, body: { title: "ann's" } });
   });
 
-  test("who lost the lease under its fence changes nothing, under whatever name", async () => {
+  test("an actor who lost the lease changes nothing under its fence, whatever name they use", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const first = (await acquire(w, params, TIMED)).lease?.fence ?? 0;
@@ -361,7 +361,7 @@ describeStore("leases", (open) => {
 });
 
 describeStore("leases and a restart", (open) => {
-  test("what was held is held still, with its fence", async () => {
+  test("keep the lease and its fence", async () => {
     const database = await open.database();
     const w = await world({ store: database.open });
     const { path: params } = await w.given.issue();

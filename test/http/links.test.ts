@@ -7,7 +7,7 @@ import { describePostgres, describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 describeStore("links", (open) => {
-  test("a blocker is stored from the one that blocks to the one that is blocked", async () => {
+  test("a blocks link is stored from the blocker to the blocked issue", async () => {
     const w = await world({ store: open });
     const [one, two] = await issues(w);
     const made = await w.call(createLink, {
@@ -24,7 +24,7 @@ describeStore("links", (open) => {
     expect(shown.links).toEqual([made.link]);
   });
 
-  test("a related link is one, from whichever side it is made", async () => {
+  test("a related link is stored once, whichever end makes it", async () => {
     const w = await world({ store: open });
     const [older, younger] = await issues(w);
     const body = { type: "related" as const };
@@ -52,7 +52,7 @@ describeStore("links", (open) => {
     expect(back.issue).toMatchObject({ blocked: true, blocks: [{ uid: one.uid }] });
   });
 
-  test("a second parent needs to be told that it replaces the first", async () => {
+  test("a second parent is refused unless the request says replace", async () => {
     const w = await world({ store: open });
     const [child, first, second] = await issues(w);
     await w.given.link(child, "parent", first);
@@ -71,7 +71,7 @@ describeStore("links", (open) => {
     expect(children).toEqual([]);
   });
 
-  test("the same parent again is no change and needs no replace", async () => {
+  test("setting the same parent again is no change and needs no replace", async () => {
     const w = await world({ store: open });
     const [child, parent] = await issues(w);
     await w.given.link(child, "parent", parent);
@@ -82,27 +82,30 @@ describeStore("links", (open) => {
     expect(again).toMatchObject({ changed: false, event: null });
   });
 
-  test.each([1, 2, 5])("%i steps up the tree is a cycle of parents", async (steps) => {
-    const w = await world({ store: open });
-    const [top, ...below] = await issues(w, steps + 1);
-    let bottom: Given = top;
-    for (const issue of below.slice(0, steps)) {
-      await w.given.link(issue, "parent", bottom);
-      bottom = issue;
-    }
-    const before = await w.eventKinds();
-    const refused = await w.refused(createLink, {
-      params: top.path,
-      body: { type: "parent", to_ref: bottom.uid },
-    });
-    expect(refused).toMatchObject({
-      code: "validation",
-      message: "would create a parent cycle",
-    });
-    expect(await w.eventKinds()).toEqual(before);
-  });
+  test.each([1, 2, 5])(
+    "a parent %i steps down the tree makes a circle and is refused",
+    async (steps) => {
+      const w = await world({ store: open });
+      const [top, ...below] = await issues(w, steps + 1);
+      let bottom: Given = top;
+      for (const issue of below.slice(0, steps)) {
+        await w.given.link(issue, "parent", bottom);
+        bottom = issue;
+      }
+      const before = await w.eventKinds();
+      const refused = await w.refused(createLink, {
+        params: top.path,
+        body: { type: "parent", to_ref: bottom.uid },
+      });
+      expect(refused).toMatchObject({
+        code: "validation",
+        message: "would create a parent cycle",
+      });
+      expect(await w.eventKinds()).toEqual(before);
+    },
+  );
 
-  test("a cycle of parents through another project is one too", async () => {
+  test("a circle of parents through another project is refused too", async () => {
     const w = await world({ store: open });
     const here = await w.given.issue({ project: await w.given.project("web") });
     const there = await w.given.issue({ project: await w.given.project("shop") });
@@ -115,7 +118,7 @@ describeStore("links", (open) => {
   });
 
   test.each(["parent", "blocks", "related"] as const)(
-    "an issue cannot be linked to itself as %s, however it is named",
+    "an issue cannot be linked to itself as %s, however it is referenced",
     async (type) => {
       const w = await world({ store: open });
       const issue = await w.given.issue();
@@ -133,7 +136,7 @@ describeStore("links", (open) => {
     },
   );
 
-  test("another project's issue is named by project#short_id or uid, not by its short id", async () => {
+  test("an issue of another project is referenced by project#short_id or uid, not by short id", async () => {
     const w = await world({ store: open });
     const here = await w.given.issue({ project: await w.given.project("web") });
     const there = await w.given.issue({ project: await w.given.project("shop") });
@@ -156,7 +159,7 @@ describeStore("links", (open) => {
     expect(refused.code).toBe("issue_not_found");
   });
 
-  test("an issue of an archived project is not linked to, but can be unlinked", async () => {
+  test("an issue of an archived project cannot be linked, but can be unlinked", async () => {
     const w = await world({ store: open });
     const here = await w.given.issue({ project: await w.given.project("web") });
     const shop = await w.given.project("shop");
@@ -175,7 +178,7 @@ describeStore("links", (open) => {
     expect(removed.changed).toBe(true);
   });
 
-  test("a link is removed from either end and says which it was", async () => {
+  test("a link is removed from either end, and the answer says which one it was", async () => {
     const w = await world({ store: open });
     const [one, two] = await issues(w);
     const link = await w.given.link(one, "blocks", two);
@@ -198,7 +201,7 @@ describeStore("links", (open) => {
     });
   });
 
-  test("a link that is gone is no error, one of other issues is", async () => {
+  test("removing an absent link is no error, but removing a link of other issues is", async () => {
     const w = await world({ store: open });
     const [one, two, other] = await issues(w);
     const link = await w.given.link(one, "blocks", two);
@@ -235,7 +238,7 @@ describeStore("links", (open) => {
     expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
   });
 
-  test.each([["0"], ["-1"], ["x"], ["1.5"]])("%s is no link id", async (link_id) => {
+  test.each([["0"], ["-1"], ["x"], ["1.5"]])("%s is not a valid link id", async (link_id) => {
     const w = await world({ store: open });
     const { path } = await w.given.issue();
     const url = `http://localhost/api/v1/projects/${path.project_id}/issues/${path.ref}/links/${link_id}?actor=a`;
@@ -255,7 +258,7 @@ async function issues(w: World, count = 3): Promise<readonly [Given, Given, Give
 }
 
 describePostgres("parents set from two daemons on one database, across two projects", (open) => {
-  test("never go in a circle", { timeout: 120_000 }, async () => {
+  test("never form a circle", { timeout: 120_000 }, async () => {
     const database = await open.database();
     const daemon = async () =>
       await world({

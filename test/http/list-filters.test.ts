@@ -38,8 +38,8 @@ async function shelf(w: World) {
   return { web, shop, parent, made };
 }
 
-describeStore("lists by parent, author, blockers and change", (open) => {
-  test("give what the whole list says of each issue, now and in the past, page by page", async () => {
+describeStore("lists filtered by parent, author, blockers and time of change", (open) => {
+  test("match what the whole list says of each issue, now and in the past, page by page", async () => {
     const w = await world({ store: open });
     const { web, shop, parent } = await shelf(w);
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));
@@ -72,7 +72,7 @@ describeStore("lists by parent, author, blockers and change", (open) => {
     expect(await listed(w, undefined, { parent_uid: "nothing" })).toEqual([]);
   });
 
-  test("are lists of ready issues too, and takes get the children of one issue alone", async () => {
+  test("work for ready issues too, and a take can be limited to the children of one issue", async () => {
     const w = await world({ store: open });
     const { web, parent } = await shelf(w);
     const params = web.path;
@@ -103,7 +103,7 @@ describeStore("lists by parent, author, blockers and change", (open) => {
     expect((await w.call(takeReadyIssue, gone)).issue).toBeNull();
   });
 
-  test("an instant of a change is RFC 3339, to the millisecond and inclusive", async () => {
+  test("accept a time of change in RFC 3339, to the millisecond and inclusive", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "one" });
     w.clock.advance(5);

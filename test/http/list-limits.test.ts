@@ -13,8 +13,8 @@ const names = (count: number) => Array.from({ length: count }, (_, at) => `l${at
 const [FULL, ONE_MORE] = [names(MAX_ISSUE_LABELS), names(MAX_ISSUE_LABELS + 1)];
 const [FILTER, LONG_FILTER] = [names(MAX_FILTER_VALUES), names(MAX_FILTER_VALUES + 1)];
 
-describeStore("lists in requests", (open) => {
-  test("an issue gets as many labels as one may have, however it gets them, and no more", async () => {
+describeStore("long lists in requests", (open) => {
+  test("give an issue at most its number of labels, by every route", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;
@@ -58,7 +58,7 @@ describeStore("lists in requests", (open) => {
     expect(await plan(FULL)).toMatchObject({ created: 1 });
   });
 
-  test("the longest filters are answered, and longer ones refused with their field", async () => {
+  test("are answered up to the longest filter, and longer ones are refused with their field", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

@@ -35,8 +35,8 @@ async function filled(open: OpenTestStore) {
   return { ...w, first, epoch, chains, poll, sql };
 }
 
-describeStore("the log of a cursor", (open) => {
-  test("is named by every answer with a cursor, and by each event's chain", async () => {
+describeStore("the identity of the log behind a cursor", (open) => {
+  test("is named in every answer with a cursor, and in each event's chain", async () => {
     const w = await filled(open);
     const answers = [
       await w.send(pollEvents),
@@ -51,7 +51,7 @@ describeStore("the log of a cursor", (open) => {
     expect(stood).toMatchObject({ last_event_id: 3, epoch: w.epoch, chain: w.chains.get(3) });
   });
 
-  test("is sent back, and the reader goes on", async () => {
+  test("is sent back, and the reader continues", async () => {
     const w = await filled(open);
     for (const log of [w.epoch, `${w.epoch}/${w.chains.get(2)}`])
       expect(await w.poll(2, log)).toMatchObject({
@@ -61,7 +61,7 @@ describeStore("the log of a cursor", (open) => {
       });
   });
 
-  test("is another when the epoch is: the reader starts anew at the end", async () => {
+  test("differs when the epoch does: the reader restarts at the end", async () => {
     const w = await filled(open);
     expect(await w.poll(2, `${OTHER_EPOCH}/${w.chains.get(2)}`)).toEqual({
       reset_required: true,
@@ -73,7 +73,7 @@ describeStore("the log of a cursor", (open) => {
     expect(await w.poll(3, OTHER_EPOCH)).toMatchObject({ reset_required: true });
   });
 
-  test("is another when the chain at the cursor is, though the log has passed the cursor again", async () => {
+  test("differs when the chain at the cursor does, even if the log has passed the cursor again", async () => {
     const w = await filled(open);
     const read = `${w.epoch}/${w.chains.get(2)}`;
     await w.sql(`update event set chain = '${"ab".repeat(16)}' where id = 2`);
@@ -81,7 +81,7 @@ describeStore("the log of a cursor", (open) => {
     expect(await w.poll(2, w.epoch)).toMatchObject({ reset_required: false });
   });
 
-  test("is judged by number and epoch where a purge took the event at the cursor", async () => {
+  test("is compared by number and epoch if a purge removed the event at the cursor", async () => {
     const w = await filled(open);
     const other = await w.given.project("other");
     const read = `${w.epoch}/${w.chains.get(2)}`;
@@ -105,7 +105,7 @@ describeStore("the log of a cursor", (open) => {
     `${OTHER_EPOCH}/`,
     `${OTHER_EPOCH}/abc`,
     `${OTHER_EPOCH}/${"AB".repeat(16)}`,
-  ])("is refused when it is none: %s", async (log) => {
+  ])("is refused when it is malformed: %s", async (log) => {
     const w = await filled(open);
     const refused = await w.refused(pollEvents, { headers: { [HEADER]: log } });
     expect(refused).toMatchObject({ code: "validation", data: { field: "X-Svc-Log" } });

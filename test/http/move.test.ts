@@ -23,7 +23,7 @@ describeStore("moving issues", (open) => {
     return { w, web, shop, issue, move };
   }
 
-  test("uid, links, comments and labels stay, and the short id where it is free", async () => {
+  test("keeps uid, links, comments and labels, and the short id if it is free", async () => {
     const { w, web, shop, issue, move } = await twoProjects();
     const child = await w.given.issue({ project: web });
     await w.given.link(child, "parent", issue);
@@ -57,7 +57,7 @@ describeStore("moving issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an id that is taken there grows, stays reserved here, and is back on the way back", async () => {
+  test("lengthens an id that is taken there, reserves it here, and restores it on the way back", async () => {
     const { w, web, shop, issue, move } = await twoProjects();
     await w.append({
       type: "issue.created",
@@ -93,14 +93,14 @@ describeStore("moving issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("the answer carries the revision as its tag", async () => {
+  test("tags the answer with the revision", async () => {
     const { w, shop, issue } = await twoProjects();
     const body = { to_project_uid: shop.uid };
     const response = await w.send(moveIssue, { params: issue.path, headers: FIRST, body });
     expect(response.headers.get("etag")).toBe('"rev-1"');
   });
 
-  test("is refused without a revision, with a stale one, to the same and to no project", async () => {
+  test("is refused without a revision, with a stale one, to the same project and to a missing one", async () => {
     const { w, web, shop, issue } = await twoProjects();
     await w.given.project("old");
     const refusal = async (to_project_uid: string, headers: object) => {
@@ -142,14 +142,14 @@ describeStore("moving issues", (open) => {
     },
   );
 
-  test("a keyed close of an issue that was never here finds nothing", async () => {
+  test("lets a keyed close of an issue that was never here find nothing", async () => {
     const { w, shop, issue } = await twoProjects();
     const params = { ...shop.path, ref: issue.uid };
     const refused = await w.refused(closeIssue, { params, headers: KEY, body: CLOSE });
     expect(refused.code).toBe("issue_not_found");
   });
 
-  test("a create that is repeated after the move gives the issue where it is", async () => {
+  test("lets a repeated create return the issue from its new project", async () => {
     const { w, web, shop } = await twoProjects();
     const body = { title: "keyed" };
     const first = await w.call(createIssue, { params: web.path, headers: KEY, body });

@@ -28,8 +28,8 @@ async function moment(w: World): Promise<string> {
 const ids = (issues: readonly { readonly short_id: string }[]) =>
   issues.map(({ short_id }) => short_id).sort();
 
-describeStore("the past", (open) => {
-  test("an issue that is named by its uid is shown as it was, wherever it is now", async () => {
+describeStore("reading the past", (open) => {
+  test("shows an issue named by uid as it was, wherever it is now", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "before" });
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));
@@ -48,7 +48,7 @@ describeStore("the past", (open) => {
     expect((await w.refused(showIssueByUID, wrong)).code).toBe("validation");
   });
 
-  test("of an issue is what show answered then, field by field", async () => {
+  test("shows an issue as show answered then, field by field", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const parent = await w.given.issue({ project: web, title: "parent" });
@@ -128,7 +128,7 @@ describeStore("the past", (open) => {
     }
   });
 
-  test("of a list is what the list answered then, with every filter and in its order", async () => {
+  test("lists issues as the list answered then, with every filter and in its order", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issues = [];
@@ -196,7 +196,7 @@ describeStore("the past", (open) => {
     expect(await look({ at })).toEqual(then);
   });
 
-  test("shows what was deleted, moved, merged or renamed since as it was, and where it was", async () => {
+  test("shows what was deleted, moved, merged or renamed since as it was, where it was", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),
@@ -245,7 +245,7 @@ describeStore("the past", (open) => {
     expect(issue).not.toHaveProperty("deleted_at");
   });
 
-  test("shows an issue that was deleted then only to who asks for deleted ones", async () => {
+  test("shows an issue that was deleted at that time only on request", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.given.deleted(issue);
@@ -261,7 +261,7 @@ describeStore("the past", (open) => {
     expect(shown.issue.deleted_at).toBeDefined();
   });
 
-  test("of what was purged since is nothing, not even for a moment that was read before", async () => {
+  test("shows nothing that was purged since, not even for a moment that was read before", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     const secret = await w.given.issue({ project: web, title: "secret", labels: ["secret"] });
@@ -292,7 +292,7 @@ describeStore("the past", (open) => {
     );
   });
 
-  test("begins before the first event and ends now", async () => {
+  test("accepts moments from before the first event until now, and no others", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = { project_id: issue.project_id };

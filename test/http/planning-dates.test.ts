@@ -30,7 +30,7 @@ describeStore("planning dates", (open) => {
     ["2026-09-01T09:00:00Z", "UTC", "2026-09-01T09:00:00Z"],
     ["2026-09-01T09:00:00.5Z", "UTC", "2026-09-01T09:00:00.500Z"],
     ["2026-09-01T09:00", "Asia/Tokyo", "2026-09-01T00:00:00Z"],
-  ])("%s without a zone of the issue's own is read in %s", async (value, timezone, instant) => {
+  ])("%s on an issue without a zone is read in %s", async (value, timezone, instant) => {
     const w = await world({ store: open, settings: { timezone: "Asia/Tokyo" } });
     const { path: params } = await w.given.issue({ metadata: { deadline_on: value } });
     const { scheduled_on, deadline_on } = await w.call(issuePlanningDates, { params });
@@ -38,7 +38,7 @@ describeStore("planning dates", (open) => {
     expect(deadline_on).toEqual({ field: "deadline_on", value, timezone, instant });
   });
 
-  test("an instant is in no other zone than its own", async () => {
+  test("an instant uses only its own zone", async () => {
     const w = await world({ store: open });
     const metadata = { scheduled_on: "2026-09-01T09:00:00Z", timezone: "Asia/Tokyo" };
     const { path: params } = await w.given.issue({ metadata });
@@ -50,7 +50,7 @@ describeStore("planning dates", (open) => {
     ["scheduled_on", "soon"],
     ["deadline_on", 20260901],
     ["deadline_on", "2026-02-30"],
-  ])("a stored %s of %j is told, not guessed at", async (key, value) => {
+  ])("a stored %s of %j is reported, not guessed at", async (key, value) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.append({
@@ -64,7 +64,7 @@ describeStore("planning dates", (open) => {
     expect(refused).toMatchObject({ code: "invalid_metadata_value", data: { key } });
   });
 
-  test("of a deleted issue are read only when asked for", async () => {
+  test("of a deleted issue are shown only on request", async () => {
     const w = await world({ store: open });
     const { path: params, ...issue } = await w.given.issue();
     await w.given.deleted(issue);

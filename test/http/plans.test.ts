@@ -26,7 +26,7 @@ async function planner(w: World) {
 }
 
 describeStore("plans", (open) => {
-  test("a tree is made with its links, labels, owners and dates, and answers what is ready", async () => {
+  test("a tree is created with its links, labels, owners and dates, and the answer names what is ready", async () => {
     const w = await world({ store: open });
     const { apply, project } = await planner(w);
     const done = await apply([
@@ -67,7 +67,7 @@ describeStore("plans", (open) => {
     );
   });
 
-  test("the same plan again changes nothing and answers the same ids", async () => {
+  test("applying the same plan again changes nothing and returns the same ids", async () => {
     const w = await world({ store: open });
     const { apply } = await planner(w);
     const issues = [
@@ -88,7 +88,7 @@ describeStore("plans", (open) => {
     }
   });
 
-  test("a plan may grow: what it made stays as it became, what was added is made beside it", async () => {
+  test("a plan may grow: existing issues keep their changes, and new ones are created beside them", async () => {
     const w = await world({ store: open });
     const { apply, params } = await planner(w);
     const { issues: first } = await apply([{ name: "a", title: "A" }], "p");
@@ -107,7 +107,7 @@ describeStore("plans", (open) => {
     expect(shown.links.map(({ type }) => type).sort()).toEqual(["blocks", "parent"]);
   });
 
-  test("an issue of the plan that moved to another project is known there", async () => {
+  test("an issue of the plan that moved to another project is recognised there", async () => {
     const w = await world({ store: open });
     const { apply, params } = await planner(w);
     const away = await w.given.project("away");
@@ -134,7 +134,7 @@ describeStore("plans", (open) => {
     expect((await w.call(showIssue, { params: late })).parent?.uid).toBe(ref);
   });
 
-  test("a parent that was purged is made anew, and the child that is there stays as it became", async () => {
+  test("a purged parent is created again, and its existing child keeps its changes", async () => {
     const w = await world({ store: open });
     const { apply, params } = await planner(w);
     const tree = [
@@ -159,7 +159,7 @@ describeStore("plans", (open) => {
     ]);
   });
 
-  test("issues that exist are linked by their references, also in other projects", async () => {
+  test("a plan can link existing issues by reference, in other projects too", async () => {
     const w = await world({ store: open });
     const { apply, project } = await planner(w);
     const here = await w.given.issue({ project });
@@ -173,7 +173,7 @@ describeStore("plans", (open) => {
     expect(shown.children.map(({ title }) => title)).toEqual(["A"]);
   });
 
-  test("a name of the plan comes before a reference", async () => {
+  test("a name within the plan takes precedence over a reference", async () => {
     const w = await world({ store: open });
     const { apply, project } = await planner(w);
     const { short_id } = await w.given.issue({ project, title: "old" });
@@ -185,7 +185,7 @@ describeStore("plans", (open) => {
     expect((await w.call(showIssue, { params: child })).parent?.title).toBe("new");
   });
 
-  test("a plan that is refused makes nothing and lists all that is wrong with it", async () => {
+  test("a refused plan creates nothing and lists all its faults", async () => {
     const w = await world({ store: open });
     const { refused, titles, project } = await planner(w);
     const archived = await w.given.project("old");
@@ -221,7 +221,7 @@ describeStore("plans", (open) => {
     ).toHaveLength(1);
   });
 
-  test("what the shape of a plan forbids is listed as a whole too", async () => {
+  test("all faults in the shape of a plan are listed too", async () => {
     const w = await world({ store: open });
     const { refused } = await planner(w);
     const error = await refused([
@@ -250,7 +250,7 @@ describeStore("plans", (open) => {
     expect(await refused(issues)).toMatchObject({ code: "validation" });
   });
 
-  test("an issue of the plan that was deleted refuses it by its name", async () => {
+  test("a plan with a deleted issue is refused and names the issue", async () => {
     const w = await world({ store: open });
     const { apply, refused, project } = await planner(w);
     const { issues } = await apply([{ name: "a", title: "A" }], "p");
@@ -261,7 +261,7 @@ describeStore("plans", (open) => {
     });
   });
 
-  test("1,000 issues with 1,600 links are one call and one commit", {
+  test("1,000 issues with 1,600 links take one call and one commit", {
     timeout: 60_000,
   }, async () => {
     const w = await world({ store: open });

@@ -31,7 +31,7 @@ async function archived(w: World, project_id: number) {
 }
 
 describeStore("the life of projects", (open) => {
-  test("an archived project is hidden with its issues, drops its aliases and keeps its name", async () => {
+  test("an archived project is hidden with its issues, loses its aliases and keeps its name", async () => {
     const w = await world({ store: open });
     const { project } = await w.call(initProject, { body: { name: "web", alias: alias("h/web") } });
     const params = { project_id: project.id };
@@ -67,7 +67,7 @@ describeStore("the life of projects", (open) => {
     expect(JSON.parse(event.payload)).toEqual({ alias_count: 0, open_issues: 0 });
   });
 
-  test("a purged project leaves a record; its name and nothing else is free again", async () => {
+  test("a purged project leaves a record; only its name is free again", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const shop = await w.given.project("shop");
@@ -110,7 +110,7 @@ describeStore("the life of projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("authors given new names before a project was merged and purged stay so in what moved on", async () => {
+  test("renamed authors keep their new names in what moved on after a merge and a purge", async () => {
     const w = await world({ store: open });
     const [first, second, away, last] = [
       await w.given.project("first"),
@@ -166,7 +166,7 @@ describeStore("the life of projects", (open) => {
     expect((await w.call(showIssueByUID, { params: { uid: other.uid } })).issue.author).toBe("cyd");
   });
 
-  test("the local id of a purged project is not given again, though it was the last", async () => {
+  test("the local id of a purged project is not reused, even if it was the last one", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     await archived(w, project.id);
@@ -174,7 +174,7 @@ describeStore("the life of projects", (open) => {
     expect((await w.given.project("next")).id).toBe(project.id + 1);
   });
 
-  test("an issue that moved out before outlives its project, history and all", async () => {
+  test("an issue that moved out before the purge survives with its history", async () => {
     const w = await world({ store: open });
     const [project, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issue = await w.given.issue({ project, title: "kept" });
@@ -219,7 +219,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     ["another role", { role: "outbox" }, {}, "invalid_metadata_value"],
     ["a role beside something else", { role: "inbox", a: 1 }, {}, "invalid_inbox_designation"],
     ["an empty key", { "": 1 }, {}, "validation"],
-  ] as const)("%s refuses a patch", async (_, patch, headers, code) => {
+  ] as const)("a patch with %s is refused", async (_, patch, headers, code) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     const before = (await w.events()).length;
@@ -229,7 +229,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("one project is the inbox, also after another comes back", async () => {
+  test("one project is the inbox, even after another one is restored", async () => {
     const w = await world({ store: open });
     const [a, b] = [await w.given.project("a"), await w.given.project("b")];
     const body = { patch: { role: "inbox" } };
@@ -245,7 +245,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     expect(project.metadata).toEqual({});
   });
 
-  test("an alias is detached; the last one only with force", async () => {
+  test("an alias can be detached, but the last one only with force", async () => {
     const w = await world({ store: open });
     const { project, alias: first } = await w.call(initProject, {
       body: { name: "web", alias: alias("h/one") },
@@ -271,7 +271,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a name is rewritten in what stands, once in the log, and exactly", async () => {
+  test("renaming an author changes stored rows, makes one event, and matches exactly", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ owner: "ann" });
     const other = await w.given.issue({ actor: "Ann", owner: "ann" });
@@ -308,7 +308,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
   test.each([
     { from: "", to: "b" },
     { from: "a", to: " " },
-  ])("%j names nobody", async (body) => {
+  ])("%j does not name any author", async (body) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     expect(await codeOf(w.refused(rewriteAuthorIdentity, { params, body }))).toBe("validation");
@@ -316,7 +316,7 @@ describeStore("metadata, aliases and names of projects", (open) => {
 });
 
 describeStore("merging projects", (open) => {
-  test("everything of the source is the target's, and the source is gone", async () => {
+  test("moves everything of the source to the target and removes the source", async () => {
     const w = await world({ store: open });
     const { project: web } = await w.call(initProject, {
       body: { name: "web", alias: alias("h/web") },
@@ -355,7 +355,7 @@ describeStore("merging projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an id that the target has or had makes the source's issue longer", async () => {
+  test("lengthens an id of the source that the target has or had", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issue = await w.given.issue({ project: web });
@@ -388,7 +388,7 @@ describeStore("merging projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("what was purged in the source is on record with the target, and its ids stay spent", async () => {
+  test("keeps the records of purged issues in the target, and their ids stay reserved", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const { path, qualified_id, short_id } = await w.given.issue({ project: web });
@@ -404,7 +404,7 @@ describeStore("merging projects", (open) => {
     expect((await w.given.project("next")).id).toBe(3);
   });
 
-  test("is refused for itself, archived ones, taken names and doubled imports", async () => {
+  test("is refused for the project itself, archived projects, taken names and duplicate imports", async () => {
     const w = await world({ store: open });
     const [a, b, old] = [
       await w.given.project("a"),
@@ -444,7 +444,7 @@ describeStore("merging projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a plan of a name that both have is renamed, and each may be applied again", async () => {
+  test("renames a plan whose name both projects have, and each plan can be applied again", async () => {
     const w = await world({ store: open });
     const [into, from] = [await w.given.project("a"), await w.given.project("b")];
     const issues = [{ name: "one", title: "One" }];

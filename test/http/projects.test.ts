@@ -22,7 +22,7 @@ describeStore("projects", (open) => {
     ["9007199254740992", "9007199254740992"],
     ["99999999999999999999", "99999999999999999999"],
   ])(
-    "the id %s, beyond every one that is given, names no project and is said as it was sent",
+    "the out-of-range id %s names no project and is quoted as it was sent",
     async (id, project_id) => {
       const w = await world({ store: open });
       for (const path of [`/api/v1/projects/${id}`, `/api/v1/projects/${id}/issues/abc4`]) {
@@ -35,7 +35,7 @@ describeStore("projects", (open) => {
     },
   );
 
-  test("init makes a project once and finds it by its name afterwards", async () => {
+  test("init creates a project once and finds it by its name afterwards", async () => {
     const w = await world({ store: open });
     const first = await w.call(initProject, { body: { name: "web" } });
     const second = await w.call(initProject, { body: { name: " web " } });
@@ -59,7 +59,7 @@ describeStore("projects", (open) => {
     expect(await kinds(w)).toEqual(["project.created", "project.alias_added"]);
   });
 
-  test("an alias of another project moves only when that is asked for", async () => {
+  test("an alias of another project moves only on request", async () => {
     const w = await world({ store: open });
     const old = await w.call(initProject, { body: { name: "web", alias: GIT } });
     const refused = await w.refused(initProject, { body: { name: "shop", alias: GIT } });
@@ -71,7 +71,7 @@ describeStore("projects", (open) => {
     expect(shown.aliases).toEqual([]);
   });
 
-  test("an alias that an archived project kept binds nothing and can be taken", async () => {
+  test("an alias kept by an archived project is not in use and can be taken", async () => {
     const w = await world({ store: open });
     const old = await w.given.project("old");
     await w.given.archived(old);
@@ -83,7 +83,7 @@ describeStore("projects", (open) => {
     expect(made.alias).toMatchObject({ project_id: made.project.id });
   });
 
-  test("init by a folder names the project after it and finds it from below", async () => {
+  test("init in a folder names the project after it and finds it from folders below", async () => {
     const w = await world({ store: open });
     const made = await w.call(initProject, { body: { start_path: "/home/ann/web" } });
     expect(made).toMatchObject({
@@ -100,7 +100,7 @@ describeStore("projects", (open) => {
     expect(beside.code).toBe("project_not_initialized");
   });
 
-  test("a folder that is bound keeps its project under another name", async () => {
+  test("a bound folder keeps its project even if another name is given", async () => {
     const w = await world({ store: open });
     const made = await w.call(initProject, { body: { name: "shop", start_path: "/home/ann/web" } });
     const again = await w.call(initProject, { body: { start_path: "/home/ann/web" } });
@@ -144,7 +144,7 @@ describeStore("projects", (open) => {
     expect(refused).toMatchObject({ code: "project_archived" });
   });
 
-  test("a workspace that names a project joins it, and is told whose it is once", async () => {
+  test("a workspace that names a project joins it, and is reported once", async () => {
     const w = await world({ store: open });
     await w.call(initProject, { body: git("github.com/play/api") });
     const body = { ...git("github.com/work/api"), name: "api" };
@@ -182,7 +182,7 @@ describeStore("projects", (open) => {
     expect((await w.refused(resolveProject, { body: {} })).code).toBe("validation");
   });
 
-  test("the list has statistics and archived projects when asked", async () => {
+  test("the list has statistics, and archived projects on request", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const old = await w.given.project("old");
@@ -200,7 +200,7 @@ describeStore("projects", (open) => {
     expect((await w.refused(listProjects, { query: { include: "all" } })).code).toBe("validation");
   });
 
-  test("renaming changes the qualified ids, and the same name is no event", async () => {
+  test("renaming changes the qualified ids, and renaming to the same name makes no event", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const params = web.path;
@@ -212,7 +212,7 @@ describeStore("projects", (open) => {
     expect(await kinds(w)).toEqual(["project.created", "project.renamed", "issue.created"]);
   });
 
-  test("a name that is taken, archived or guarded by another revision is refused", async () => {
+  test("renaming is refused if the name is taken, archived or the revision differs", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     await w.given.project("shop");
@@ -234,7 +234,7 @@ describeStore("projects", (open) => {
     });
   });
 
-  test("an archived project is shown but not renamed, and a missing one is neither", async () => {
+  test("an archived project is shown but cannot be renamed; a missing one can do neither", async () => {
     const w = await world({ store: open });
     const old = await w.given.project("old");
     await w.given.archived(old);

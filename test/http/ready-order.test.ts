@@ -40,13 +40,13 @@ const filters = filter
 
 const RUNS = { sqlite: 12, postgres: 4 };
 
-test("every priority stands once in the list of ranks, in the order of its rank", () => {
+test("every priority occurs once in the list of ranks, in the order of its rank", () => {
   const ranks = PRIORITIES_BY_RANK.map((priority) => takeRank({ priority }));
   expect(ranks).toEqual(Array.from({ length: MAX_PRIORITY + 2 }, (_, rank) => rank));
 });
 
-describeStore("ready issues in the order of taking", (open) => {
-  test("are those of the ready list by rank, under whatever filters, now and at a moment", {
+describeStore("ready issues in the order in which takes choose them", (open) => {
+  test("match the ready list sorted by rank, under all filters, now and in the past", {
     timeout: 120_000,
   }, async () => {
     const all = fc.array(issue, { minLength: 1, maxLength: 25 });
@@ -73,7 +73,7 @@ describeStore("ready issues in the order of taking", (open) => {
     );
   });
 
-  test("an answer names the order that was asked for, and none that was not", async () => {
+  test("name the order of the answer only if it was requested", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.project();
     for (const order of ["take", "recent"] as const) {

@@ -16,7 +16,7 @@ type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 const DAY_MS = 86_400_000;
 
 describeStore("readiness", (open) => {
-  test("what nothing stands in the way of is ready, last changed first", async () => {
+  test("an issue that nothing holds back is ready, and the last changed comes first", async () => {
     const { w, issue, ready } = await tracker(open);
     const [one, two] = [await issue("one"), await issue("two")];
     expect(await ready()).toEqual(["two", "one"]);
@@ -26,7 +26,7 @@ describeStore("readiness", (open) => {
     expect(await why(w, two)).toEqual([]);
   });
 
-  test("a blocked issue waits for its blocker, and becomes ready when that closes", async () => {
+  test("a blocked issue becomes ready when its blocker closes", async () => {
     const { w, issue, ready } = await tracker(open);
     const [blocker, blocked] = [await issue("blocker"), await issue("blocked")];
     await w.given.link(blocker, "blocks", blocked);
@@ -39,7 +39,7 @@ describeStore("readiness", (open) => {
     expect(await why(w, blocked)).toEqual([]);
   });
 
-  test("a blocker that is deleted or archived with its project blocks no more", async () => {
+  test("a blocker that is deleted or archived with its project no longer blocks", async () => {
     const { w, issue, ready } = await tracker(open);
     const shop = await w.given.project("shop");
     const there = await w.given.issue({ project: shop, title: "there" });
@@ -52,7 +52,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["blocked"]);
   });
 
-  test("why follows a chain down to what can be worked on", async () => {
+  test("why follows a chain down to an issue that can be worked on", async () => {
     const { w, issue, ready } = await tracker(open);
     const [first, second, third] = [await issue("1"), await issue("2"), await issue("3")];
     await w.given.link(first, "blocks", second);
@@ -71,7 +71,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["1"]);
   });
 
-  test("issues that block each other are explained once each", async () => {
+  test("why explains issues that block each other once each", async () => {
     const { w, issue, ready } = await tracker(open);
     const [one, two] = [await issue("one"), await issue("two")];
     await w.given.link(one, "blocks", two);
@@ -90,7 +90,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("a parked issue is no work until the key is gone", async () => {
+  test("a parked issue is not ready until the parked key is removed", async () => {
     const { w, issue, ready } = await tracker(open);
     const parked = await issue("parked");
     await w.given.metadata(parked, { someday: true });
@@ -115,7 +115,7 @@ describeStore("readiness", (open) => {
     expect(await why(w, scheduled)).toEqual([]);
   });
 
-  test("a container is offered only when asked for, and says what is left below it", async () => {
+  test("a container is offered only on request, and says how many issues are open below it", async () => {
     const { w, issue, ready } = await tracker(open);
     const [container, child] = [await issue("container"), await issue("child")];
     await w.given.link(child, "parent", container);
@@ -126,7 +126,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["container"]);
   });
 
-  test("a container that is blocked as well is not offered even when asked for", async () => {
+  test("a container that is blocked as well is not offered even on request", async () => {
     const { w, issue, ready } = await tracker(open);
     const [container, child, blocker] = [await issue("c"), await issue("child"), await issue("b")];
     await w.given.link(child, "parent", container);
@@ -138,7 +138,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("a blocked or parked parent holds its children back, however deep they are", async () => {
+  test("a blocked or parked parent holds all its descendants back", async () => {
     const { w, issue, ready } = await tracker(open);
     const [top, middle, leaf] = [await issue("top"), await issue("middle"), await issue("leaf")];
     await w.given.link(middle, "parent", top);
@@ -161,7 +161,7 @@ describeStore("readiness", (open) => {
     expect(await ready()).toEqual(["leaf"]);
   });
 
-  test("an ancestor far up the line holds too, and why finds it", async () => {
+  test("a distant ancestor holds an issue back too, and why names it", async () => {
     const { w, ready, params } = await tracker(open);
     const at = "2026-01-01T00:00:00Z";
     const items = Array.from({ length: 510 }, (_, level) => ({
@@ -184,7 +184,7 @@ describeStore("readiness", (open) => {
     expect(reasons.map(({ reason }) => reason)).toEqual(["held"]);
   });
 
-  test("a closed parent and a scheduled parent hold nobody", async () => {
+  test("a closed parent and a scheduled parent hold nothing back", async () => {
     const { w, issue, ready } = await tracker(open);
     const [done, later] = [await issue("done"), await issue("later")];
     const [one, two] = [await issue("one"), await issue("two")];
@@ -196,7 +196,7 @@ describeStore("readiness", (open) => {
     expect((await ready()).sort()).toEqual(["one", "two"]);
   });
 
-  test("every reason is named at once", async () => {
+  test("why names all reasons at once", async () => {
     const { w, issue } = await tracker(open);
     const [it, blocker, child, parent] = [
       await issue("it"),
@@ -218,7 +218,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("a closed issue is not ready and why says that it is closed", async () => {
+  test("a closed issue is not ready, and why says that it is closed", async () => {
     const { w, issue, ready } = await tracker(open);
     const closed = await issue("closed");
     await w.given.closed(closed);
@@ -272,7 +272,7 @@ describeStore("readiness", (open) => {
     expect(await titles(child)).toEqual(["child", "below", "parent"]);
   });
 
-  test("doctor names every circle, and the command that ends it", async () => {
+  test("doctor names every circle, and the command that breaks it", async () => {
     const { w, issue } = await tracker(open);
     const found = async () => await w.store.read(circlesFound);
     const [one, two, parent, child] = [
@@ -318,7 +318,7 @@ describeStore("readiness", (open) => {
     expect(await ready({ limit: 0 })).toHaveLength(4);
   });
 
-  test("ready everywhere names the project and leaves out archived ones", async () => {
+  test("ready across projects names the project and leaves out archived ones", async () => {
     const w = await world({ store: open });
     const projects = [await w.given.project("web"), await w.given.project("shop")];
     const old = await w.given.project("old");
@@ -331,7 +331,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("a ready issue is shown whole", async () => {
+  test("a ready issue is shown with all its fields", async () => {
     const { w, issue, params } = await tracker(open);
     const [one, other] = [await issue("one", { labels: ["b", "a"] }), await issue("other")];
     await w.given.link(one, "related", other);
@@ -359,7 +359,7 @@ describeStore("readiness", (open) => {
     ]);
   });
 
-  test("there is no why for a deleted issue, a number or another project's issue", async () => {
+  test("why is refused for a deleted issue, a number and another project's issue", async () => {
     const { w, issue, params } = await tracker(open);
     const deleted = await issue("deleted");
     await w.given.deleted(deleted);

@@ -92,18 +92,21 @@ test.each<[string, Sent, number, string, RegExp]>([
     /names a field with NUL$/,
   ],
   ["another type of content", { type: "text/plain" }, 415, "unsupported_media_type", /JSON|json/],
-])("a body that is %s is refused by its name", async (_, sent, status, code, message) => {
-  const w = await sqliteWorld();
-  await w.given.issue();
-  expect(await send(w, createIssue, sent)).toMatchObject({
-    status,
-    code,
-    message: expect.stringMatching(message),
-  });
-});
+])(
+  "a body that is %s is refused with its own error code",
+  async (_, sent, status, code, message) => {
+    const w = await sqliteWorld();
+    await w.given.issue();
+    expect(await send(w, createIssue, sent)).toMatchObject({
+      status,
+      code,
+      message: expect.stringMatching(message),
+    });
+  },
+);
 
 test.each(WITH_REF)(
-  "%s takes no number, no prefix and no foreign name for a ref",
+  "%s accepts no number, no prefix and no other project's name as a ref",
   async (_, route) => {
     const w = await sqliteWorld();
     const issue = await w.given.issue();
@@ -164,7 +167,7 @@ test("a request with many faults names three and counts the rest", async () => {
   );
 });
 
-test("three faults are all named", async () => {
+test("a request with three faults names all of them", async () => {
   const w = await sqliteWorld();
   const { id } = await w.given.project();
   const body = JSON.stringify({ title: 1, body: 2, owner: 3 });
@@ -285,7 +288,7 @@ describe("limits of values", () => {
     expect((await w.refused(createIssue, asked)).message).toBe(message);
   });
 
-  test("a body of an issue may fill the request, and no more", async () => {
+  test("the body of an issue may fill the request, but not exceed it", async () => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
     const frame = JSON.stringify({ actor: "ann", title: "t", body: "" }).length;

@@ -21,7 +21,7 @@ async function purge(w: World, issue: Given, reason?: string) {
 }
 
 describeStore("deleting, restoring and purging issues", (open) => {
-  test("a deleted issue is hidden, keeps its status, and comes back as it was", async () => {
+  test("a deleted issue is hidden, keeps its status, and is restored unchanged", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "a parser" });
     await w.given.closed(issue);
@@ -119,7 +119,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("events of others about a purged issue stay, without showing it", async () => {
+  test("events of other issues about a purged issue remain, without showing it", async () => {
     const w = await world({ store: open });
     const [issue, other] = [await w.given.issue(), await w.given.issue()];
     await w.given.link(other, "related", issue);
@@ -132,7 +132,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     expect(linked?.related_issue_uid).toBe(issue.uid);
   });
 
-  test("who was blocked or held by a purged issue is ready again", async () => {
+  test("an issue that a purged issue blocked or held back is ready again", async () => {
     const w = await world({ store: open });
     const [blocker, parent] = [await w.given.issue(), await w.given.issue()];
     const child = await w.given.issue();
@@ -146,7 +146,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a parent that was purged does not bring the one before it back", async () => {
+  test("purging a parent does not restore the previous parent", async () => {
     const w = await world({ store: open });
     const [first, second, child] = [
       await w.given.issue(),
@@ -161,7 +161,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a purge resets every reader below it, in its project and over all", async () => {
+  test("a purge resets every reader whose cursor is behind it, in its project and across all", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issue = await w.given.issue({ project: web });
@@ -189,7 +189,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     expect(after.events.map(({ event_id }) => event_id)).toEqual([reset + 1]);
   });
 
-  test("the short id of a purged issue is never given again", async () => {
+  test("the short id of a purged issue is never reused", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await purge(w, issue);
@@ -199,7 +199,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     expect(taken).toBe(true);
   });
 
-  test("the key of a purged issue is free, and an older use of it is remembered again", async () => {
+  test("the key of a purged issue is free, and an older use of the key counts again", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

@@ -40,8 +40,8 @@ async function faultOf(response: Response): Promise<string | undefined> {
   return undefined;
 }
 
-describeStore("requests made of the contract", (open) => {
-  test("broken in one place each are refused, by a code of the route, and change nothing", async () => {
+describeStore("requests generated from the contract", (open) => {
+  test("broken in one place each are refused with a code of the route, and change nothing", async () => {
     const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
@@ -56,7 +56,7 @@ describeStore("requests made of the contract", (open) => {
     expect(faults).toEqual([]);
   }, 240_000);
 
-  test("of odd texts and numbers break nothing", async () => {
+  test("with unusual texts and numbers cause no internal error", async () => {
     const w = await world({ store: open, pages: PAGES });
     const seeds = await seeded(w);
     const faults: string[] = [];
@@ -95,8 +95,8 @@ const NEEDS_MORE = new Set([
   "proxyWebSession",
 ]);
 
-describe("the requests that are broken", () => {
-  test("are without fault before, and broken in twenty ways and more", async () => {
+describe("the broken requests", () => {
+  test("are valid before they are broken, in more than twenty ways", async () => {
     const w = await world({ store: (await sqliteDatabase()).open, pages: PAGES });
     const seeds = await seeded(w);
     const few: string[] = [];

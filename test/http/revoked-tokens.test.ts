@@ -80,7 +80,7 @@ describeStore("a revoked token", (open) => {
     expect(await ended()).toBe("ended");
   });
 
-  test("is found for all streams with one statement on PostgreSQL", async () => {
+  test("is looked up for all streams with one statement on PostgreSQL", async () => {
     if (open.dialect === "sqlite") return;
     const database = await open.database();
     const w = await world({ store: async (options) => await database.open(options), authenticate });
@@ -109,14 +109,14 @@ describeStore("a revoked token", (open) => {
     );
   });
 
-  test("ends a stream that was let in before and opens after", async () => {
+  test("ends a stream that was admitted before the revocation and opens after it", async () => {
     const w = await world({ store: open, authenticate });
     await w.call(createToken, { body: { actor: "ann" } });
     await w.call(revokeToken, { params: { id: 1 } });
     expect(await (await opened(w)).ended()).toBe("ended");
   });
 
-  test("writes nothing, although the request was let in before", async () => {
+  test("writes nothing, even if the request was admitted before", async () => {
     const w = await world({ store: open, authenticate });
     await w.call(createToken, { body: { actor: "ann" } });
     const { path: params, ...issue } = await w.given.issue();
@@ -139,7 +139,7 @@ describeStore("a revoked token", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("records no run, although the request was let in before (17)", async () => {
+  test("records no run, even if the request was admitted before (17)", async () => {
     const w = await world({ store: open, authenticate });
     await w.call(createToken, { body: { actor: "ann" } });
     const project = await w.given.project();
@@ -155,7 +155,7 @@ describeStore("a revoked token", (open) => {
 });
 
 describeStore("the last use of a token", (open) => {
-  test("is written once a minute, whatever the number of requests", async () => {
+  test("is stored at most once a minute, whatever the number of requests", async () => {
     const w = await world({ store: open, authenticate });
     const { plaintext = "" } = await w.call(createToken, { body: { actor: "ann" } });
     const uses = new TokenUses(w.clock);

@@ -7,8 +7,8 @@ import { world } from "../support/world.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
 
-describeStore("search by a name of an issue", (open) => {
-  test("finds it first by ids, by the id elsewhere and by the commit that closed it", async () => {
+describeStore("search for an identifier of an issue", (open) => {
+  test("puts the issue first for its ids, its external id and the commit that closed it", async () => {
     const w = await world({ store: open });
     const project = await w.given.project("web");
     const issue = await w.given.issue({ project, title: "Falcon lands" });

@@ -6,7 +6,7 @@ import { describeStore } from "../support/store.ts";
 import { type World, world } from "../support/world.ts";
 
 describeStore("search", (open) => {
-  test("finds an issue by a word of its title, body or comment at once, and says where", async () => {
+  test("finds an issue by a word of its title, body or comment at once, and says where it matched", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [title, body] = [
@@ -28,7 +28,7 @@ describeStore("search", (open) => {
     );
   });
 
-  test("a hit is the whole issue, best first", async () => {
+  test("returns whole issues, best first", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const filler = await w.given.issue({ project, title: "unrelated", labels: ["ui"] });
@@ -54,7 +54,7 @@ describeStore("search", (open) => {
     expect(first).toBeGreaterThan(second ?? Number.NaN);
   });
 
-  test("what has all words comes as typed, in any order and any letter case, accents aside", async () => {
+  test("requires all words, in any order and letter case, ignoring accents", async () => {
     const w = await world({ store: open });
     const { params, uid } = await one(w, "Crème brûlée at the Café");
     expect(await hits(w, params, "cafe creme")).toEqual([uid]);
@@ -78,7 +78,7 @@ describeStore("search", (open) => {
     ["\\"],
     ["(("],
     ["🦅"],
-  ])("%j is words and no query language", async (q) => {
+  ])("%j is read as words, not as a query language", async (q) => {
     const w = await world({ store: open });
     const { params } = await one(w, "falcon and hawk");
     expect(await asTyped(w, params, q)).toEqual([]);
@@ -92,7 +92,7 @@ describeStore("search", (open) => {
     expect(await asTyped(w, params, "bar-foo")).toEqual([]);
   });
 
-  test("words that an edit took away are not found any more", async () => {
+  test("words removed by an edit are no longer found", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "falcon", body: "hawk" });
@@ -107,7 +107,7 @@ describeStore("search", (open) => {
     }
   });
 
-  test("labels filter before the limit: all of these, none of those, in any letter case", async () => {
+  test("labels filter before the limit, required and excluded ones, in any letter case", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;
@@ -122,7 +122,7 @@ describeStore("search", (open) => {
     expect(results.map(({ issue }) => issue.uid).sort()).toEqual(wanted.sort());
   });
 
-  test("as many hits are given as were asked for, and more than that are said to be left out", async () => {
+  test("the number of hits is as requested, and the answer says when more were left out", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;
@@ -138,7 +138,7 @@ describeStore("search", (open) => {
     expect(await found(200)).toEqual([160, false]);
   });
 
-  test("filters of a list hold for a search too", async () => {
+  test("filters of a list apply to a search too", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const [mine, closed, other] = [
@@ -182,7 +182,7 @@ describeStore("search", (open) => {
     expect(await answer.text()).toContain(reason);
   });
 
-  test("closed issues are found, deleted ones only when asked for, other projects' never", async () => {
+  test("closed issues are found, deleted ones only on request, other projects' never", async () => {
     const w = await world({ store: open });
     const [project, other] = [await w.given.project("web"), await w.given.project("shop")];
     const closed = await w.given.issue({ project, title: "falcon closed" });
@@ -220,7 +220,7 @@ describeStore("search", (open) => {
   });
 
   test.each([["auto"], ["lexical"], [""]] as const)(
-    "mode %j searches words when there is nothing else to search by",
+    "mode %j searches by words when no other method is available",
     async (mode) => {
       const w = await world({ store: open });
       const { params } = await one(w, "falcon");
@@ -245,7 +245,7 @@ describeStore("search", (open) => {
     expect(refused).toMatchObject({ code: "validation", message: expect.stringMatching(message) });
   });
 
-  test("a missing or archived project is not searched", async () => {
+  test("a missing or archived project cannot be searched", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.archived(project);

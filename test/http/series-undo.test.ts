@@ -71,7 +71,7 @@ describeStore("undo of a close in a series", (open) => {
     };
   }
 
-  test("leaves the series as it was, takes the next issue back and names both", async () => {
+  test("restores the series, removes the next issue and names both", async () => {
     const { w, first, series, issue, close, undo, at } = await weekly();
     const before = await series();
     const next = await close(first.uid);
@@ -95,7 +95,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets the next close bring the same issue again, and be taken back again", async () => {
+  test("lets the next close create the same issue again, which can be undone again", async () => {
     const { w, first, series, issue, close, undo } = await weekly();
     const before = await series();
     const next = await close(first.uid);
@@ -110,7 +110,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("takes back several in turn, whose issues come again open", async () => {
+  test("undoes several closes in turn, and their issues are open when they are created again", async () => {
     const { w, first, series, issue, close, undo } = await weekly("FREQ=WEEKLY;COUNT=3");
     const before = await series();
     const second = await close(first.uid);
@@ -124,7 +124,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is not kept from it by the daemon, which asked about the date of the next issue", async () => {
+  test("is not blocked by the daemon's own request about the date of the next issue", async () => {
     const { w, first, series, issue, close, undo } = await weekly();
     w.clock.advance(60 * 86_400_000);
     const before = await series();
@@ -140,7 +140,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("is kept from it by another's request on the next issue", async () => {
+  test("is blocked by another actor's request on the next issue", async () => {
     const { w, first, at, close, undo } = await weekly();
     const next = await close(first.uid);
     const body = { to: "cyd", message: "look", actor: "bea" };
@@ -148,7 +148,7 @@ describeStore("undo of a close in a series", (open) => {
     expect((await undo()).conflicts).toMatchObject([{ reason: "changed_later" }]);
   });
 
-  test("is taken back itself: the series goes on from where the close left it", async () => {
+  test("can be undone itself: the series continues from where the close left it", async () => {
     const { w, first, series, issue, close, undo } = await weekly();
     const next = await close(first.uid);
     const after = await series();
@@ -161,7 +161,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("puts back the end of a series, and a day that was skipped", async () => {
+  test("restores the end of a series, and a day that was skipped", async () => {
     const { w, first, series, at, close, undo, patch } = await weekly("FREQ=WEEKLY;COUNT=2");
     const second = await close(first.uid, "ann");
     await patch("ann", "FREQ=WEEKLY;COUNT=3");
@@ -199,7 +199,7 @@ describeStore("undo of a close in a series", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("keeps a rule that the same actor changed, by which the next issue is made", async () => {
+  test("keeps a rule that the same actor changed, which creates the next issue", async () => {
     const { w, first, series, close, undo, patch } = await weekly();
     await close(first.uid);
     await patch("cyd", "FREQ=DAILY");
@@ -210,7 +210,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lets a rule that is changed afterwards go on after the issues that are left", async () => {
+  test("lets a rule that is changed afterwards continue after the remaining issues", async () => {
     const { w, first, series, close, undo, patch } = await weekly();
     await close(first.uid);
     await undo();

@@ -54,8 +54,8 @@ async function workplace(open: OpenStore) {
 
 type Workplace = Awaited<ReturnType<typeof workplace>>;
 
-describeStore("a take that is sent again under its key", (open) => {
-  test.each(CLAIM_OR_LEASE)("is given the same %s, and leaves no event", async (_, how: Body) => {
+describeStore("repeating a take under its key", (open) => {
+  test.each(CLAIM_OR_LEASE)("returns the same %s, and makes no event", async (_, how: Body) => {
     const { w, first, take } = await workplace(open);
     const taken = await take(how);
     expect(taken).toMatchObject({ changed: true, issue: { uid: first.uid } });
@@ -75,15 +75,18 @@ describeStore("a take that is sent again under its key", (open) => {
     await expectFolded(w.store);
   });
 
-  test.each(CLAIM_OR_LEASE)("is a new %s under another key, and without one", async (_, how) => {
-    const { first, second, take, w, web } = await workplace(open);
-    const third = await w.given.issue({ project: web, title: "third" });
-    const uids = [(await take(how)).issue?.uid, (await take(how, "other")).issue?.uid];
-    const plain = await w.call(takeReadyIssue, { params: web.path, body: how });
-    expect([...uids, plain.issue?.uid]).toEqual([first.uid, second.uid, third.uid]);
-  });
+  test.each(CLAIM_OR_LEASE)(
+    "gives a new %s under another key, and without a key",
+    async (_, how) => {
+      const { first, second, take, w, web } = await workplace(open);
+      const third = await w.given.issue({ project: web, title: "third" });
+      const uids = [(await take(how)).issue?.uid, (await take(how, "other")).issue?.uid];
+      const plain = await w.call(takeReadyIssue, { params: web.path, body: how });
+      expect([...uids, plain.issue?.uid]).toEqual([first.uid, second.uid, third.uid]);
+    },
+  );
 
-  test("asks for the same although the order of labels and what is left out differ", async () => {
+  test("counts as the same request although the order of labels and omitted defaults differ", async () => {
     const { take, w, web } = await workplace(open);
     await w.given.issue({ project: web, labels: ["a", "b"] });
     const taken = await take({ labels: ["a", "b"] });
@@ -97,7 +100,7 @@ describeStore("a take that is sent again under its key", (open) => {
     ["labels to leave out", { exclude_labels: ["a"] }],
     ["containers", { containers: true }],
     ["a lease", LEASE],
-  ])("is refused when it asks for something else: %s", async (_, other) => {
+  ])("is refused when the request differs: %s", async (_, other) => {
     const { w, take, refused } = await workplace(open);
     await take();
     const before = await w.events();
@@ -111,7 +114,7 @@ describeStore("a take that is sent again under its key", (open) => {
     ["another kind of client", { lease: { ...LEASE.lease, client_kind: "cli" } }],
     ["another purpose", { lease: { ...LEASE.lease, purpose: "repair" } }],
     ["another actor", { ...LEASE, actor: "bea" }],
-  ])("is refused when it asks for a lease in another way: %s", async (_, other) => {
+  ])("is refused when the kind of lease differs: %s", async (_, other) => {
     const { take, refused } = await workplace(open);
     await take(LEASE);
     const { code, data, message } = await refused(other);
@@ -140,7 +143,7 @@ describeStore("a take that is sent again under its key", (open) => {
     expect(here.code).toBe("idempotency_mismatch");
   });
 
-  test("keeps no key when nothing was ready: the repeat looks again, and then has one", async () => {
+  test("stores no key when nothing was ready: the repeat looks again, and then stores one", async () => {
     const { w, take, web } = await workplace(open);
     const wanted = { labels: ["late"] };
     expect(await take(wanted)).toEqual({ issue: null, event: null, events: [], changed: false });
@@ -150,7 +153,7 @@ describeStore("a take that is sent again under its key", (open) => {
     expect(await take(wanted)).toMatchObject({ reused: true, issue: { uid: late.uid } });
   });
 
-  test("counts for seven days, then it takes the next", async () => {
+  test("returns the same issue for seven days, then takes the next", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(7 * DAY - 1);
@@ -171,14 +174,14 @@ describeStore("a take that is sent again under its key", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("takes a key of 255 characters", async () => {
+  test("accepts a key of 255 characters", async () => {
     const { take } = await workplace(open);
     const long = "k".repeat(255);
     expect((await take({}, long)).changed).toBe(true);
     expect((await take({}, long)).reused).toBe(true);
   });
 
-  test("and comes at the same moment as its repeats takes one issue", async () => {
+  test("takes one issue even when the repeats arrive at the same moment", async () => {
     const { w, take } = await workplace(open);
     const all = await Promise.all(Array.from({ length: 16 }, async () => await take(LEASE)));
     expect(new Set(all.map(({ lease }) => lease?.claim_uid)).size).toBe(1);
@@ -187,7 +190,7 @@ describeStore("a take that is sent again under its key", (open) => {
     expect(taken).toHaveLength(1);
   });
 
-  test("has a key of its own beside that of a create and a comment", async () => {
+  test("uses keys apart from those of creates and comments", async () => {
     const { w, take, web, first } = await workplace(open);
     const headers = { "idempotency-key": "k" };
     await take();
@@ -231,7 +234,7 @@ const wait =
   async ({ w }) =>
     w.clock.advance(ms);
 
-describeStore("the claim of a take that is sent again", (open) => {
+describeStore("the result of a repeated take", (open) => {
   const held: readonly (readonly [string, Body, Between])[] = [
     [
       "claim",
@@ -265,7 +268,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     expect(again.lease?.claim_uid).toBe(taken.lease?.claim_uid);
   });
 
-  test("a lease that was renewed is given back with its time as it is now", async () => {
+  test("shows a renewed lease with its present time", async () => {
     const { w, first, take } = await workplace(open);
     const taken = await take(LEASE);
     w.clock.advance(1800 * SECOND);
@@ -277,7 +280,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     expect(again.lease).toMatchObject({ claim_uid: taken.lease?.claim_uid, fence: 1 });
   });
 
-  test.each(CLAIM_OR_LEASE)("a %s is given back where its issue is now", async (_, how) => {
+  test.each(CLAIM_OR_LEASE)("shows a %s in the project where its issue is now", async (_, how) => {
     const { w, first, take } = await workplace(open);
     const shop = await w.given.project("shop");
     const { issue } = await take(how);
@@ -337,7 +340,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     ],
     ["it was closed under the lease", LEASE, close, "is closed"],
     ["it was deleted under the lease", LEASE, remove, "was deleted"],
-  ])("is over when %s: the repeat is refused and takes nothing", async (...row) => {
+  ])("has expired when %s: the repeat is refused and takes nothing", async (...row) => {
     const [, how, between, why] = row;
     const on = await workplace(open);
     const taken = await on.take(how);
@@ -355,7 +358,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     expect(await on.w.events()).toEqual(before);
   });
 
-  test("is over when what its actor did was undone", async () => {
+  test("has expired when the actor's take was undone", async () => {
     const { w, web, take, refused } = await workplace(open);
     w.clock.advance(3_600_000);
     const since = w.clock.now();
@@ -370,7 +373,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     await expectFolded(w.store);
   });
 
-  test("in an archived project is over for a take of all projects", async () => {
+  test("in an archived project has expired for a take across all projects", async () => {
     const on = await workplace(open);
     const headers = { "idempotency-key": "k" };
     const taken = await on.w.call(takeReadyIssueGlobal, { headers });
@@ -382,7 +385,7 @@ describeStore("the claim of a take that is sent again", (open) => {
   });
 
   test.each(CLAIM_OR_LEASE)(
-    "is forgotten with an issue that was purged: the key of that %s takes anew",
+    "is forgotten with a purged issue: the key of that %s takes a new one",
     async (_, how) => {
       const { w, first, second, take } = await workplace(open);
       await take(how);
@@ -394,7 +397,7 @@ describeStore("the claim of a take that is sent again", (open) => {
     },
   );
 
-  test("of an issue that was purged leaves an older use of the key as it was", async () => {
+  test("of a purged issue leaves an older use of the key unchanged", async () => {
     const { w, first, second, take } = await workplace(open);
     expect((await take()).issue?.uid).toBe(first.uid);
     w.clock.advance(8 * DAY);

@@ -21,7 +21,7 @@ const issue = fc.record(
 const RUNS = { sqlite: 15, postgres: 4 };
 
 describeStore("the ready issues that an actor may take", (open) => {
-  test("are those without an owner or with this one, and without a live lease", {
+  test("have no owner or this one, and no live lease", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
@@ -57,7 +57,7 @@ describeStore("the ready issues that an actor may take", (open) => {
     );
   });
 
-  test("are offered in the order in which takes get them", async () => {
+  test("are listed in the order in which takes choose them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     for (const priority of [2, 0, 3]) await w.given.issue({ project: web, priority });
@@ -72,7 +72,7 @@ describeStore("the ready issues that an actor may take", (open) => {
     }
   });
 
-  test("are not told of the past, where nobody can take anything", async () => {
+  test("are refused for the past, where nobody can take anything", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const query = { takeable_by: "ann", at: w.clock.now() };

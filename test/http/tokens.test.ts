@@ -23,7 +23,7 @@ function finder({ store, clock }: World) {
 }
 
 describeStore("API tokens", (open) => {
-  test("a token is answered with its plaintext once, and only the hash is stored", async () => {
+  test("a new token is shown in plaintext once, and only its hash is stored", async () => {
     const w = await world({ store: open });
     const body = { actor: " ann ", name: " laptop " };
     const { token, plaintext = "" } = await w.call(createToken, { body });
@@ -40,7 +40,7 @@ describeStore("API tokens", (open) => {
     await expectFolded(w.store);
   });
 
-  test("tokens are listed by id, revoked ones included, without secrets and hashes", async () => {
+  test("tokens are listed by id, including revoked ones, without secrets and hashes", async () => {
     const w = await world({ store: open });
     const made = [];
     for (const actor of ["ann", "bea", "ann"])
@@ -59,7 +59,7 @@ describeStore("API tokens", (open) => {
     }
   });
 
-  test("a revoked token is not found any more, and revoking it again changes nothing", async () => {
+  test("a revoked token is no longer found, and revoking it again changes nothing", async () => {
     const w = await world({ store: open });
     const { plaintext } = await w.call(createToken, { body: { actor: "ann" } });
     const find = finder(w);
@@ -83,7 +83,7 @@ describeStore("API tokens", (open) => {
     await expectFolded(w.store);
   });
 
-  test("an id that no token has is not found, and one that is no id is refused", async () => {
+  test("an unknown id is not found, and a malformed id is refused", async () => {
     const w = await world({ store: open });
     expect(await w.refused(revokeToken, { params: { id: 7 } })).toMatchObject({
       code: "token_not_found",
@@ -113,7 +113,7 @@ describeStore("API tokens", (open) => {
     expect(await wholeLog(w)).toEqual([]);
   });
 
-  test("a repeat with the same key finds the token and has no plaintext", async () => {
+  test("a repeat with the same key finds the token and returns no plaintext", async () => {
     const w = await world({ store: open });
     const headers = { "idempotency-key": "k" };
     const body = { actor: "ann", name: "ci" };
@@ -135,7 +135,7 @@ describeStore("API tokens", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a name that is empty is none", async () => {
+  test("an empty name is refused", async () => {
     const w = await world({ store: open });
     const { token } = await w.call(createToken, { body: { actor: "ann", name: "  " } });
     expect(token.name).toBeNull();

@@ -42,8 +42,8 @@ async function shelf(store: OpenTestStore) {
   return { w, web, shop, login, pay, done, archived, deleted, references };
 }
 
-describeStore("references", (open) => {
-  test("name what a page can offer, sorted, and nothing that is gone", async () => {
+describeStore("references for a page", (open) => {
+  test("list what a page can offer, sorted, and nothing that was removed", async () => {
     const { w, login, references } = await shelf(open);
     const all = await references();
     expect(all).toEqual({
@@ -78,7 +78,7 @@ describeStore("references", (open) => {
     expect(await references(query)).toMatchObject(found);
   });
 
-  test("of one project; of an archived or unknown one there are none", async () => {
+  test("belong to one project; an archived or unknown project has none", async () => {
     const { w, web, archived, references } = await shelf(open);
     const inWeb = { projects: ["web"], issues: ["Login"], owners: ["bea"], labels: ["bug", "ui"] };
     expect(await references({ project_uid: web.uid.toLowerCase() })).toEqual(inWeb);
@@ -89,7 +89,7 @@ describeStore("references", (open) => {
     expect(refused).toMatchObject({ code: "validation", data: { field: "project_uid" } });
   });
 
-  test("by uid are those issues alone, also closed ones, as far as the filters let them", async () => {
+  test("by uid list only those issues, including closed ones, as the filters allow", async () => {
     const { login, done, pay, shop, references } = await shelf(open);
     const named = [login, done, pay].map((issue) => issue.uid.toLowerCase());
     const none = { projects: [], owners: [], labels: [] };
@@ -102,7 +102,7 @@ describeStore("references", (open) => {
     expect((await references({ issue_uid: named, limit: 2 })).issues).toHaveLength(2);
   });
 
-  test("by uid are refused if one of the issues is not there", async () => {
+  test("by uid are refused if one of the issues is missing", async () => {
     const { w, login, archived, deleted } = await shelf(open);
     for (const missing of [UNKNOWN, archived.uid, deleted.uid]) {
       const query = { issue_uid: [login.uid, missing], q: "login" };
@@ -113,7 +113,7 @@ describeStore("references", (open) => {
     expect(refused).toMatchObject({ code: "validation", data: { field: "issue_uid[0]" } });
   });
 
-  test("of 200 issues are answered, of 201 refused; without uids the most is 100", async () => {
+  test("accept 200 uids and refuse 201; without uids at most 100 issues are listed", async () => {
     const w = await world({ store: open, pages: PAGES });
     const project = await w.given.project();
     const uids = Array.from({ length: 201 }, (_, at) => uid(10_000 + at));
@@ -144,7 +144,7 @@ describeStore("references", (open) => {
 describeStore("a launch target", (open) => {
   const target = (issue_uid: string) => ({ query: { issue_uid } });
 
-  test("is the issue's address at the origin of the settings, never of the request", async () => {
+  test("is the issue's address at the configured origin, never at the request's", async () => {
     const { w, login, done } = await shelf(open);
     for (const { uid: asked } of [login, done]) {
       const url = `${PAGE_ORIGIN}/svc?issue=${asked}#direct=1`;
@@ -161,7 +161,7 @@ describeStore("a launch target", (open) => {
     "https://ann:secret@tracker.example.com",
     "https://tracker.example.com?x",
     "https://tracker.example.com#x",
-  ])("is unavailable where the origin is %j", async (origin) => {
+  ])("is unavailable if the origin is %j", async (origin) => {
     const pages = {
       origin: async () => (origin === undefined ? undefined : { origin, stable: true }),
     };
@@ -175,7 +175,7 @@ describeStore("a launch target", (open) => {
     expect(missing.code).toBe("issue_not_found");
   });
 
-  test("is no issue that is unknown, deleted or archived, and no part of a uid", async () => {
+  test("is refused for an unknown, deleted or archived issue, and for a part of a uid", async () => {
     const { w, login, archived, deleted } = await shelf(open);
     for (const missing of [UNKNOWN, archived.uid, deleted.uid]) {
       const refused = await w.refused(readUILaunchTarget, target(missing));

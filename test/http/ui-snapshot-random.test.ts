@@ -139,7 +139,7 @@ function plain(
 }
 
 describeStore("the collection of a snapshot", (open) => {
-  test("is what a plain filter finds among all issues, for any request", async () => {
+  test("matches what a plain filter finds among all issues, for any request", async () => {
     const rounds = fc.tuple(
       fc.array(GIVEN, { minLength: 12, maxLength: 30 }),
       fc.array(LINK, { maxLength: 30 }),

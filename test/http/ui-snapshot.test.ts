@@ -80,7 +80,7 @@ describeStore("a snapshot", (open) => {
     expect(shown.catalog[1]?.stats.last_event_at).toBe(last?.created_at);
   });
 
-  test("asks for the inbox if no view and no project is named", async () => {
+  test("defaults to the inbox if no view and no project is named", async () => {
     const { w, titles } = await pages(open);
     const [web, tray] = [await w.given.project("web"), await w.given.project("tray")];
     await w.given.issue({ project: web, title: "in web" });
@@ -101,7 +101,7 @@ describeStore("a snapshot", (open) => {
 
   const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
 
-  test("the views by date end and begin with the day of the reader", async () => {
+  test("bounds the views by date at the reader's day", async () => {
     const { w, titles } = await pages(open);
     const made = async (title: string, metadata: Record<string, string>) => {
       w.clock.advance(1000);
@@ -130,7 +130,7 @@ describeStore("a snapshot", (open) => {
     expect(await view("logbook")).toEqual(["done"]);
   });
 
-  test("by readiness changes by time alone, and so does its tag", async () => {
+  test("of the ready view changes with time alone, and so does its tag", async () => {
     const { w, titles } = await pages(open);
     await w.given.issue({ title: "ready" });
     const blocked = await w.given.issue({ title: "blocked" });
@@ -192,20 +192,23 @@ describeStore("a snapshot", (open) => {
     [undefined, 500, 501],
     [1, 1, 2],
     [2, 2, 3],
-  ])("with the limit %j shows %i, and says where there are more", async (limit, most, made) => {
-    const { w, snapshot } = await pages(open);
-    const project = await w.given.project();
-    await manyIssues(w, project, made - 1);
-    const asked = { view: "all-open", ...(limit === undefined ? {} : { limit }) };
-    const all = await snapshot(asked);
-    expect(all.collection).toHaveLength(most);
-    expect(all).not.toHaveProperty("collection_truncated");
-    await w.given.issue({ project });
-    const cut = await snapshot(asked);
-    expect([cut.collection.length, cut.collection_truncated]).toEqual([most, true]);
-  });
+  ])(
+    "with the limit %j shows %i issues, and says when there are more",
+    async (limit, most, made) => {
+      const { w, snapshot } = await pages(open);
+      const project = await w.given.project();
+      await manyIssues(w, project, made - 1);
+      const asked = { view: "all-open", ...(limit === undefined ? {} : { limit }) };
+      const all = await snapshot(asked);
+      expect(all.collection).toHaveLength(most);
+      expect(all).not.toHaveProperty("collection_truncated");
+      await w.given.issue({ project });
+      const cut = await snapshot(asked);
+      expect([cut.collection.length, cut.collection_truncated]).toEqual([most, true]);
+    },
+  );
 
-  test("shows the links of its issues, with both ends there", async () => {
+  test("shows a link only if both its ends are shown", async () => {
     const { w, snapshot } = await pages(open);
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const here = await w.given.issue({ project: web, title: "here" });
@@ -241,7 +244,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     ...more,
   });
 
-  test("comes with its comments, labels, links and, if asked, its history", async () => {
+  test("comes with its comments, labels, links and, on request, its history", async () => {
     const { w, snapshot } = await pages(open);
     const issue = await w.given.issue({ title: "it", labels: ["ui", "bug"] });
     const other = await w.given.issue({ title: "other" });
@@ -282,7 +285,7 @@ describeStore("the selected issue of a snapshot", (open) => {
     expect([payloads?.length, payloads?.[0], payloads?.at(-1)]).toEqual([500, "l499", "l0"]);
   });
 
-  test("is archived when it is deleted, or its project archived, and missing when it is not known", async () => {
+  test("is archived if it is deleted or its project archived, and missing if unknown", async () => {
     const { w, snapshot } = await pages(open);
     const old = await w.given.project("old");
     const [deleted, archived] = [
@@ -317,7 +320,7 @@ describeStore("the selected issue of a snapshot", (open) => {
 });
 
 describeStore("the graph of a snapshot", (open) => {
-  test("is what is connected to the selected issue, otherwise to the collection", async () => {
+  test("shows what is connected to the selected issue, or else to the collection", async () => {
     const { w, snapshot } = await pages(open);
     const made = async (title: string) => {
       w.clock.advance(1000);

@@ -41,7 +41,7 @@ describeStore("the tag of an answer to a page", (open) => {
       expect([next.status, next.headers.get("etag") === tag]).toEqual([200, false]);
     });
 
-    test("that matches is answered after one read of the log's end, and of no issue", async () => {
+    test("is compared after reading only the end of the log, and no issue", async () => {
       const reads: string[] = [];
       const counted: typeof open = Object.assign(
         async (options: Parameters<typeof open>[0]) => counting(await open(options), reads),
@@ -57,7 +57,7 @@ describeStore("the tag of an answer to a page", (open) => {
       expect(reads).toEqual(["events.head"]);
     });
 
-    test("is of one authority", async () => {
+    test("differs between databases", async () => {
       let may: "all" | "read" | "poll" | "person" = "all";
       let origin = PAGE_ORIGIN;
       let stable = true;
@@ -93,14 +93,14 @@ describeStore("the tag of an answer to a page", (open) => {
       ]);
     });
 
-    test("is not needed to say that there are no pages", async () => {
+    test("is not needed to answer that there are no pages", async () => {
       const w = await world({ store: open });
       const refused = await w.refused(route, { headers: { "if-none-match": "*" } });
       expect(refused).toMatchObject({ code: "ui_unavailable" });
     });
   });
 
-  test("is the same for requests that ask the same", async () => {
+  test("is equal for equivalent requests", async () => {
     const w = await world({ store: open, pages: PAGES });
     const tag = async (query: Query) =>
       (await w.send(readUISnapshot, { query })).headers.get("etag");
@@ -153,14 +153,14 @@ describeStore("the tag of an answer to a page", (open) => {
     [{ view: "today", ...DAY, local_date: "2026-03-10T00:00" }, "local_date", {}],
     [{ view: "today", ...DAY, time_zone: "Moon/Base" }, "time_zone", {}],
     [{ view: "today", ...DAY, time_zone: "+02:00" }, "time_zone", {}],
-  ] as const)("is not made for the request %j", async (query, field, data) => {
+  ] as const)("is not computed for the request %j", async (query, field, data) => {
     const w = await world({ store: open, pages: PAGES });
     const refused = await w.refused(readUISnapshot, { query: query as Query });
     expect(refused).toMatchObject({ code: "validation", data: { field, ...data } });
     expect(refused.message).toContain(field.split("[")[0]);
   });
 
-  test("ignores day and zone where the view has no need of them", async () => {
+  test("ignores day and zone if the view does not depend on them", async () => {
     const w = await world({ store: open, pages: PAGES });
     const query = { view: "logbook", local_date: "soon", time_zone: "Moon/Base" };
     expect((await w.send(readUISnapshot, { query })).status).toBe(200);

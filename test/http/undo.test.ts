@@ -58,7 +58,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("ann's");
   });
 
-  test("puts back each kind of change of an issue, as one batch of the actor who asks", async () => {
+  test("reverts each kind of change of an issue, in one batch by the requesting actor", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const parent = await w.given.issue({ project: shop, title: "parent" });
@@ -130,7 +130,7 @@ describeStore("undo", (open) => {
     expect(new Set(marks.flatMap(({ events: of }) => of))).toEqual(new Set(own));
   });
 
-  test("deletes what was created, gives a lease up and leaves what was taken back in place", async () => {
+  test("deletes created issues, releases leases and leaves earlier undone changes alone", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const old = await w.given.issue({ project: shop, title: "old" });
@@ -159,7 +159,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: mine.path })).issue.labels).toEqual(["x"]);
   });
 
-  test("done again finds it done, also after the undo of the undo and one more undo", async () => {
+  test("finds nothing to do the second time, even after the undo itself was undone and repeated", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     const title = async () => (await w.call(showIssue, { params: issue.path })).issue.title;
@@ -177,7 +177,7 @@ describeStore("undo", (open) => {
     expect(await undo(w)).toMatchObject({ changed: false, undone_before: 1 });
   });
 
-  test("of an issue that was restored after its making was taken back is as of any other", async () => {
+  test("treats an issue that was restored after the undo of its creation like any other issue", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0", ...CYD });
     const params = issue.path;
@@ -196,7 +196,7 @@ describeStore("undo", (open) => {
     expect((await w.refused(showIssue, { params })).code).toBe("issue_not_found");
   });
 
-  test("ends a lease that ran out as one that ran out", async () => {
+  test("ends an expired lease as expired", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const lease = { ...CYD, claim_kind: "timed" as const, ttl_seconds: 60 };
@@ -211,7 +211,7 @@ describeStore("undo", (open) => {
     ]);
   });
 
-  test("takes back one's own undo, chosen by its time", async () => {
+  test("reverts the actor's own earlier undo, selected by its time", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     await w.call(editIssue, { params: issue.path, body: { ...CYD, title: "t1" } });
@@ -222,7 +222,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t1");
   });
 
-  test("counts changes of the first and the last instant and no others", async () => {
+  test("includes changes of the first and the last instant and no others", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const at: string[] = [];
@@ -236,7 +236,7 @@ describeStore("undo", (open) => {
     expect(shown.event_count).toBe(2);
   });
 
-  test("refuses with a list where others built on it, and changes nothing", async () => {
+  test("refuses with a list when others built on the changes, and changes nothing", async () => {
     const w = await world({ store: open });
     const shop = await w.given.project("shop");
     const old = await w.given.issue({ project: shop, title: "old", labels: ["l"] });
@@ -277,7 +277,7 @@ describeStore("undo", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("leaves what somebody put back by hand, and what the actor changed back", async () => {
+  test("skips what somebody reverted by hand, and what the actor changed back", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0", labels: ["l"] });
     const params = issue.path;
@@ -303,7 +303,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t2");
   });
 
-  test("moves back, restores and deletes again", async () => {
+  test("moves issues back, restores deleted ones and deletes restored ones again", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const [moved, killed, raised] = [
@@ -329,7 +329,7 @@ describeStore("undo", (open) => {
     expect(issues.find(({ title }) => title === "moved")?.short_id).toBe(moved.short_id);
   });
 
-  test("closes again as it was closed, with its evidence", async () => {
+  test("closes a reopened issue as before, with its evidence", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const message = "the parser keeps its place now and says which line it was";
@@ -344,7 +344,7 @@ describeStore("undo", (open) => {
     expect((await w.events()).at(-1)?.payload).toMatchObject({ reason: "done", message, evidence });
   });
 
-  test("does not close over children that came since, nor make a circle of parents", async () => {
+  test("neither closes an issue above newer open children nor makes a circle of parents", async () => {
     const w = await world({ store: open });
     const [top, low] = [
       await w.given.issue({ title: "top" }),
@@ -365,7 +365,7 @@ describeStore("undo", (open) => {
     ]);
   });
 
-  test("respects leases of others, ends one that ran out, and stays out of archived projects", async () => {
+  test("respects leases of others, ends an expired one, and skips archived projects", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
@@ -390,7 +390,7 @@ describeStore("undo", (open) => {
     expect((await plan(w)).conflicts).toMatchObject([{ reason: "project_archived" }]);
   });
 
-  test("names what no undo takes back, purges too, and takes back the rest", async () => {
+  test("names what cannot be undone, such as purges, and reverts the rest", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const gone = await w.given.issue({ title: "gone" });
@@ -411,7 +411,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.labels).toEqual([]);
   });
 
-  test("of one project leaves the others alone", async () => {
+  test("of one project leaves other projects alone", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const [here, there] = [
@@ -428,7 +428,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: there.path })).issue.labels).toEqual(["l"]);
   });
 
-  test("must be confirmed with what the plan said", async () => {
+  test("must be confirmed with the value that its plan returned", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await w.call(addLabel, { params: issue.path, body: { ...CYD, label: "l" } });
@@ -442,7 +442,7 @@ describeStore("undo", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("refuses a span without end before its beginning, a nobody and a missing project", async () => {
+  test("refuses a span that ends before it begins, an unknown actor and a missing project", async () => {
     const w = await world({ store: open });
     for (const body of [
       { since: "yesterday" },
@@ -457,7 +457,7 @@ describeStore("undo", (open) => {
     );
   });
 
-  test("takes back a whole plan, which can be applied again under another name", async () => {
+  test("reverts a whole plan, which can be applied again under another name", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
@@ -474,7 +474,7 @@ describeStore("undo", (open) => {
     expect(other.created).toBe(50);
   });
 
-  test("takes back an import of more than a thousand issues, with labels, links and comments", async () => {
+  test("reverts an import of more than a thousand issues, with labels, links and comments", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = { project_id: project.id };
@@ -511,7 +511,7 @@ describeStore("undo", (open) => {
     return w.clock.now();
   }
 
-  test("takes ten thousand changes at once, and says from when on more are few enough", async () => {
+  test("reverts ten thousand changes at once, and otherwise says from which time on there are few enough", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const first = await burst(w, uid, 2);
@@ -529,7 +529,7 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: first })).toMatchObject({ event_count: 2 });
   });
 
-  test("takes what one transaction did whole, however much it is", async () => {
+  test("reverts the changes of one transaction together, however many there are", async () => {
     const w = await world({ store: open });
     const { uid, path: params } = await w.given.project();
     const before = await burst(w, uid, 1);
@@ -540,7 +540,7 @@ describeStore("undo", (open) => {
     expect(await plan(w, { until: before })).toMatchObject({ event_count: 1 });
   });
 
-  test("a portion is not in conflict with what the actor changed and changed back in a later one", async () => {
+  test("in portions has no conflict with what the actor changed and changed back in a later portion", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
@@ -567,7 +567,7 @@ describeStore("undo", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a portion is not in conflict with issues that a later one made under its own", async () => {
+  test("in portions has no conflict with issues that a later portion created below its own", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const begun = w.clock.now();
@@ -592,7 +592,7 @@ describeStore("undo", (open) => {
     expect((await plan(w, { since: begun })).conflicts).toHaveLength(1);
   });
 
-  test("what another did in the time of a later portion is in the way of the earlier one", async () => {
+  test("of an earlier portion is blocked by another actor's changes during a later portion", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     w.clock.advance(1000);
@@ -608,13 +608,13 @@ describeStore("undo", (open) => {
   test.each([
     ["2020-01-01", "undone_until must be an RFC 3339 instant"],
     ["2019-12-31T23:59:59.999Z", "undone_until must not be before until"],
-  ])("refuses portions that are taken back already until %s", async (undone_until, message) => {
+  ])("refuses portions that were undone already until %s", async (undone_until, message) => {
     const w = await world({ store: open });
     const body = asked({ dry_run: true, until: BEGIN, undone_until });
     expect(await w.refused(undoGlobal, { body })).toMatchObject({ code: "validation", message });
   });
 
-  test("is confirmed by a name in any script, which a header holds as UTF-8", async () => {
+  test("is confirmed by a name in any script, which a header carries as UTF-8", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue({ title: "t0" });
     await w.call(editIssue, { params: issue.path, body: { actor: "Жанна", title: "t1" } });
@@ -627,7 +627,7 @@ describeStore("undo", (open) => {
     });
   });
 
-  test("in portions, the last one first, puts back what one undo of all would", async () => {
+  test("in portions, the last one first, gives the same result as one undo of everything", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const issue = await w.given.issue({ project, title: "t0", labels: ["a"] });
