@@ -43,7 +43,7 @@ function handClock(startMs: number) {
 }
 
 describeStore("append", (open) => {
-  test("an event gets the next id, this instance as origin, and its rows in the same write", async () => {
+  test("gives an event the next id and this instance as origin, and writes its rows in the same write", async () => {
     const store = await open();
     const events = await store.write(async (tx) => {
       const first = await tx.append(projectCreated(P, "web"));
@@ -66,7 +66,7 @@ describeStore("append", (open) => {
     await expectFolded(store);
   });
 
-  test("the content hash covers the envelope and the canonical payload, with numbers as they were spelled", async () => {
+  test("hashes the envelope and the canonical payload, with numbers as they were spelled", async () => {
     const store = await open();
     const metadata = { b: JSON.parse("9007199254740993"), a: 1 };
     const event = await store.write(async (tx) => {
@@ -102,7 +102,7 @@ describeStore("append", (open) => {
     expect(event.content_hash).toBe(createHash("sha256").update(text).digest("hex"));
   });
 
-  test("new issues that are appended together give what they give one by one", async () => {
+  test("gives new issues appended together the same events and rows as one by one", async () => {
     const drafts = [
       created(P, A, { labels: ["bug", "ui"], metadata: { someday: true, at: 1 } }),
       created(P, B, { status: "closed", closed_reason: "done", closed_at: T0, labels: ["bug"] }),
@@ -131,16 +131,19 @@ describeStore("append", (open) => {
     ["one that is there", () => [created(P, B), created(P, A)]],
     ["one of them twice", () => [created(P, B), created(P, B)]],
     ["one with a link", () => [created(P, B), created(P, C, { links: [LINK] })]],
-  ])("issues that are appended together are new and apart: %s is a fault", async (_, drafts) => {
-    const store = await open();
-    await log(store, projectCreated(P, "web"), created(P, A));
-    const written = store.write(async (tx) => await tx.appendNewIssues(drafts()));
-    await expect(written).rejects.toThrow("each is new, without links");
-    expect(await store.read(async (reader) => await reader.events.lastId())).toBe(2);
-    await expectFolded(store);
-  });
+  ])(
+    "requires issues that are appended together to be new and distinct: %s is a fault",
+    async (_, drafts) => {
+      const store = await open();
+      await log(store, projectCreated(P, "web"), created(P, A));
+      const written = store.write(async (tx) => await tx.appendNewIssues(drafts()));
+      await expect(written).rejects.toThrow("each is new, without links");
+      expect(await store.read(async (reader) => await reader.events.lastId())).toBe(2);
+      await expectFolded(store);
+    },
+  );
 
-  test("the hybrid clock never goes back, not even over a restart", async () => {
+  test("never moves the hybrid clock back, not even over a restart", async () => {
     const database = await open.database();
     const hand = handClock(1_000_000);
     const first = await database.open({ clock: hand.clock });
@@ -169,7 +172,7 @@ describeStore("append", (open) => {
     ]);
   });
 
-  test("every kind of row is the fold of its events", async () => {
+  test("writes every kind of row as the fold of its events", async () => {
     const store = await open();
     await log(
       store,
@@ -215,7 +218,7 @@ describeStore("append", (open) => {
     });
   });
 
-  test("counts of a project follow its issues and its log", async () => {
+  test("keeps the counts of a project equal to its issues and its log", async () => {
     const store = await open();
     await log(
       store,
@@ -238,7 +241,7 @@ describeStore("append", (open) => {
     expect(await stats()).toMatchObject({ open: 2, closed: 0 });
   });
 
-  test("text of every script, quotes and long values are kept as they were", async () => {
+  test("stores text of every script, quotes and long values unchanged", async () => {
     const store = await open();
     const title = `"quoted" 'single' \\ back $1 ? – 漢字 🎉 a\u0301`;
     const metadata = {

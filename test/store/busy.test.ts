@@ -57,7 +57,7 @@ async function uids(store: AdminStore): Promise<readonly (string | undefined)[]>
   return events.map(({ issue_uid }) => issue_uid);
 }
 
-describeStore("a write beside another program's", (open) => {
+describeStore("a write during another program's write", (open) => {
   test("is carried out when the other has ended, and reads are answered meanwhile", async () => {
     const { store, clock, free } = await besideAnother(open);
     const writing = log(store, created(P, uid(101)));
@@ -85,7 +85,7 @@ describeStore("a write beside another program's", (open) => {
 });
 
 describeStore("a write behind a slow one of the same daemon", (open) => {
-  test("is refused as one that waited in the queue", async () => {
+  test("is refused as busy because it waited too long in the queue", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await log(store, projectCreated(P, "web"));
@@ -104,8 +104,8 @@ describeStore("a write behind a slow one of the same daemon", (open) => {
   });
 });
 
-describeStore("a pause in which another connection writes", (open) => {
-  test("begins after the writes before it and holds those behind it", async () => {
+describeStore("pausing the writes so that another connection can write", (open) => {
+  test("starts after the earlier writes and delays the later ones", async () => {
     const store = await open({ clock: new FakeClock() });
     await log(store, projectCreated(P, "web"));
     const order: string[] = [];
@@ -124,7 +124,7 @@ describeStore("a pause in which another connection writes", (open) => {
     expect(order).toEqual(["before", "pause", "end", "behind"]);
   });
 
-  test("refuses those that wait too long, another pause too, and goes on when it fails", async () => {
+  test("refuses writes that wait too long and a second pause, and ends when its work fails", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await log(store, projectCreated(P, "web"));
@@ -149,7 +149,7 @@ describeStore("a pause in which another connection writes", (open) => {
   });
 });
 
-test("on SQLite no write begins in a batch that has held the loop for ten milliseconds", async () => {
+test("on SQLite no write starts in a batch that has blocked the event loop for ten milliseconds", async () => {
   const clock = new FakeClock();
   const store = await (await sqliteDatabase()).open({ clock });
   await log(store, projectCreated(P, "web"));

@@ -61,7 +61,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     await network.after("toServer", COMMIT, () => network.cut());
   }
 
-  test("is found on a new connection and acknowledged, and its listeners hear of it", async () => {
+  test("is found on a new connection and acknowledged, and its listeners are notified", async () => {
     const place = await atWork();
     const heard: number[] = [];
     place.store.onCommit((id) => heard.push(id));
@@ -72,7 +72,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     await expectFolded(place.other);
   });
 
-  test("is found also if it is the first commit of its daemon", async () => {
+  test("is found even if it is the first commit of its daemon", async () => {
     const place = await behindNetwork();
     const { network } = place;
     const [event] = await Promise.all([
@@ -109,7 +109,7 @@ describePostgres("a commit whose answer is lost", (open) => {
     expect((await create(place, 102)).id).toBe(3);
   });
 
-  test("is unknown while the lost transaction keeps the write lock, and seen once it commits", async () => {
+  test("has an unknown outcome while the lost transaction holds the write lock, and is found once it commits", async () => {
     const place = await atWork();
     const { store, network, dsn, schema } = place;
     const heard: number[] = [];

@@ -27,7 +27,7 @@ async function lastId(store: Store): Promise<number> {
 }
 
 describeStore("the guard of a write", (open) => {
-  test("is asked before the work and before each of its events", async () => {
+  test("is called before the work and before each of its events", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const { asked, guard } = noting();
@@ -42,7 +42,7 @@ describeStore("the guard of a write", (open) => {
   test.each([
     ["the work", "begin after 1"],
     ["its last event", `append ${TWO}`],
-  ])("that refuses %s leaves nothing of it, and leaves other writes alone", async (_, refused) => {
+  ])("that refuses %s undoes the write and leaves other writes alone", async (_, refused) => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const { guard } = noting(refused);
@@ -56,7 +56,7 @@ describeStore("the guard of a write", (open) => {
     expect(await lastId(store)).toBe(2);
   });
 
-  test("is asked before an issue is purged", async () => {
+  test("is called before an issue is purged", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), created(P, ONE));
     const { asked, guard } = noting(`purge ${ONE} by ann`);
@@ -69,7 +69,7 @@ describeStore("the guard of a write", (open) => {
     expect(await store.read(async ({ issues }) => await issues.find(ONE))).toBeDefined();
   });
 
-  test("is asked about a write that found nothing to change, but not about one that repeats another", async () => {
+  test("is called for a write that found nothing to change, but not for a repeat of another write", async () => {
     const store = await open();
     await log(
       store,

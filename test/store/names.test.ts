@@ -16,7 +16,7 @@ function scratch(): string {
   return folder;
 }
 
-test("a database is not opened for writing through one of two hard links", async () => {
+test("a database is not opened for writing through a second hard link", async () => {
   const folder = scratch();
   const [first, second] = [join(folder, "first.db"), join(folder, "second.db")];
   const store = await openStore({ ...options, dsn: first });
@@ -36,7 +36,7 @@ test("a database is not opened for writing through one of two hard links", async
   await (await openStore({ ...options, dsn: first })).close();
 });
 
-test("the second name that a killed import left is removed, a copy and a foreign name stay", async () => {
+test("the second name left by a killed import is removed; a copy and an unrelated name stay", async () => {
   const folder = scratch();
   const path = join(folder, "svc.db");
   const store = await openStore({ ...options, dsn: path });

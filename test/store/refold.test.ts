@@ -9,7 +9,7 @@ import { type World, world } from "../support/world.ts";
 const RUNS = { sqlite: Number(process.env["SVC_REFOLD_RUNS"] ?? 25), postgres: 6 };
 const SEEDS = [1, 2, 3] as const;
 
-describeStore("after any history", (open) => {
+describeStore("after any history of changes", (open) => {
   test("refolding any issue, or all of them, changes nothing", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 90 }), async (steps) => {
@@ -22,7 +22,7 @@ describeStore("after any history", (open) => {
   });
 
   test.each(SEEDS)(
-    "of 250 steps of seed %i, refolding any issue changes nothing",
+    "with 250 steps of seed %i, refolding any issue changes nothing",
     { timeout: 120_000 },
     async (seed) => {
       const w = await world({ store: open });

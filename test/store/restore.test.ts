@@ -104,8 +104,8 @@ function withoutDerived(issue: SnapshotRows["issue"]): object {
   return row;
 }
 
-describeStore("restore", (open) => {
-  test("brings rows, events, ids and all that is derived back as they were, and the log goes on", async () => {
+describeStore("restoring an export", (open) => {
+  test("brings rows, events, ids and derived columns back unchanged, and the log continues", async () => {
     const from = await (await sqliteDatabase()).open();
     await fill(from);
     const to = await open();
@@ -136,7 +136,7 @@ describeStore("restore", (open) => {
     expect(next.id).toBe(last + 1);
   });
 
-  test("takes over the identity that is given, from the next opening on", async () => {
+  test("takes over the given identity from the next opening on", async () => {
     const database = await open.database();
     const store = await database.open();
     await store.restore(nothing(), { renumber: false, instanceUid: uid(77) });
@@ -162,7 +162,7 @@ describeStore("restore", (open) => {
     await snapshot.close();
   });
 
-  test("joins a project to what is there with ids of its own; links to issues that are not there are counted", async () => {
+  test("joins a project to existing ones under new ids; links to missing issues are counted", async () => {
     const from = await (await sqliteDatabase()).open();
     await fill(from);
     const to = await open();
@@ -193,8 +193,8 @@ describeStore("restore", (open) => {
   });
 });
 
-describeStore("a snapshot", (open) => {
-  test("does not see what is written after it was opened, however long it is read", async () => {
+describeStore("a snapshot of the database", (open) => {
+  test("does not see later writes, however long it is read", async () => {
     const store = await open();
     await log(
       store,
@@ -213,7 +213,7 @@ describeStore("a snapshot", (open) => {
     await snapshot.close();
   });
 
-  test("lets other work go on between its slices", async () => {
+  test("lets other work run between its slices", async () => {
     const store = await open();
     await log(
       store,

@@ -9,7 +9,7 @@ import { Scratch, withScratch } from "../../src/store/scratch.ts";
 const MANY = 1200;
 
 describe("a map in a temporary file", () => {
-  test("is like a map in memory, whatever is put in, taken out and read", async () => {
+  test("behaves like a map in memory for every sequence of put, delete and get", async () => {
     const step = fc.tuple(fc.constantFrom("set", "delete", "get"), fc.nat(MANY), fc.nat(9));
     const steps = fc.array(step, { minLength: MANY, maxLength: 4 * MANY, size: "max" });
     await withScratch(async (scratch) => {
@@ -30,7 +30,7 @@ describe("a map in a temporary file", () => {
     });
   });
 
-  test("gives its values in the order of their keys' arrival, and keeps the spelling of numbers", async () => {
+  test("returns its values in the order of insertion, and keeps the spelling of numbers", async () => {
     await withScratch(async (scratch) => {
       const map = scratch.map<object>();
       const of = (n: number): string => `{"n":${n},"exact":1.0,"large":12345678901234567890}`;
@@ -55,7 +55,7 @@ describe("a map in a temporary file", () => {
   });
 });
 
-test("groups in a temporary file have each member once", async () => {
+test("groups in a temporary file contain each member once", async () => {
   await withScratch(async (scratch) => {
     const groups = scratch.groups();
     for (const member of ["b", "a", "b"]) groups.add("one", member);
@@ -69,7 +69,7 @@ test("groups in a temporary file have each member once", async () => {
 });
 
 test.skipIf(process.platform !== "linux")(
-  "the file has no name, so nothing stays of it after a kill",
+  "the temporary file has no name, so nothing remains of it after a kill",
   async () => {
     const before = filesWithoutName();
     const scratch = await Scratch.open();

@@ -33,8 +33,8 @@ async function endSessions({ target }: TestDatabase): Promise<void> {
   await client.end();
 }
 
-describeStore("an engine's work", (open) => {
-  test("is this daemon's as often as it asks", async () => {
+describeStore("an engine's work on one daemon", (open) => {
+  test("is always assigned to this daemon", async () => {
     const store = await open();
     const terms = [
       await store.elect("sweep"),
@@ -58,7 +58,7 @@ describePostgres("two daemons on one database", (open) => {
     return [await database.open(), await database.open(), database];
   };
 
-  test("a write in one wakes the listeners of the other, once the rows are there", async () => {
+  test("a write in one wakes the listeners of the other, once its rows are visible", async () => {
     const [one, other] = await both();
     const told = heard(other, 2);
     await log(one, projectCreated(P, "web"), created(P, uid(101)));
@@ -68,7 +68,7 @@ describePostgres("two daemons on one database", (open) => {
     ).toEqual([1, 2]);
   });
 
-  test("no read meets a session that a restart of the server has ended", async () => {
+  test("no read uses a session that a restart of the server has ended", async () => {
     const [one, , database] = await both();
     await log(one, projectCreated(P, "web"));
     const reads = async (): Promise<readonly number[]> =>
@@ -85,7 +85,7 @@ describePostgres("two daemons on one database", (open) => {
     }
   });
 
-  test("ids become visible in their order, whoever writes", async () => {
+  test("ids become visible in order, whoever writes", async () => {
     const [one, other] = await both();
     await log(one, projectCreated(P, "web"));
     const seen: number[] = [];
@@ -133,7 +133,7 @@ describePostgres("two daemons on one database", (open) => {
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  test("one is elected for a work; when it goes the other is", async () => {
+  test("one is elected for an engine's work; when it stops the other is elected", async () => {
     const [one, other] = await both();
     expect([await elected(one, "sweep"), await elected(other, "sweep")]).toEqual([true, false]);
     expect([await elected(other, "mail"), await elected(one, "mail")]).toEqual([true, false]);
@@ -141,7 +141,7 @@ describePostgres("two daemons on one database", (open) => {
     await expect.poll(async () => await elected(other, "sweep")).toBe(true);
   });
 
-  test("lost connections are opened again, and what was missed meanwhile is told of", async () => {
+  test("lost connections are opened again, and events missed meanwhile are announced", async () => {
     const [one, other, database] = await both();
     await log(one, projectCreated(P, "web"));
     await other.read(async (reader) => await reader.projects.list(true));
@@ -160,7 +160,7 @@ describePostgres("two daemons on one database", (open) => {
     expect(await elected(other, "sweep")).toBe(true);
   });
 
-  test("a daemon that lost the connection of its election asks for it again", async () => {
+  test("a daemon that lost the connection of its election stands for election again", async () => {
     const [one, other, database] = await both();
     expect([await elected(one, "sweep"), await elected(other, "sweep")]).toEqual([true, false]);
     await endSessions(database);
@@ -172,7 +172,7 @@ describePostgres("two daemons on one database", (open) => {
       .toBe(1);
   });
 
-  test("a server that refuses sessions makes writes fail and not hang", async () => {
+  test("a server that refuses sessions makes writes fail instead of hang", async () => {
     const [one, , database] = await both();
     await log(one, projectCreated(P, "web"));
     const admin = new Client({ connectionString: new URL("/postgres", database.target.dsn).href });

@@ -108,14 +108,14 @@ async function readPostgres({ target }: TestDatabase): Promise<ReadonlyMap<strin
   return found;
 }
 
-test("an export has the rows of all folded tables before the log, whose gaps come right before its events", () => {
+test("an export has the rows of all folded tables before the log, and gaps of the log right before its events", () => {
   const log = ARCHIVED.indexOf("event");
   expect(ARCHIVED[log - 1]).toBe("log_gap");
   expect(ARCHIVED.slice(log).filter((table) => TABLES[table].folded === true)).toEqual([]);
 });
 
 describeStore("a database", (open) => {
-  test("has exactly the tables that are described, with their columns, types and keys", async () => {
+  test("has exactly the described tables, with their columns, types and keys", async () => {
     const database = await open.database();
     await (await database.open()).close();
     const found = await READ[open.dialect](database);

@@ -23,14 +23,14 @@ import { chunks, draftsOf, isStep, P, Q, type Step, steps } from "../random-even
 
 const [A, B, C, D] = [uid(11), uid(12), uid(13), uid(14)];
 
-describeStore("what is derived of an issue", (open) => {
+describeStore("the derived columns of an issue", (open) => {
   const derived = async (store: Store, issue: string) => {
     const found = await store.read(async (reader) => await reader.issues.find(issue));
     const { open_blockers, open_children, total_children, parked, held } = found ?? {};
     return [open_blockers, open_children, total_children, parked, held];
   };
 
-  test("a parked ancestor holds a chain of children, and lets them go when it is unparked, closed or unlinked", async () => {
+  test("show that a parked ancestor holds a chain of children until it is unparked, closed or unlinked", async () => {
     const store = await open();
     const parent = (to: string) => ({ parent_set_uid: to });
     await log(
@@ -62,7 +62,7 @@ describeStore("what is derived of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("within one write a child takes what its parent is by then", async () => {
+  test("follow changes of the parent within the same write", async () => {
     const store = await open();
     await log(
       store,
@@ -83,7 +83,7 @@ describeStore("what is derived of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("archiving a project frees what its issues blocked elsewhere, and restoring it blocks them again", async () => {
+  test("of issues in other projects are unblocked when the blocker's project is archived, and blocked again when it is restored", async () => {
     const store = await open();
     await log(
       store,
@@ -112,7 +112,7 @@ describeStore("what is derived of an issue", (open) => {
     await expectFolded(store);
   });
 
-  test("planning dates without a zone are read in the daemon's, and read anew when it is another", async () => {
+  test("read dates without a zone in the daemon's zone, and again when that changes", async () => {
     const database = await open.database();
     const first = await database.open({ timezone: "Europe/Berlin" });
     await log(
@@ -180,7 +180,7 @@ async function runSteps(store: Store, all: readonly Step[]): Promise<void> {
 describeStore("random writes", (open) => {
   const numRuns = open.dialect === "sqlite" ? 100 : 15;
 
-  test("tables are the fold of the log and derived columns what the domain computes", {
+  test("keep tables equal to the fold of the log, and derived columns equal to what the domain computes", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -56,7 +56,7 @@ describeStore("issues that are parents of each other in a circle", (open) => {
       return [A, B, C].map((one) => found.get(one)?.held);
     });
 
-  test("are all held while one of them is parked, and none once it is unparked", async () => {
+  test("are all held while one of them is parked, and none after it is unparked", async () => {
     const store = await open();
     await log(store, ...start, below(B, A), below(C, B), below(A, C), parked(A));
     expect(await held(store)).toEqual([1, 1, 1]);

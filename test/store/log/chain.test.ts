@@ -83,7 +83,7 @@ function scratch(): string {
 }
 
 describeStore("the chain of a log", (open) => {
-  test("is the hash of the chain before it and of the content hash, from zeros on", async () => {
+  test("hashes the previous chain value and the content hash, starting with zeros", async () => {
     const store = await open();
     await story(store);
     const events = await store.read(async (reader) => await reader.events.after(0, 100));
@@ -97,7 +97,7 @@ describeStore("the chain of a log", (open) => {
     expect(head).toMatchObject({ last_event_id: 10, chain: chain.toString("hex") });
   });
 
-  test("a write that is refused in the middle of a batch leaves no trace in it", async () => {
+  test("contains no trace of a write that is refused in the middle of a batch", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -145,7 +145,7 @@ describeStore("the chain of a log", (open) => {
     expect(first).toContain(named);
   });
 
-  test("is whole after purges of the first, the last, adjacent and single events", async () => {
+  test("is intact after purges of the first, the last, adjacent and single events", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -162,7 +162,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(database)).toEqual([]);
   });
 
-  test("is whole after everything was purged, and goes on", async () => {
+  test("is intact after everything was purged, and continues", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -177,7 +177,7 @@ describeStore("the chain of a log", (open) => {
     ]);
   });
 
-  test("leaves the epoch at a purge, and a whole project may go", async () => {
+  test("gets no new epoch from a purge, not even of a whole project", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -200,7 +200,7 @@ describeStore("the chain of a log", (open) => {
     expect(await headOf(database)).toMatchObject({ epoch });
   });
 
-  test("is in a whole export, which a restore takes over under another epoch", async () => {
+  test("is part of a whole export, and a restore continues it under another epoch", async () => {
     const database = await open.database();
     const store = await database.open();
     await story(store);
@@ -225,7 +225,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(other)).toEqual([]);
   });
 
-  test("is not in the export of one project; a merge gives its events new chains and keeps the epoch", async () => {
+  test("is not in the export of one project; a merge gives its events new chain values and keeps the epoch", async () => {
     const database = await filled(open);
     const file = join(scratch(), "web.jsonl");
     const text = await exportTo(targetOf(database), file, { project: { name: "web" } });
@@ -241,7 +241,7 @@ describeStore("the chain of a log", (open) => {
     expect(await brokenChain(other)).toEqual([]);
   });
 
-  test("of a file is checked: an event that was taken out, with all counts and digests, is named", async () => {
+  test("of a file is checked: a removed event is named although all counts and digests fit", async () => {
     const database = await filled(open);
     const file = join(scratch(), "one.jsonl");
     const text = await exportTo(targetOf(database), file);

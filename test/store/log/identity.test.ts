@@ -27,7 +27,7 @@ async function served(dsn: string, ...issues: readonly number[]): Promise<string
   return epoch;
 }
 
-test("the epoch stays over restarts, and over writes of another program of svc in between", async () => {
+test("the epoch survives restarts, and writes of another svc program in between", async () => {
   const dsn = join(folder(), "svc.db");
   const epoch = await served(dsn, 101);
   expect(await served(dsn)).toBe(epoch);
@@ -37,7 +37,7 @@ test("the epoch stays over restarts, and over writes of another program of svc i
   expect(await served(dsn, 103)).toBe(epoch);
 });
 
-test("a copy of the file that was put back has another epoch, also once it has passed the old end", async () => {
+test("a restored copy of the file has another epoch, even after it has grown past the old end", async () => {
   const home = folder();
   const dsn = join(home, "svc.db");
   const epoch = await served(dsn, 101);

@@ -5,7 +5,7 @@ import { created, log, projectCreated, uid } from "../drafts.ts";
 
 const LIMIT = 16 * 1024 * 1024;
 
-test("the log of changes shrinks again once a reader that stayed long is gone", async () => {
+test("the write-ahead log shrinks again once a long-running reader is gone", async () => {
   const database = await sqliteDatabase();
   const store = await database.open();
   const logBytes = (): number => statSync(`${database.target.dsn}-wal`).size;

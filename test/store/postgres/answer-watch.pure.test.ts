@@ -43,7 +43,7 @@ function watched() {
   };
 }
 
-test("a statement without an answer is given up after ten seconds", async () => {
+test("a statement without an answer is abandoned after ten seconds", async () => {
   const { ask, pass, server, watch } = watched();
   ask();
   await pass(1);
@@ -54,7 +54,7 @@ test("a statement without an answer is given up after ten seconds", async () => 
   expect(server.givenUp).toBe(true);
 });
 
-test("each statement of a row that is sent at once has ten seconds of its own", async () => {
+test("each statement of a pipelined series has ten seconds of its own", async () => {
   const { ask, pass, server } = watched();
   const answers = [ask(), ask(), ask()];
   for (const answer of answers) {
@@ -68,7 +68,7 @@ test("each statement of a row that is sent at once has ten seconds of its own", 
   expect(server.givenUp).toBe(false);
 });
 
-test("an answer of which bytes go on arriving is no silence", async () => {
+test("an answer whose bytes keep arriving does not count as silence", async () => {
   const { ask, pass, server } = watched();
   ask();
   for (let piece = 0; piece < 10; piece++) {
@@ -79,7 +79,7 @@ test("an answer of which bytes go on arriving is no silence", async () => {
   expect(server.givenUp).toBe(false);
 });
 
-test("a session of which nothing is asked is not watched", async () => {
+test("a session without a pending statement is not watched", async () => {
   const { ask, pass, server } = watched();
   ask()();
   await pass(60);
@@ -96,7 +96,7 @@ test.each<[string, readonly (Sight | Error)[], number]>([
   ["the server cannot be asked twice", [new Error("no answer"), new Error("no answer")], 10],
   ["the server waits twice after it worked", ["working", "idle", "idle"], 15],
   ["the server waits, works, and then waits twice", ["idle", "working", "idle", "idle"], 20],
-])("with a look a statement is given up when %s", async (_, sights, seconds) => {
+])("with a check on the server, a statement is abandoned when %s", async (_, sights, seconds) => {
   const { ask, judge, pass, server } = watched();
   judge(sights);
   ask();
@@ -106,7 +106,7 @@ test.each<[string, readonly (Sight | Error)[], number]>([
   expect(server.givenUp).toBe(true);
 });
 
-test("with a look a statement may take hours while the server works on it", async () => {
+test("with a check on the server, a statement may take hours while the server works on it", async () => {
   const { ask, judge, pass, server, watch } = watched();
   judge([]);
   ask();
@@ -114,7 +114,7 @@ test("with a look a statement may take hours while the server works on it", asyn
   expect([server.givenUp, watch.isLate, server.looks]).toEqual([false, false, 720]);
 });
 
-test("an answer that comes during a look counts more than the look", async () => {
+test("an answer that comes during a check counts more than the check", async () => {
   const { ask, pass, server, watch } = watched();
   let answer = ask();
   watch.judgeBy(async () => {

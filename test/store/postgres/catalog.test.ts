@@ -30,18 +30,18 @@ async function fingerprint({ dsn, schema = "" }: Target): Promise<string> {
   return await backend.read(async (connection) => await fingerprintOf(connection, schema));
 }
 
-describePostgres("a daemon that may change no table", (open) => {
+describePostgres("a daemon that has no right to change tables", (open) => {
   async function made(): Promise<Target> {
     const database = await open.database();
     await (await database.open()).close();
     return database.target;
   }
 
-  test("knows the tables that the newest migration leaves", async () => {
+  test("knows the tables that the newest migration makes", async () => {
     expect(await fingerprint(await made())).toBe(CATALOG_FINGERPRINT);
   });
 
-  test("opens them, and writes", async () => {
+  test("opens a complete schema, and writes", async () => {
     const target = await made();
     await validated(target);
     const store = await openStore({ ...options, ...target, mode: "validate" });
@@ -72,7 +72,7 @@ describePostgres("a daemon that may change no table", (open) => {
     await (await openStore({ ...options, ...target })).close();
   });
 
-  test("refuses to start where an index is gone", async () => {
+  test("refuses to start if an index is missing", async () => {
     const target = await made();
     const [index] = (await by(
       target,
@@ -85,7 +85,7 @@ describePostgres("a daemon that may change no table", (open) => {
     });
   });
 
-  test("refuses a schema that is not there, and makes none", async () => {
+  test("refuses a missing schema, and makes none", async () => {
     const { target } = await open.database();
     await expect(validated(target)).rejects.toMatchObject({
       data: { reason: "database_missing" },

@@ -8,7 +8,7 @@ const configs = (dsn: string) => {
 };
 
 describe("a connection to one host of a DSN", () => {
-  test("goes to that host and port, with the user and the database of the DSN", () => {
+  test("uses that host and port, with the user and the database of the DSN", () => {
     expect(configs("postgres://ann:pw@one:6001,two/svc?application_name=x")).toMatchObject([
       {
         host: "one",
@@ -55,7 +55,7 @@ describe("a connection to one host of a DSN", () => {
     expect(socket?.ssl).toBe(false);
   });
 
-  test("with a file that cannot be read is refused, and the file named by its setting", () => {
+  test("with an unreadable file is refused, and the error names the file's setting", () => {
     expect(() => configs("postgres://one/svc?sslrootcert=/nowhere/hunter2")).toThrow(
       "the file that sslrootcert names cannot be read (ENOENT)",
     );

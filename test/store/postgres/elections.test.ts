@@ -23,8 +23,8 @@ async function holds(store: Store, term: Term | undefined): Promise<boolean> {
   );
 }
 
-describePostgres("the term of an election", (open) => {
-  test("is one daemon's until it ends; then another's has the next number, and says from whom", async () => {
+describePostgres("the term of an elected daemon", (open) => {
+  test("belongs to one daemon until it ends; the next has the next number and names its predecessor", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     const first = await one.elect("cron");
@@ -43,7 +43,7 @@ describePostgres("the term of an election", (open) => {
     ]);
   });
 
-  test("of a daemon that was away for longer is a new one, though nobody took the work", async () => {
+  test("is a new one when the daemon was away for longer, even if nobody took over", async () => {
     const database = await open.database();
     const store = await database.open();
     const first = await store.elect("cron");
@@ -53,7 +53,7 @@ describePostgres("the term of an election", (open) => {
     expect(store.elections()[0]?.taken_from).toBeNull();
   });
 
-  test("is given away by a daemon that ends", async () => {
+  test("is handed over by a daemon that stops", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     await one.elect("cron");
@@ -62,7 +62,7 @@ describePostgres("the term of an election", (open) => {
     expect(other.elections()[0]?.taken_from).toBeNull();
   });
 
-  test("stops what an engine had in hand when it ends", async () => {
+  test("stops the engine's work in progress when it ends", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     await log(one, projectCreated(P, "web"));
@@ -77,7 +77,7 @@ describePostgres("the term of an election", (open) => {
     expect(last).toBe(2);
   });
 
-  test("does not pass on while a write under it is under way", async () => {
+  test("is not handed over while a write under it is in progress", async () => {
     const database = await open.database();
     const [one, other] = [await database.open(), await database.open()];
     await log(one, projectCreated(P, "web"));

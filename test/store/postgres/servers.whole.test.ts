@@ -26,7 +26,7 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
     await again.close();
   });
 
-  test("with room for one session says that svc needs more", async () => {
+  test("with room for one session gets the message that svc needs more", async () => {
     const one = { pool_mode: "session", default_pool_size: "1", query_wait_timeout: "1" };
     expect(await refusalOf(await pgBouncer(await postgresDsn(), one))).toMatchObject({
       data: { reason: "database_unreachable" },
@@ -40,7 +40,7 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
     ["transaction", "1"],
     ["statement", "0"],
     ["statement", "1"],
-  ])("in %s mode, round robin %s, is refused at once with the cure", async (pool_mode, robin) => {
+  ])("in %s mode, round robin %s, is refused at once with the remedy", async (pool_mode, robin) => {
     const server = await postgresDsn();
     const dsn = await pgBouncer(server, {
       pool_mode,
@@ -56,8 +56,8 @@ describe.skipIf(!hasPgBouncer)("PgBouncer", () => {
   });
 });
 
-describe("a server that takes no writes", () => {
-  test("is recognised when it was made read-only", async () => {
+describe("a server that accepts no writes", () => {
+  test("is recognised after it was made read-only", async () => {
     const dsn = await postgresDsn();
     const name = new URL(dsn).pathname.slice(1);
     await query(dsn, `alter database ${name} set default_transaction_read_only = on`);
@@ -67,7 +67,7 @@ describe("a server that takes no writes", () => {
     });
   });
 
-  test("that it took before is said, and the next session looks for another", async () => {
+  test("is reported if it accepted writes before, and the next session looks for another server", async () => {
     const backend = await openPostgres({
       dsn: await postgresDsn(),
       schema: "svc",

@@ -10,8 +10,8 @@ function stopFor(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-describePostgres("sessions that the server ends", (open) => {
-  test("in the last moment of a read give their place to the next read", async () => {
+describePostgres("sessions that the server terminates", (open) => {
+  test("at the end of a read are replaced for the next read", async () => {
     const { target } = await open.database();
     const { dsn } = target;
     const backend = await openPostgres({ dsn, schema: "svc", clock: systemClock });
@@ -36,7 +36,7 @@ describePostgres("sessions that the server ends", (open) => {
     expect(one.rows).toHaveLength(1);
   });
 
-  test("are replaced by one session each, however many ask for it", async () => {
+  test("are replaced by one session each, however many reads wait for it", async () => {
     const database = await open.database();
     const store = await database.open();
     const { dsn, schema } = database.target;

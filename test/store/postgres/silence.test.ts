@@ -67,7 +67,7 @@ describePostgres("a store on a network", (open) => {
     return { database, network, patience, store };
   }
 
-  test("carries out a write whose session fell silent before, within its term", async () => {
+  test("carries out a write within the time limit after its session had fallen silent", async () => {
     const { network, patience, store } = await throughNetwork();
     network.silence();
     const { outcome } = await patience.until(log(store, created(P, uid(101))));
@@ -96,7 +96,7 @@ describePostgres("a store on a network", (open) => {
     expect(events.map(({ issue_uid }) => issue_uid)).toEqual([uid(102)]);
   });
 
-  test("refuses writes that wait behind a silent session by the truth", async () => {
+  test("tells writes that wait behind a silent session the true reason for their refusal", async () => {
     const { network, patience, store } = await throughNetwork();
     network.silence();
     const first = log(store, created(P, uid(101)));
@@ -118,7 +118,7 @@ describePostgres("a store on a network", (open) => {
     expect(outcome).toEqual({ status: "fulfilled", value: 1 });
   });
 
-  test("says which of its sessions answer", async () => {
+  test("reports which of its sessions answer", async () => {
     const { network, patience, store } = await throughNetwork();
     const asked = async () => (await patience.until(store.answering())).outcome;
     expect(await store.answering()).toBe("all");
@@ -133,7 +133,7 @@ describePostgres("a store on a network", (open) => {
     expect(await asked()).toMatchObject({ value: "nothing" });
   });
 
-  test("is closed in seconds on a network that swallows everything", async () => {
+  test("closes within seconds on a network that drops everything", async () => {
     const { network, patience, store } = await throughNetwork();
     network.drop();
     const { seconds } = await patience.until(store.close());
@@ -195,7 +195,7 @@ describePostgres("a session", (open) => {
     ["whose answer was lost", "toClient"],
     ["whose statement was lost", "toServer"],
   ] as const)(
-    "in a bulk write %s is given up when the server does no work for it",
+    "in a bulk write %s is abandoned when the server does no work for it",
     async (_, way) => {
       const { backend, network, patience } = await sessions();
       const connection = await backend.writer();
@@ -206,7 +206,7 @@ describePostgres("a session", (open) => {
     },
   );
 
-  test("in a bulk write is not given up while the server has no room for whoever asks", async () => {
+  test("in a bulk write is not abandoned while the server has no free connection for the check", async () => {
     const { target } = await open.database();
     const role = `svc_full_${process.pid}`;
     await query(
@@ -229,7 +229,7 @@ describePostgres("a session", (open) => {
     expect(seconds).toBeGreaterThan(20);
   });
 
-  test("in a bulk write is given up when nobody can ask the server about it", async () => {
+  test("in a bulk write is abandoned when nobody can check it on the server", async () => {
     const { backend, network, patience } = await sessions();
     const connection = await backend.writer();
     await backend.begin(connection, "bulk");

@@ -9,7 +9,7 @@ import { created, log, projectCreated, projectRemoved, uid } from "../drafts.ts"
 const P = uid(1);
 
 describePostgres("a purge of a project", (open) => {
-  test("finds what is the project's by joins, never by a look through all of it for each row", async () => {
+  test("finds the project's rows by joins, never by scanning them all for each row", async () => {
     const { target, open: openDatabase } = await open.database();
     const store = await openDatabase();
     await log(store, projectCreated(P, "web"));

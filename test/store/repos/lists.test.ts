@@ -100,7 +100,7 @@ describeStore("issue lists", (open) => {
     ).toEqual(expected);
   });
 
-  test("across projects the youngest come first, and archived projects are left out", async () => {
+  test("across projects are ordered newest first, and leave out archived projects", async () => {
     const store = await world(open);
     const list = async (filter: IssueFilter) =>
       numbers(await store.read(async (reader) => await reader.issues.list(filter, "created")));
@@ -113,7 +113,7 @@ describeStore("issue lists", (open) => {
     expect(await list({ labels: ["a"] })).toEqual([1, 2]);
   });
 
-  test("issues of the same instant come in the order of their ids, the last first", async () => {
+  test("order issues of the same instant by id, the last first", async () => {
     const store = await open();
     await log(
       store,
@@ -130,7 +130,7 @@ describeStore("issue lists", (open) => {
     ]);
   });
 
-  test("a filter that many issues pass gives the same as one that few pass", async () => {
+  test("give the same for a filter that many issues match as for one that few match", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(P, uid(10_000 + at), { labels: at % 2100 < 2050 ? ["many"] : ["few"], owner: "ann" }),
@@ -148,7 +148,7 @@ describeStore("issue lists", (open) => {
   }, 60_000);
 });
 
-describeStore("ready", (open) => {
+describeStore("the ready list", (open) => {
   const ready = async (
     store: Store,
     filter: IssueFilter = { project_uid: P },
@@ -157,7 +157,7 @@ describeStore("ready", (open) => {
   ) =>
     numbers(await store.read(async (reader) => await reader.issues.ready(filter, now, containers)));
 
-  test("leaves out what is closed, deleted, blocked, parked, held, scheduled or a container", async () => {
+  test("leaves out issues that are closed, deleted, blocked, parked, held, scheduled or a container", async () => {
     const store = await open();
     await log(
       store,
@@ -192,7 +192,7 @@ describeStore("ready", (open) => {
     expect(await ready(store, { project_uid: P }, false, now)).toEqual(expected);
   });
 
-  test("takes the filters of lists, in every project that is not archived", async () => {
+  test("accepts the filters of lists, across all projects that are not archived", async () => {
     const store = await world(open);
     expect(await ready(store, {})).toEqual([9, 5, 3, 2, 1]);
     expect(await ready(store, { project_uid: P, owner: "bea" })).toEqual([2]);
@@ -207,7 +207,7 @@ describeStore("ready", (open) => {
  */
 const MANY = 4400;
 
-test("a list whose filters many issues pass one by one, and few together, walks no further than others wait for on SQLite", async () => {
+test("on SQLite a list goes to the worker if many issues match each of its filters and few match all", async () => {
   const store = await (await sqliteDatabase()).open();
   await log(store, projectCreated(P, "web"), projectCreated(Q, "api"));
   const drafts = Array.from({ length: MANY }, (_, at) => {
@@ -245,7 +245,7 @@ test.each([
   [9951, 50],
   [9952, undefined],
 ] as const)(
-  "a list of 50 issues by owner behind %d issues of nobody, of which others wait for 10,001, on SQLite",
+  "a list of 50 issues by owner behind %d newer ones goes to the worker from 9,952 on, on SQLite",
   async (newer, found) => {
     const store = await (await sqliteDatabase()).open();
     const owned = Array.from({ length: OWNED }, (_, at) =>

@@ -51,7 +51,7 @@ describeStore("an API token", (open) => {
     expect(await find(HASH)).toBeUndefined();
   });
 
-  test("is not found again by a lookup that began before it was revoked", async () => {
+  test("is not found by a lookup that began before it was revoked", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await give(store);
@@ -67,7 +67,7 @@ describeStore("an API token", (open) => {
     expect(await store.read(async ({ tokens }) => await tokens.list())).toHaveLength(1);
   });
 
-  test("keeps the time of its last use, to which a later write does not go back", async () => {
+  test("keeps the time of its last use, which a later write never moves back", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await give(store);
@@ -84,7 +84,7 @@ describeStore("an API token", (open) => {
 });
 
 describeStore("events about tokens", (open) => {
-  test("are in the log, and no reader of events shows them", async () => {
+  test("are in the log, but in no feed of events", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     await store.write(async (tx) => {

@@ -26,7 +26,7 @@ vi.mock("../../../src/store/migrations/index.ts", async (original) => {
 const A = { name: "a", place: 1, note: "" };
 const B = { name: "b", place: 2, note: "" };
 
-describeStore("rows that are not folded", (open) => {
+describeStore("rows outside the event log", (open) => {
   test("are put, replaced and removed inside a write, beside its events", async () => {
     const store = await open();
     await store.write(async (tx) => {
@@ -43,7 +43,7 @@ describeStore("rows that are not folded", (open) => {
     });
   });
 
-  test("are committed also by a write without events, of which no listener hears", async () => {
+  test("are committed even by a write without events, of which no listener is notified", async () => {
     const store = await open();
     const heard: number[] = [];
     store.onCommit((last) => heard.push(last));
@@ -52,7 +52,7 @@ describeStore("rows that are not folded", (open) => {
     expect(heard).toEqual([]);
   });
 
-  test("are gone with a write that fails, and stay with those beside it", async () => {
+  test("are rolled back with a write that fails, and kept with the other writes of its batch", async () => {
     const store = await open();
     const failed = Promise.allSettled([
       store.write(async (tx) => await cursorsIn(tx).put(A)),
@@ -81,7 +81,7 @@ describeStore("rows that are not folded", (open) => {
     expect(await names(2, "zb")).toEqual(["zc"]);
   });
 
-  test("are no events: a guard of the write is asked as if it had written nothing", async () => {
+  test("count as no events: the guard of the write sees an empty write", async () => {
     const store = await open();
     const unchanged = async () => {
       throw new Error("not its fence");
@@ -91,7 +91,7 @@ describeStore("rows that are not folded", (open) => {
     expect(await store.read(async (reader) => await cursorsOf(reader).find("a"))).toBeUndefined();
   });
 
-  test("are the only ones of this door: a folded table and those of the store's own are refused", async () => {
+  test("are the only ones that this interface accepts: folded tables and the store's own are refused", async () => {
     const store = await open();
     await log(store, projectCreated(uid(1), "web"));
     // @ts-expect-error a project is folded, so the types refuse it
@@ -114,7 +114,7 @@ describeStore("rows that are not folded", (open) => {
   });
 });
 
-test("the log of a daemon that writes nothing but such rows is written back", async () => {
+test("the write-ahead log of a daemon that writes only such rows is written back", async () => {
   const { dsn } = (await sqliteDatabase()).target;
   const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
   const store = await openStore({ ...options, dsn, lockHeld: () => true });

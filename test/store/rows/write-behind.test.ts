@@ -39,8 +39,8 @@ async function createMany(tx: Tx, count = MANY, project = P): Promise<void> {
     );
 }
 
-describeStore("rows that are written together", (open) => {
-  test("are found by whoever reads in the same write, numbered in their order", async () => {
+describeStore("rows whose writing is batched", (open) => {
+  test("are found by reads in the same write, numbered in order", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     await store.write(async (tx) => {
@@ -59,7 +59,7 @@ describeStore("rows that are written together", (open) => {
     await expectFolded(store);
   });
 
-  test("go with the write that failed, and the next ones are numbered as if it had not been", async () => {
+  test("are discarded with a write that failed, and the next ones get the same numbers", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const failed = store.write(async (tx) => {
@@ -74,7 +74,7 @@ describeStore("rows that are written together", (open) => {
     await expectFolded(store);
   });
 
-  test("an issue that changes before its row is written is written as it became", async () => {
+  test("of an issue that changes before they are written are written in their last state", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     await store.write(async (tx) => {
@@ -97,7 +97,7 @@ describeStore("rows that are written together", (open) => {
 });
 
 describe("a large write on SQLite", () => {
-  test("takes time in proportion to what it moves", async () => {
+  test("takes time in proportion to its size", async () => {
     const store = await (await sqliteDatabase()).open();
     onTestFinished(async () => await store.close());
     const sizes = [1000, 4000];
@@ -138,7 +138,7 @@ describePostgres("a large write", (open) => {
     },
   );
 
-  test("reads the changed texts that it indexes a slice at a time, and no new ones", async () => {
+  test("reads the changed texts for its index a slice at a time, and no new ones", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const slicesRead = async (work: (tx: Tx) => Promise<void>): Promise<readonly number[]> => {
@@ -177,8 +177,8 @@ function rewritten(project_uid: string): EventDraft<"project.author_rewritten"> 
   return { type: "project.author_rewritten", actor: "ann", project_uid, payload };
 }
 
-describePostgres("a row that is removed while it waits", (open) => {
-  test("is not written, and one that is put after that is", async () => {
+describePostgres("a row that is removed before it is written", (open) => {
+  test("is not written, and one that is put after it is", async () => {
     const { target, open: openDatabase } = await open.database();
     const store = await openDatabase();
     await log(store, projectCreated(P, "web"));

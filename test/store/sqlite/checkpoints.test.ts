@@ -46,7 +46,7 @@ function replacedAt(dsn: string): Buffer {
   return readFileSync(dsn);
 }
 
-test("the commits of a daemon never write a long log into the main file; a thread does", async () => {
+test("the commits of a daemon never write a long write-ahead log back; a thread does", async () => {
   const { bytes, logBytes, grow } = await served();
   const before = bytes();
   while (logBytes() < LIMIT) await grow();
@@ -56,7 +56,7 @@ test("the commits of a daemon never write a long log into the main file; a threa
   await vi.waitFor(() => expect(bytes()).toBeGreaterThan(before), { timeout: 10_000 });
 });
 
-test("the file of a long log is cut by the thread once no reader needs it", async () => {
+test("the thread truncates the file of a long write-ahead log once no reader needs it", async () => {
   const { store, logBytes, grow } = await served();
   const snapshot = await store.openSnapshot();
   while (logBytes() < 2 * LIMIT) await grow();
@@ -73,7 +73,7 @@ test("a store that closes waits for the thread, and what was written is there", 
   expect(() => logBytes()).toThrow("no such file");
 });
 
-test("a log that a reader kept long until the end is written back by the thread, and not at the closing", async () => {
+test("a write-ahead log that a reader kept long until the end is written back by the thread, not at closing", async () => {
   const { store, bytes, logBytes, grow } = await served();
   const snapshot = await store.openSnapshot();
   while (logBytes() < 2 * LIMIT) await grow();
@@ -95,7 +95,7 @@ test("a log that a reader kept long until the end is written back by the thread,
   expect(hasGrown).toBe(true);
 });
 
-test("after another connection wrote in a pause, writes wait until its log is written back", async () => {
+test("after another connection wrote during a pause, writes wait until its write-ahead log is written back", async () => {
   const { store, bytes, dsn, grow } = await served();
   const before = bytes();
   const held = store.pauseWrites(async () => {
@@ -106,7 +106,7 @@ test("after another connection wrote in a pause, writes wait until its log is wr
   expect(bytes()).toBeGreaterThan(before + LIMIT);
 });
 
-test("another pause begins while the log of the last one is written back, and waits for a log of twice that length", async () => {
+test("a second pause begins while the log of the first is written back, and a third waits until it is", async () => {
   const { store, bytes, dsn } = await served();
   const before = bytes();
   const begun: number[] = [];
@@ -120,7 +120,7 @@ test("another pause begins while the log of the last one is written back, and wa
   expect(begun[2]).toBeGreaterThan(before + LIMIT);
 });
 
-test("a file that takes the place of the database during a long write gets none of its log", async () => {
+test("a file that replaces the database during a long write gets nothing of its write-ahead log", async () => {
   const { store, dsn, grow } = await served();
   let replaced: Buffer = Buffer.alloc(0);
   const held = store.pauseWrites(async () => {
@@ -146,7 +146,7 @@ test("the thread leaves a file alone that is not the one the daemon has open", a
   expect(readFileSync(dsn).equals(replaced)).toBe(true);
 });
 
-test("writes go on where the system gives no thread, and a later log is written back", async () => {
+test("writes continue if the system provides no thread, and a later log is written back", async () => {
   const { store, bytes, logBytes, grow } = await served();
   const before = bytes();
   const threads = vi.spyOn(process, "getBuiltinModule").mockImplementation(() => {

@@ -18,7 +18,7 @@ test("the end of a log is read back for the database that it was written for", (
   again.close();
 });
 
-test("an end that cannot be written fails nothing, since its commit is made", () => {
+test("failing to write the end of the log fails no write, since the commit is made", () => {
   const database = join(tempFolder(), "svc.db");
   writeFileSync(database, "");
   const file = new EndFile(database);

@@ -95,9 +95,9 @@ async function written(path: string) {
 
 const WHOLE = { names: ["web"], damage: [] };
 
-describe("a first start of an older svc that was killed", () => {
+describe("an interrupted first start of an older svc", () => {
   test.each(["file", "journal mode", "tables", "commit"] as const)(
-    "at its %s is finished by the next one",
+    "killed at its %s is finished by the next start",
     async (moment) => {
       const path = join(scratch(), "svc.db");
       await killedAt(moment, path);
@@ -105,7 +105,7 @@ describe("a first start of an older svc that was killed", () => {
     },
   );
 
-  test("is told to who only reads, with the way out", async () => {
+  test("is reported to a read-only program, with the remedy", async () => {
     const path = join(scratch(), "svc.db");
     await killedAt("journal mode", path);
     await expect(openSnapshot({ dsn: path })).rejects.toMatchObject({
@@ -114,7 +114,7 @@ describe("a first start of an older svc that was killed", () => {
     });
   });
 
-  test("is told from a database of another program whose tables are still in its log", async () => {
+  test("is distinguished from another program's database whose tables are still in its write-ahead log", async () => {
     const folder = scratch();
     const path = join(folder, "other.db");
     const other = new Database(`${path}.original`);
@@ -140,7 +140,7 @@ describe("a first start of an older svc that was killed", () => {
 });
 
 describe("a new database", () => {
-  test("is made beside its place, and nothing of that is left", async () => {
+  test("is built beside its final path, and nothing of the draft remains", async () => {
     const folder = scratch();
     const path = join(folder, "svc.db");
     await expect(
@@ -166,7 +166,7 @@ describe("a new database", () => {
     expect(readFileSync(path, "utf8")).toBe("theirs");
   });
 
-  test("does not take in the log that a deleted database left", async () => {
+  test("does not take over the write-ahead log that a deleted database left", async () => {
     const folder = scratch();
     const path = join(folder, "svc.db");
     const old = await openStore({ ...options, dsn: path });
@@ -181,7 +181,7 @@ describe("a new database", () => {
     expect(readdirSync(folder)).toContain("svc.db-wal.orphaned");
   });
 
-  test("goes where a link leads that has led nowhere so far", async () => {
+  test("is created at the target of a symbolic link that pointed to nothing", async () => {
     const folder = scratch();
     symlinkSync("far.db", join(folder, "svc.db"));
     expect(realDatabasePath(join(folder, "svc.db"))).toBe(join(folder, "far.db"));
@@ -189,7 +189,7 @@ describe("a new database", () => {
     expect(existsSync(join(folder, "far.db"))).toBe(true);
   });
 
-  test("drafts of killed starts are removed, and no other file", () => {
+  test("removes the drafts of killed starts, and no other file", () => {
     const folder = scratch();
     for (const name of [
       "svc.db.new-12",

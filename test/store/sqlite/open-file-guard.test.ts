@@ -65,7 +65,7 @@ const LOSSES: readonly [string, string, (path: string) => void][] = [
 ];
 
 describe("the file of a served database", () => {
-  test.each(LOSSES)("that was %s takes no write any more", async (_, reason, lose) => {
+  test.each(LOSSES)("that was %s accepts no more writes", async (_, reason, lose) => {
     const { path, store } = await served();
     copyFileSync(backedUp(path), `${path}.old`);
     // The later changes are in the main file, so the copy is an older state.
@@ -83,7 +83,7 @@ describe("the file of a served database", () => {
     await expect(project(store, 5)).rejects.toMatchObject({ data: { reason } });
   });
 
-  test("that was moved away has all that was acknowledged when the daemon has ended", async () => {
+  test("that was moved away has everything acknowledged when the daemon has ended", async () => {
     const { path, store } = await served();
     renameSync(path, `${path}.moved`);
     await expect(project(store, 2)).rejects.toMatchObject({ data: { reason: "database_gone" } });
@@ -92,7 +92,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(`${path}.moved`)).toEqual(["p1"]);
   });
 
-  test("that lost its log keeps what was acknowledged", async () => {
+  test("that lost its write-ahead log keeps everything acknowledged", async () => {
     const { path, store } = await served();
     rmSync(`${path}-wal`);
     await expect(project(store, 2)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1"]);
   });
 
-  test("that was copied over is left as the copy is, and the log is put aside", async () => {
+  test("that was copied over is left as the copy is, and the write-ahead log is put aside", async () => {
     const { path, store } = await served();
     const old = backedUp(path);
     await project(store, 2);
@@ -116,7 +116,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1"]);
   });
 
-  test("is not taken for another after checkpoints, vacuums and writes of other programs", async () => {
+  test("is recognised as the same after checkpoints, vacuums and writes of other programs", async () => {
     const { path, store } = await served();
     const shell = new Database(path);
     for (const [at, change] of [
@@ -135,7 +135,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1", "p10", "p11", "p12", "p13", "p20"]);
   });
 
-  test("is not taken for another when a commit reaches it while it is looked at", async () => {
+  test("is recognised as the same when a commit reaches it during the check", async () => {
     const { path, store } = await served();
     await store.close();
     const database = new Database(path);
@@ -173,7 +173,7 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(false);
   });
 
-  test("is ours when the log was written and emptied between two looks, as by a purge", async () => {
+  test("is recognised as the same when the log was written and emptied between two checks, as by a purge", async () => {
     const { path, store } = await served();
     await store.close();
     const database = new Database(path);
@@ -192,7 +192,7 @@ describe("the file of a served database", () => {
     expect(content.isOurs()).toBe(true);
   });
 
-  test("behind a link that leads elsewhere now takes no write", async () => {
+  test("behind a link that points elsewhere now accepts no write", async () => {
     const real = (await sqliteDatabase()).target.dsn;
     const link = `${real}.link`;
     symlinkSync(real, link);
@@ -205,7 +205,7 @@ describe("the file of a served database", () => {
     });
   });
 
-  test("takes no write once the daemon's lock is another's", async () => {
+  test("accepts no write once another process holds the daemon's lock", async () => {
     const { store, lock } = await served();
     lock.held = false;
     await expect(project(store, 2)).rejects.toMatchObject({
@@ -237,7 +237,7 @@ test.each([0, 1, 2, 127, 128, 32_768, 8_388_608, 2 ** 31, 2 ** 40, 2 ** 48])(
   },
 );
 
-test("while the files cannot be looked at, writes are refused and the store goes on; a commit of that time is unknown", async () => {
+test("while the files cannot be checked, writes are refused and the store continues; a commit of that time is unknown", async () => {
   const { dsn } = (await sqliteDatabase()).target;
   const folder = join(dirname(dsn), "folder");
   const lead = (to: string): void => {

@@ -59,7 +59,7 @@ function mixed(folder: string, file: string | undefined, log: string | undefined
   return path;
 }
 
-describe("a database beside the log of another is refused, and both stay as they are:", () => {
+describe("a database beside another database's write-ahead log is refused, and both are left unchanged:", () => {
   test.each([
     ["an older copy that was put back", 0, "web", 4],
     ["a newer copy, with a log from before", 4, "web", 1],
@@ -83,7 +83,7 @@ describe("a database beside the log of another is refused, and both stay as they
   });
 });
 
-test("a database that kill -9 left opens with its log and has all that was acknowledged", async () => {
+test("a database killed with kill -9 opens with its log and has everything acknowledged", async () => {
   const [, second = ""] = await moments(scratch(), "web", 2);
   const store = await openStore({ ...options, dsn: second });
   expect(await store.read(async ({ events }) => await events.lastId())).toBe(20);
@@ -95,13 +95,16 @@ test.each([
   ["in a frame", (log: Buffer) => log.subarray(0, log.length - 700)],
   ["by zeros for its last frame", (log: Buffer) => log.fill(0, log.length - 4096)],
   ["before its first byte", () => Buffer.alloc(0)],
-])("a log that a power failure cut %s counts as the file's own", async (_title, cut) => {
-  const [, second = ""] = await moments(scratch(), "web", 2);
-  writeFileSync(`${second}-wal`, cut(readFileSync(`${second}-wal`)));
-  expect(() => requireOwnLog(second)).not.toThrow();
-});
+])(
+  "a write-ahead log that a power failure cut %s is recognised as the file's own",
+  async (_title, cut) => {
+    const [, second = ""] = await moments(scratch(), "web", 2);
+    writeFileSync(`${second}-wal`, cut(readFileSync(`${second}-wal`)));
+    expect(() => requireOwnLog(second)).not.toThrow();
+  },
+);
 
-test("whatever was written, and whenever a checkpoint ended, its own log is never refused", () => {
+test("a database's own log is never refused, whatever was written and whenever a checkpoint ended", () => {
   const folder = scratch();
   const step = fc.constantFrom(
     "grow",

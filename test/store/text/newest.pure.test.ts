@@ -24,7 +24,7 @@ const ids = fc
     });
   });
 
-test("a range is widened and narrowed until it holds enough of the newest, in few steps", () => {
+test("a range is widened and narrowed until it holds enough of the newest issues, in few steps", () => {
   fc.assert(
     fc.property(ids, fc.integer({ min: 0, max: 30_000 }), (has, rest) => {
       const newest = (has.at(-1) ?? 0) + rest;

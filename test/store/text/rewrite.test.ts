@@ -4,8 +4,8 @@ import { created, log, projectCreated, uid } from "../drafts.ts";
 
 const P = uid(1);
 
-describeStore("a rewrite of the full-text index", (open) => {
-  test("is asked for by a purge, goes in steps and brings back other forms of words", async () => {
+describeStore("rewriting the full-text index", (open) => {
+  test("is requested by a purge, proceeds in steps and restores other forms of words", async () => {
     const store = await open();
     const many = Array.from({ length: 250 }, (_, at) =>
       created(P, uid(101 + at), { title: `migrations of schema ${at}` }),

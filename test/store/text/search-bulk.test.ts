@@ -130,7 +130,7 @@ describeStore("search among thousands of issues", (open) => {
   );
 
   test(
-    "thousands of deleted issues with the words do not hide an older one that is not",
+    "finds an older issue behind thousands of deleted ones with the same words",
     async () => {
       const store = await seeded(await open.database(), 2600, () => "common ground");
       const gone = Array.from({ length: 2500 }, (_, at) => deleted(P, uid(FIRST + 100 + at)));
@@ -141,7 +141,7 @@ describeStore("search among thousands of issues", (open) => {
   );
 
   test(
-    "finds what is typed while the index is written again after an upgrade",
+    "finds the typed words while the index is rebuilt after an upgrade",
     async () => {
       const database = await open.database();
       const store = await seeded(database, 3200, () => "common ground");
@@ -163,7 +163,7 @@ describeStore("search among thousands of issues", (open) => {
   );
 
   test(
-    "reads a bounded part of the index for the most common words, in a bounded number of statements, also after a purge",
+    "reads a bounded part of the index for the most common words, in a bounded number of statements, even after a purge",
     async () => {
       const words = "all of these words are in each single issue without exception here";
       const database = await open.database();

@@ -73,18 +73,18 @@ describeStore("filters of a search", (open) => {
     [{ meta: [{ key: "area" }] }, []],
     [{ status: "open", owner: "bea" }, [3]],
     [{ status: "closed", owner: "bea" }, []],
-  ])("%j finds the issues of the project that satisfy it", async (filter, found) => {
+  ])("find with %j the issues of the project that match", async (filter, found) => {
     expect(await numbers(await small(), filter)).toEqual(found);
   });
 
-  test("a filter holds for deleted issues too where these are asked for", async () => {
+  test("apply to deleted issues too when these are requested", async () => {
     const store = await small();
     expect(await numbers(store, { owner: "ann" }, { include_deleted: true })).toEqual([1, 5]);
     const meta = { meta: [{ key: "area", value: "ui" }] };
     expect(await numbers(store, meta, { include_deleted: true })).toEqual([5]);
   });
 
-  test("a filter and labels hold together, and apply to some of the words as well", async () => {
+  test("combine with labels, and apply to partial matches as well", async () => {
     const store = await small();
     expect(await numbers(store, { owner: "bea" }, { labels: ["bug"] })).toEqual([3]);
     expect(await numbers(store, { owner: "ann" }, { labels: ["bug"] })).toEqual([]);
@@ -96,7 +96,7 @@ describeStore("filters of a search", (open) => {
     ]);
   });
 
-  test("old issues are found behind thousands of newer ones with the same words", async () => {
+  test("find old issues behind thousands of newer ones with the same words", async () => {
     const store = await open();
     const many = Array.from({ length: 2600 }, (_, number) =>
       created(P, at(number), {

@@ -60,7 +60,7 @@ describeStore("search", (open) => {
     expect(await tiers(store, "crash nowhere")).toEqual([[1, "some"]]);
   });
 
-  test("finds new issues as they are when their write ends", async () => {
+  test("finds new issues in the state at the end of their write", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), projectCreated(Q, "app"));
     await store.write(async (tx) => {
@@ -101,7 +101,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("words that were edited away are not found any more", async () => {
+  test("no longer finds words that were edited away", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"), created(P, A, { title: "alpha", body: "beta" }));
     await log(store, commented(P, A, uid(901), "gamma"), commented(P, A, uid(902), "delta"));
@@ -136,7 +136,7 @@ describeStore("search", (open) => {
     "{x}",
     "$1",
     "?",
-  ])("%j is taken literally", async (text) => {
+  ])("takes %j literally", async (text) => {
     const store = await open();
     await log(
       store,
@@ -146,7 +146,7 @@ describeStore("search", (open) => {
     await expect(search(store, text)).resolves.toBeInstanceOf(Array);
   });
 
-  test("operators are words: `a OR b` asks for all three", async () => {
+  test("takes operators as words: `a OR b` requires all three", async () => {
     const store = await open();
     await log(
       store,
@@ -158,7 +158,7 @@ describeStore("search", (open) => {
     expect(await found(store, "cats OR dogs")).toEqual([[3, "title"]]);
   });
 
-  test("letters are compared without case and diacritics, words from their beginning", async () => {
+  test("ignores case and diacritics, and matches words from their beginning", async () => {
     const store = await open();
     await log(
       store,
@@ -173,7 +173,7 @@ describeStore("search", (open) => {
     expect(await tiers(store, "漢")).toEqual([[1, "words"]]);
   });
 
-  test("words joined by a sign are a phrase, inside one text", async () => {
+  test("takes words joined by a sign as a phrase within one text", async () => {
     const store = await open();
     await log(
       store,
@@ -192,7 +192,7 @@ describeStore("search", (open) => {
     );
   });
 
-  test("in a sentence that no issue has all words of, other words for the same thing count", async () => {
+  test("accepts synonyms for a sentence if no issue has all of its words", async () => {
     const store = await open();
     await log(
       store,
@@ -210,7 +210,7 @@ describeStore("search", (open) => {
     expect(await found(store, "crashed removes folder quickly")).toEqual([]);
   });
 
-  test("of very many words joined by signs the first are looked up, and all are compared", async () => {
+  test("of very many words joined by signs looks up the first, and compares all", async () => {
     const store = await open();
     const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";
     await log(
@@ -229,7 +229,7 @@ describeStore("search", (open) => {
     });
   });
 
-  test("deleted issues are found only when asked for, other projects' never", async () => {
+  test("finds deleted issues only on request, and never those of other projects", async () => {
     const store = await open();
     await log(
       store,
@@ -247,7 +247,7 @@ describeStore("search", (open) => {
     expect(await found(store, "word", { project_uid: uid(77) })).toEqual([]);
   });
 
-  test("issues of another project do not take the place of those of this one", async () => {
+  test("gives issues of another project no place in the results of this one", async () => {
     const store = await open();
     const there = Array.from({ length: 60 }, (_, at) =>
       created(Q, uid(200 + at), { title: "foo bars" }),
@@ -266,7 +266,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("hundreds of issues of other projects that fit better leave room for those of this one", async () => {
+  test("finds this project's issues although hundreds of other projects' match better", async () => {
     const store = await open();
     const there = Array.from({ length: 240 }, (_, at) =>
       created(Q, uid(200 + at), { title: "foo bars baz" }),
@@ -286,7 +286,7 @@ describeStore("search", (open) => {
     ]);
   });
 
-  test("labels are applied before the limit: 20 of 500 matches are all found", async () => {
+  test("applies labels before the limit: 20 of 500 matches are all found", async () => {
     const store = await open();
     const many = Array.from({ length: 500 }, (_, at) => {
       const labels = at % 25 === 0 ? ["a", "b"] : at % 25 === 1 ? ["a", "b", "c"] : ["a"];
@@ -301,7 +301,7 @@ describeStore("search", (open) => {
     ).toHaveLength(18);
   });
 
-  test("rare words are ranked by how much they say, the best first and the older of equals", async () => {
+  test("ranks rare words by how much they say, the best first and the older of equals", async () => {
     const store = await open();
     await log(
       store,
@@ -318,7 +318,7 @@ describeStore("search", (open) => {
     expect(scores[1]).toBeGreaterThan(0);
   });
 
-  test("of more matches than are ranked, those with the words in their titles come first, the newest of them", async () => {
+  test("with more matches than are ranked shows those with the words in their titles first, the newest of them", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(
@@ -338,7 +338,7 @@ describeStore("search", (open) => {
   }, 60_000);
 });
 
-describeStore("search in tiers", (open) => {
+describeStore("tiers of search results", (open) => {
   type Text = { readonly title: string; readonly body?: string };
   const given = async (...texts: readonly Text[]) => {
     const store = await open();
@@ -365,7 +365,7 @@ describeStore("search in tiers", (open) => {
   const hits = async (texts: readonly Text[], query: string) =>
     (await (await given(...texts))(query)).map(({ hit }) => hit);
 
-  test("all words as typed stand before other forms, and these before some of the words", async () => {
+  test("put all words as typed before other word forms, and these before partial matches", async () => {
     const texts = [
       { title: "Migrating the schema" },
       { title: "schema migrations", body: "a long body that says little ".repeat(20) },
@@ -376,7 +376,7 @@ describeStore("search in tiers", (open) => {
     expect(await hits(texts, "schemas migrations users")).toEqual(["3 some", "2 some", "1 some"]);
   });
 
-  test("words far behind in a long text are found too, and shown", async () => {
+  test("include and show words far behind in a long text", async () => {
     const body = `${"nothing of note here ".repeat(400)} migrating the schema`;
     const search = await given({ title: "x", body }, { title: "y" });
     const found = await search("schemas migrations");
@@ -385,7 +385,7 @@ describeStore("search in tiers", (open) => {
     expect((await search("migrations walrus")).map(({ hit }) => hit)).toEqual(["1 some"]);
   });
 
-  test("of many words the longest are looked up, and the tier tells whether all are there", async () => {
+  test("look up the longest of many words, and tell whether all of them match", async () => {
     const words = "walruses sleeping quietly beneath enormous floating icebergs yesterday".split(
       " ",
     );
@@ -396,7 +396,7 @@ describeStore("search in tiers", (open) => {
     expect(await hits(texts, `${words.join(" ")} seal`)).toEqual(["2 words", "1 some"]);
   });
 
-  test("a word of most issues counts less than one of some hundred", async () => {
+  test("weigh a word of most issues less than one of some hundred", async () => {
     const store = await open();
     const many = Array.from({ length: 2250 }, (_, at) =>
       created(P, uid(10_000 + at), { title: at % 3 === 0 ? "seldom" : "every" }),
@@ -424,7 +424,7 @@ describeStore("search in tiers", (open) => {
     ["конекция", "коннекция потеряна", "near"],
     ["goru", "a goroutine leaks", undefined],
     ["paser", "a parse error", undefined],
-  ])("%j finds %j by %s", async (query, title, matched) => {
+  ])("for %j include %j by %s", async (query, title, matched) => {
     const found = await hits([{ title }, { title: "unrelated words" }], query);
     expect(found).toEqual(matched === undefined ? [] : [`1 ${matched}`]);
   });
@@ -439,13 +439,13 @@ describeStore("search in tiers", (open) => {
     ["👩‍💻", "by 👩‍💻 alone"],
     ["🇩🇪", "in 🇩🇪 only"],
     ["APIキー", "新しいAPIキーを作る"],
-  ])("%j finds %j, in scripts without spaces and among emoji", async (query, title) => {
+  ])("for %j include %j, in scripts without spaces and among emoji", async (query, title) => {
     const found = await hits([{ title: "something else" }, { title }], query);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(/^2 /);
   });
 
-  test("rare words of a search count more than common ones", async () => {
+  test("weigh rare words of a search more than common ones", async () => {
     const common = Array.from({ length: 30 }, (_, at) => ({ title: `build fails ${at}` }));
     const found = await hits(
       [...common, { title: "the walrus sleeps" }],
@@ -454,7 +454,7 @@ describeStore("search in tiers", (open) => {
     expect(found[0]).toBe("31 some");
   });
 
-  test("the excerpt shows the place that matched", async () => {
+  test("come with an excerpt of the matching text", async () => {
     const filler = "nothing of note here ".repeat(40);
     const search = await given({ title: "x", body: `${filler}\n\nthe falcon lands ${filler}` });
     const [hit] = await search("falcons");
@@ -475,7 +475,7 @@ describeStore("search in tiers", (open) => {
     ["right to left", "שלום עולם"],
     ["emoji alone", "👨‍👩‍👧‍👦".repeat(300)],
     ["8 KB of Chinese", "数据库连接失败".repeat(390)],
-  ])("%s is answered", async (_, query) => {
+  ])("are returned for %s", async (_, query) => {
     const search = await given({ title: "falcon 🚀" }, { title: "שלום עולם" });
     const found = (await search(query)).map(({ hit }) => hit);
     expect(found.length).toBeLessThanOrEqual(2);
@@ -492,7 +492,7 @@ describeStore("look-alike candidates", (open) => {
       )
     ).map((issue) => Number(issue.uid.slice(-3)) - 100);
 
-  test("share words of the title, best first, in the project and not deleted", async () => {
+  test("share words of the title, are sorted best first, and are in the project and not deleted", async () => {
     const store = await open();
     await log(
       store,
@@ -511,7 +511,7 @@ describeStore("look-alike candidates", (open) => {
     expect(await similar(store, "unheard of")).toEqual([]);
   });
 
-  test("an old twin is found among many titles with the same words", async () => {
+  test("include an old duplicate among many titles with the same words", async () => {
     const store = await open();
     const words = ["alpha", "gamma", "delta", "omega", "theta", "kappa"];
     const title = (at: number) => words.filter((_, word) => (at >> word) % 2 === 1).join(" ");
@@ -522,7 +522,7 @@ describeStore("look-alike candidates", (open) => {
     expect((await similar(store, words.join(" ")))[0]).toBe(1);
   });
 
-  test("include the issues that the same batch of writes created before", async () => {
+  test("include issues that the same batch of writes created before", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const seen = await Promise.all(
@@ -542,7 +542,7 @@ describeStore("look-alike candidates", (open) => {
     expect(seen).toEqual([[], [A]]);
   });
 
-  test("do not include what a failed write of the batch created", async () => {
+  test("leave out what a failed write of the batch created", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const failing = store.write(async (tx) => {

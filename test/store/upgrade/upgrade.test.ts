@@ -14,7 +14,7 @@ import { expectFolded } from "../fold.ts";
 const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
 describeStore("a database of the first version", (open) => {
-  test("is brought up to date with its events in their projects' feeds", async () => {
+  test("is upgraded with its events in their projects' feeds", async () => {
     const target = open.dialect === "sqlite" ? newFile() : (await open.database()).target;
     const [project, issue] = [uid(1), uid(2)];
     await atFirstVersion(target, [
@@ -37,7 +37,7 @@ describeStore("a database of the first version", (open) => {
     await expectFolded(store);
   });
 
-  test("learns which events name which issues", async () => {
+  test("learns which events mention which issues", async () => {
     const target = open.dialect === "sqlite" ? newFile() : (await open.database()).target;
     const [project, named, naming, gone] = [uid(1), uid(2), uid(3), uid(4)];
     const links = [named, gone].map((to_issue_uid) => ({

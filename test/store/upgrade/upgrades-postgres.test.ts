@@ -76,14 +76,14 @@ async function copiesIn({ dsn, schema = "svc" }: Target) {
   return (await postgresState({ dsn, schema })).copies;
 }
 
-test("there are tables of each schema that code wrote", () => {
+test("tables of each schema version that code wrote are kept for these tests", () => {
   const released = MIGRATIONS.map(({ version }) => version).filter((version) => version !== 2);
   expect(FILES).toEqual(expect.arrayContaining(released.slice(0, FILES.length)));
   expect(FILES.length).toBeGreaterThanOrEqual(8);
 });
 
 describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (version) => {
-  test("are upgraded, lose nothing, and are what their log says", async () => {
+  test("are upgraded without loss, and match the fold of their log", async () => {
     const target = await written(version);
     const before = await contentOf(target);
     const fresh: Target = { dialect: "postgres", dsn: await postgresDsn(), schema: "svc" };
@@ -105,7 +105,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
     expect(await exportTo(copy, join(folder, "two.jsonl"))).toBe(text);
   });
 
-  test("are kept as they were, and the copy becomes the database again by renaming", async () => {
+  test("are kept as a copy, which becomes the database again by renaming", async () => {
     const target = await written(version);
     const before = await contentOf(target);
     const catalog = await catalogOf(target);
@@ -130,7 +130,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
     expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(text);
   });
 
-  test("are refused by what reads them without upgrading, which names the cure", async () => {
+  test("are refused by read-only programs, which name the remedy", async () => {
     const target = await written(version);
     const folder = scratch();
     const refusal = {
@@ -153,7 +153,7 @@ describe.each(FILES)("tables that the code of schema %i made in PostgreSQL", (ve
   });
 });
 
-test("of many that start at once one upgrades, and there is one copy", async () => {
+test("when many daemons start at once, one upgrades and one copy is made", async () => {
   const target = await written(8);
   const opened = await Promise.all(
     Array.from({ length: 8 }, async () => await openStore({ ...deps, dsn: target.dsn })),
@@ -164,7 +164,7 @@ test("of many that start at once one upgrades, and there is one copy", async () 
   expect((await copiesIn(target)).map(({ schema }) => schema)).toEqual([done[0]?.copy]);
 });
 
-test("without the right to make a schema nothing is upgraded until it is said to be meant", async () => {
+test("without the right to create a schema nothing is upgraded unless the caller insists", async () => {
   const target = await written(8);
   const role = await ownedByAnother(target);
   const before = await contentOf(target);
@@ -185,7 +185,7 @@ test("without the right to make a schema nothing is upgraded until it is said to
   });
 });
 
-test("a copy that fails in the middle leaves no trace, and nothing is upgraded", async () => {
+test("a copy that fails in the middle leaves nothing behind, and nothing is upgraded", async () => {
   const target = await written(8);
   const role = await ownedByAnother(target);
   const name = new URL(target.dsn).pathname.slice(1);

@@ -74,14 +74,14 @@ function objectsOf(path: string): unknown {
   }
 }
 
-test("there is a database of each schema that code wrote", () => {
+test("a database of each schema version that code wrote is kept for these tests", () => {
   const released = MIGRATIONS.map(({ version }) => version).filter((version) => version !== 2);
   expect(FILES).toEqual(expect.arrayContaining(released.slice(0, FILES.length)));
   expect(FILES.length).toBeGreaterThanOrEqual(8);
 });
 
 describe.each(FILES)("a database that the code of schema %i wrote", (version) => {
-  test("is upgraded, loses nothing, and is what its log says", async () => {
+  test("is upgraded without loss, and matches the fold of its log", async () => {
     const target = written(version);
     const before = contentOf(target.dsn);
     await upgraded(target);
@@ -89,7 +89,7 @@ describe.each(FILES)("a database that the code of schema %i wrote", (version) =>
     await expectSound(target);
   });
 
-  test("is upgraded to the tables and indexes of a new one", async () => {
+  test("is upgraded to the same tables and indexes as a new one", async () => {
     const target = written(version);
     await upgraded(target);
     const fresh = join(target.dsn, "..", "fresh.db");
@@ -110,7 +110,7 @@ describe.each(FILES)("a database that the code of schema %i wrote", (version) =>
 });
 
 describe.each(OLDER)("before the upgrade from schema %i", (version) => {
-  test("the database is kept beside itself as it was, for its owner alone", async () => {
+  test("the database is copied beside itself unchanged, readable by its owner alone", async () => {
     const target = written(version);
     const before = contentOf(target.dsn);
     const { from, to, copy: kept = "" } = (await upgraded(target)) ?? {};
@@ -125,7 +125,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
     expect(await upgraded(target)).toBeUndefined();
   });
 
-  test("doctor says so and looks at an upgraded copy, and a backup holds everything", async () => {
+  test("doctor reports it and checks an upgraded copy, and a backup holds everything", async () => {
     const target = written(version);
     const bytes = readFileSync(target.dsn);
     const folder = join(target.dsn, "..");
@@ -146,7 +146,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
     );
   });
 
-  test("what reads it without upgrading it refuses and names the cure", async () => {
+  test("read-only programs refuse it and name the remedy", async () => {
     await expect(openSnapshot(written(version))).rejects.toMatchObject({
       code: "unavailable",
       data: { reason: "database_older" },
@@ -155,7 +155,7 @@ describe.each(OLDER)("before the upgrade from schema %i", (version) => {
   });
 });
 
-test("an upgrade that failed leaves the database as it was, and the next one uses its copy", async () => {
+test("a failed upgrade leaves the database unchanged, and the next one uses its copy", async () => {
   const target = written(8);
   const broken = new Database(target.dsn);
   broken.exec("create table cron_runs (id integer)");

@@ -27,7 +27,7 @@ async function opened(dsn: string) {
   return backend;
 }
 
-test("opening a database in which another session does not stop writing ends, and names the session", async () => {
+test("opening a database gives up when another session never stops writing, and names the session", async () => {
   const dsn = await postgresDsn();
   const { pid, letGo } = await heldBy(dsn);
   const backend = await opened(dsn);
@@ -49,7 +49,7 @@ test("opening a database in which another session does not stop writing ends, an
   await connection.execute("rollback", []);
 });
 
-test("a daemon that starts there does not wait for ever", async () => {
+test("a daemon that starts on such a database does not wait for ever", async () => {
   const dsn = await postgresDsn();
   const { pid } = await heldBy(dsn);
   const options = { dsn, clock: systemClock, ids: systemIds(), timezone: "UTC", schema: SCHEMA };

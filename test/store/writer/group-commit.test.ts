@@ -25,8 +25,8 @@ async function titles(store: Store): Promise<readonly string[]> {
   return issues.map(({ title }) => title).sort();
 }
 
-describeStore("group commit", (open) => {
-  test("writes that wait together are committed once, in their order, and heard of once", async () => {
+describeStore("committing writes in groups", (open) => {
+  test("commits waiting writes once, in order, and notifies listeners once", async () => {
     const store = await withProject(open);
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));
@@ -44,7 +44,7 @@ describeStore("group commit", (open) => {
   test.each([
     [64, 1],
     [65, 2],
-  ])("%i waiting writes make %i commits", async (writes, commits) => {
+  ])("puts %i waiting writes into %i commits", async (writes, commits) => {
     const store = await withProject(open);
     const heard: number[] = [];
     store.onCommit((id) => heard.push(id));
@@ -59,7 +59,7 @@ describeStore("group commit", (open) => {
     expect(heard.at(-1)).toBe(writes + 1);
   });
 
-  test("a write that fails leaves nothing behind and does not sink the others", async () => {
+  test("undoes a write that fails without failing the others", async () => {
     const store = await withProject(open);
     const attempt = async (number: number): Promise<number> =>
       await store.write(async (tx) => {
@@ -84,7 +84,7 @@ describeStore("group commit", (open) => {
     await expectFolded(store);
   });
 
-  test("a statement that fails inside one write fails that write alone", async () => {
+  test("fails only the one write whose statement fails", async () => {
     const store = await withProject(open);
     const same = { short_id: "same" };
     const results = await Promise.allSettled(
@@ -96,7 +96,7 @@ describeStore("group commit", (open) => {
     await expectFolded(store);
   });
 
-  test("a statement that fails inside the first of several writes fails that write alone", async () => {
+  test("fails only the first of several writes when its statement fails", async () => {
     const store = await withProject(open);
     const same = { short_id: "same" };
     await log(store, created(P, uid(100), same));
@@ -113,7 +113,7 @@ describeStore("group commit", (open) => {
     await expectFolded(store);
   });
 
-  test("a write sees what an earlier one of its batch wrote, and never what a failed one did", async () => {
+  test("shows a write the earlier ones of its batch, and never a failed one", async () => {
     const store = await withProject(open);
     const seen = async (tx: Tx): Promise<boolean[]> => {
       const found = await tx.issues.many([uid(101), uid(102)]);
@@ -130,7 +130,7 @@ describeStore("group commit", (open) => {
     expect(results[2]).toEqual({ status: "fulfilled", value: [true, false] });
   });
 
-  test("a caller that has its answer reads what it wrote", async () => {
+  test("lets a caller that has its answer read what it wrote", async () => {
     const store = await withProject(open);
     const missing: number[] = [];
     await Promise.all(
@@ -143,7 +143,7 @@ describeStore("group commit", (open) => {
     expect(missing).toEqual([]);
   });
 
-  test("readers between the writes of a batch see all of a write or nothing of it", async () => {
+  test("lets readers between the writes of a batch see all of a write or nothing", async () => {
     const store = await withProject(open);
     const pairs = Array.from(
       { length: 30 },
@@ -170,7 +170,7 @@ describeStore("group commit", (open) => {
     expect(torn).toEqual([]);
   });
 
-  test("a write that appends without waiting is still written whole and in order", async () => {
+  test("writes whole and in order even if a write appends without awaiting", async () => {
     const store = await withProject(open);
     const ids = await store.write(async (tx) => {
       const events = await Promise.all([
@@ -183,7 +183,7 @@ describeStore("group commit", (open) => {
     await expectFolded(store);
   });
 
-  test("a transaction that was kept cannot write after its end", async () => {
+  test("refuses writes through a transaction that has ended", async () => {
     const store = await withProject(open);
     let kept: Tx | undefined;
     await store.write(async (tx) => {
@@ -193,7 +193,7 @@ describeStore("group commit", (open) => {
     expect(await titles(store)).toEqual([]);
   });
 
-  test("a closing store finishes what waits and refuses what comes after", async () => {
+  test("finishes waiting writes when the store closes and refuses later ones", async () => {
     const store = await withProject(open);
     const waiting = store.write(async (tx) => await tx.append(created(P, uid(101))));
     const closing = store.close();
