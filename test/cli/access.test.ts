@@ -10,7 +10,7 @@ import { projectWorld } from "./harness.ts";
 const STATIC = { authentication: { mode: "static", token: "own-secret" } } as const;
 const WITH = { env: { SVC_AUTH_TOKEN: "own-secret" } };
 
-test("a daemon that asks for a token says so at the terminal, with the cure", async () => {
+test("a daemon that requires a token says so at the terminal, with the remedy", async () => {
   const w = await projectWorld();
   const issue = await w.issue("one");
   await w.restart(STATIC);
@@ -31,7 +31,7 @@ test("a daemon that asks for a token says so at the terminal, with the cure", as
   expect(await w.ok(["health"])).toContain("ok=true");
 });
 
-test("the bootstrap token of a team reads, and its refusal of a write names the way", async () => {
+test("the bootstrap token of a team can read, and a refused write names the way to get a token", async () => {
   const w = await projectWorld();
   const issue = await w.issue("one");
   await w.restart({ authentication: { mode: "identity", token: "own-secret" } });
@@ -57,7 +57,7 @@ async function tokenOfAnn(w: Awaited<ReturnType<typeof projectWorld>>): Promise<
   return plaintext;
 }
 
-test("with the token of a person commands act as that person, and @me is that person", async () => {
+test("with a person's token, commands act as that person, and @me is that person", async () => {
   const w = await projectWorld();
   const issue = await w.issue("one");
   const SVC_AUTH_TOKEN = await tokenOfAnn(w);
@@ -70,7 +70,7 @@ test("with the token of a person commands act as that person, and @me is that pe
   await w.ok(["lease", "release", issue], bea);
 });
 
-test("a read-only daemon answers whatever only reads", async () => {
+test("a read-only daemon answers every command that only reads", async () => {
   const w = await projectWorld();
   const issue = await w.issue("one");
   await w.restart({ authentication: { mode: "readonly" } });

@@ -6,7 +6,7 @@ const MESSAGE = "The parser now keeps the last line of a file without a newline.
 const SINCE = "2025-12-31T00:00:00Z";
 
 describe("log", () => {
-  test("tells an issue's story, one line for each change", async () => {
+  test("shows an issue's history, one line for each change", async () => {
     const w = await projectWorld();
     const parent = await w.issue("parent");
     const issue = await w.issue("story", "--label", "bug", "--priority", "1", "--parent", parent);
@@ -58,13 +58,13 @@ ann  reopened it
     ["issue.updated", {}, "changed nothing"],
     ["issue.of_the_future", {}, "issue.of_the_future"],
     ["toString", {}, "toString"],
-  ])("%s is told in words", (type, payload, expected) => {
+  ])("describes %s in words", (type, payload, expected) => {
     expect(describeEvent({ type, payload })).toBe(expected);
   });
 });
 
 describe("digest", () => {
-  test("names each actor with what was done to which issue", async () => {
+  test("names each actor with what they did to which issue", async () => {
     const w = await projectWorld();
     const issue = await w.issue("one", "--label", "bug");
     await w.ok(["comment", issue, "-m", "x", "--as", "bea"]);
@@ -100,7 +100,7 @@ OK digest events=1
 });
 
 describe("audit closes", () => {
-  test("lists closes with their evidence and flags, and goes on after the last", async () => {
+  test("lists closes with their evidence and flags, and continues after the last", async () => {
     const w = await projectWorld();
     const [one, two] = [await w.issue("one"), await w.issue("two")];
     await w.ok(["close", one, "--done", "--commit", "1f2e3d4", "-m", MESSAGE, "-q"]);
@@ -136,7 +136,7 @@ describe("audit closes", () => {
 });
 
 describe("the evidence of a close", () => {
-  test("is read back in show, log and audit, in each form of output", async () => {
+  test("is shown in show, log and audit, in each form of output", async () => {
     const w = await projectWorld();
     const id = await w.issue("one");
     const given = ["--commit", "1f2e3d4", "--test", "npm test", "--reviewed", "src/a.ts"];
@@ -177,7 +177,7 @@ describe("the evidence of a close", () => {
     expect(payload.message).toBe(MESSAGE);
   });
 
-  test("is bounded for agents as the body is, and says so", async () => {
+  test("is shortened for agents as the body is, and says so", async () => {
     const w = await projectWorld();
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     const paths = Array.from({ length: 40 }, (_, n) => `--reviewed=src/${"x".repeat(80)}/${n}.ts`);

@@ -16,7 +16,7 @@ async function shown(w: Awaited<ReturnType<typeof projectWorld>>, ref: string): 
   return JSON.parse(await w.ok(["show", ref, "--json"])) as Shown;
 }
 
-test("new, ls, view, start and rm are create, list, show, claim and delete", async () => {
+test("new, ls, view, start and rm are aliases of create, list, show, claim and delete", async () => {
   const w = await projectWorld();
   const ref = (await w.ok(["new", "an issue", "-q"])).trim();
   expect(await w.ok(["ls"])).toBe(await w.ok(["list"]));
@@ -27,7 +27,7 @@ test("new, ls, view, start and rm are create, list, show, claim and delete", asy
   expect(await w.ok(["ls", "--agent"])).toBe("OK list count=0\n");
 });
 
-test("done closes as done, and takes no other reason", async () => {
+test("done closes an issue as done, and accepts no other reason", async () => {
   const w = await projectWorld();
   const ref = await w.issue("an issue");
   const { err, code } = await w.refused(["done", ref, "--wontfix", "-m", MESSAGE]);
@@ -42,7 +42,7 @@ test("done closes as done, and takes no other reason", async () => {
   });
 });
 
-test("block says that the first issue blocks the second, dep that it waits for the second", async () => {
+test("block makes the first issue block the second, and dep makes it wait for the second", async () => {
   const w = await projectWorld();
   const [a, b] = [await w.issue("A"), await w.issue("B")];
   const waits = async (ref: string) =>
@@ -64,7 +64,7 @@ test("block says that the first issue blocks the second, dep that it waits for t
   expect([await waits(a), await waits(b)]).toEqual([[], []]);
 });
 
-test("an issue cannot block itself, and a ref that does not exist changes nothing", async () => {
+test("an issue cannot block itself, and a missing ref changes nothing", async () => {
   const w = await projectWorld();
   const a = await w.issue("A");
   expect((await w.refused(["block", a, a])).code).toBe(3);
@@ -91,7 +91,7 @@ test.each([
   );
 });
 
-test("a link of an unknown kind is refused, and the kinds are named", async () => {
+test("a link of an unknown kind is refused, and the error lists the kinds", async () => {
   const w = await projectWorld();
   const [a, b] = [await w.issue("A"), await w.issue("B")];
   const { err, code } = await w.refused(["link", a, "parent", b]);
@@ -99,7 +99,7 @@ test("a link of an unknown kind is refused, and the kinds are named", async () =
   expect(err).toContain("blocks, blocked-by, related, child-of");
 });
 
-test("the short forms of flags are the long ones", async () => {
+test("short flags mean the same as the long ones", async () => {
   const w = await projectWorld();
   const flags = ["-l", "bug", "-l", "docs", "-p", "1", "-a", "bea", "-m", "the text"];
   const ref = (await w.ok(["new", "with all", ...flags, "-q"])).trim();

@@ -7,7 +7,7 @@ import { SvcError } from "../../src/contract/errors.ts";
 
 const STYLE = { paint: (_tone: string, text: string) => text, columns: 80, quiet: false };
 
-describe("the bar", () => {
+describe("the progress bar", () => {
   test.each([
     [0, 10, "[------------------------]   0%"],
     [1, 3, "[########----------------]  33%"],
@@ -29,7 +29,7 @@ describe("the bar", () => {
     return { output, written };
   }
 
-  test("is drawn over itself on a terminal, once for each change, and taken away", () => {
+  test("is redrawn in place on a terminal, once for each change, and cleared at the end", () => {
     const { output, written } = terminal(true);
     const bar = progressBar(output, "x");
     for (const done of [0, 0, 100]) bar.show(done, 100);
@@ -39,7 +39,7 @@ describe("the bar", () => {
     expect(written[2]).toBe("\r\u001b[2K");
   });
 
-  test("is nothing elsewhere", () => {
+  test("is not drawn outside of a terminal", () => {
     const { output, written } = terminal(false);
     const bar = progressBar(output, "x");
     bar.show(1, 2);
@@ -48,7 +48,7 @@ describe("the bar", () => {
   });
 });
 
-describe("the end of an import", () => {
+describe("the summary of an import", () => {
   const taken = {
     created: 0,
     updated: 0,
@@ -107,7 +107,7 @@ describe("the end of an import", () => {
     expect(told(result)).toBe(`account\n\n${text}`);
   });
 
-  test("a restore says what came", () => {
+  test("a restore reports what it restored", () => {
     expect(restoreView.human({ target: "/x.db", projects: 1, issues: 2, events: 3 }, STYLE)).toBe(
       "imported /x.db: 1 project, 2 issues, 3 events",
     );
@@ -141,14 +141,14 @@ describe("doctor", () => {
     ]);
   });
 
-  test("says quietly only what failed", () => {
+  test("with -q reports only what failed", () => {
     expect(doctorView.human(found, { ...STYLE, quiet: true }).split("\n")).toEqual([
       "✗ storage.fold        differs",
       "                      restore",
     ]);
   });
 
-  test("tells an agent in rows", () => {
+  test("gives an agent rows", () => {
     expect(doctorView.agent(found, false).split("\n")[0]).toBe(
       "OK doctor ok=1 warning=1 failed=1 skipped=1",
     );
@@ -160,7 +160,7 @@ describe("doctor", () => {
   const nowhere = {
     project: async () => await Promise.reject(new SvcError("project_not_initialized")),
   };
-  test("a folder without a project is no fault, one that names a missing project is", async () => {
+  test("accepts a folder without a project, and reports one that names a missing project", async () => {
     expect(await checkProject(false, nowhere)).toMatchObject({ status: "skipped" });
     await expect(checkProject(true, nowhere)).rejects.toMatchObject({
       code: "project_not_initialized",

@@ -6,7 +6,7 @@ import { projectWorld } from "./harness.ts";
 
 const LATIN = Buffer.from("caf\u00E9", "latin1");
 
-test("edit and comment take their text from a file or from standard input", async () => {
+test("edit and comment read their text from a file or from standard input", async () => {
   const w = await projectWorld();
   const id = await w.issue("a");
   const body = async () => JSON.parse(await w.ok(["show", id, "--json"])).issue.body;
@@ -22,7 +22,7 @@ test("edit and comment take their text from a file or from standard input", asyn
   expect(JSON.parse(await w.ok(["show", id, "--json"])).comments[0].body).toBe("said");
 });
 
-test("a text in another encoding is refused with the cure, and nothing is written", async () => {
+test("a text in another encoding is refused with the remedy, and nothing is written", async () => {
   const w = await projectWorld();
   writeFileSync(join(w.work, "body.md"), LATIN);
   const cure = "save it as UTF-8, or convert it with iconv -f <its encoding> -t UTF-8";
@@ -48,7 +48,7 @@ test("a text larger than a request is refused without being read to its end", as
   }
 });
 
-test("a terminal is told how to end the text", async () => {
+test("a prompt at a terminal says how to end the text", async () => {
   const w = await projectWorld();
   const made = await w.run(["create", "x", "--body-file", "-"], { typed: "", stdin: "typed\n" });
   expect(made).toMatchObject({ err: "type the text, then ctrl+d on a line of its own\n", code: 0 });

@@ -38,7 +38,7 @@ describe("a row of a list for agents", () => {
     );
   });
 
-  test("is whole where it fits, and says how many labels it leaves out", () => {
+  test("is shown whole if it fits, and says how many labels it leaves out", () => {
     expect(agentRow({ ...ISSUE, labels: ["bug"], title: "Crash on start" }, "web#abc4")).toBe(
       '- issue=web#abc4 status=open labels=bug title="Crash on start"',
     );
@@ -50,7 +50,7 @@ describe("a row of a list for agents", () => {
   });
 });
 
-test("rows are kept as long as they fit, and the place after the last is where the list goes on", () => {
+test("rows are kept as long as they fit, and the list continues after the last one", () => {
   const issues = Array.from({ length: 300 }, (_, n) => ({ ...ISSUE, id: n, title: `issue ${n}` }));
   const room = { all: false, limit: 200, order: "recent", forAgent: true } as const;
   const page = fitted({ issues }, { ...room, bytes: 1000 });
@@ -65,12 +65,12 @@ test("rows are kept as long as they fit, and the place after the last is where t
   expect(fitted(two, { ...room, bytes: 1000 })).toEqual(two);
 });
 
-test("a first line that says already that it is cut does not say it twice", () => {
+test("a first line that already says that it was cut does not say so twice", () => {
   const text = ["OK holders count=2 truncated=true now=x", "- one", "- two"];
   expect(boundedLines(text, 70, true).lines).toEqual([text[0]]);
 });
 
-test("lines are cut between two of them, and a fence that is open is closed", () => {
+test("text is cut between two lines, and an open code fence is closed", () => {
   const text = ["OK x", "Body:", "```text", ...Array.from({ length: 99 }, () => "a line"), "```"];
   const { lines, left } = boundedLines(text.join("\n"), 300, true);
   expect(left).toBe(true);
@@ -94,8 +94,8 @@ async function five() {
   return w;
 }
 
-describe("answers have a budget", () => {
-  test("a list names the rest, and --after goes on with it", async () => {
+describe("answers with a budget", () => {
+  test("a list counts the remaining issues, and --after continues it", async () => {
     const w = await five();
     for (const command of ["list", "ready"]) {
       const ids: string[] = [];
@@ -117,7 +117,7 @@ describe("answers have a budget", () => {
     expect(err).toMatch(/^\.\.\. showing \d \(--max-bytes 0 shows more, --after \S+ goes on\)\n$/);
   });
 
-  test("JSON carries no bodies unless asked, and says where it was cut", async () => {
+  test("JSON includes bodies only on request, and says where it was cut", async () => {
     const w = await five();
     const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
     for (const command of [["list"], ["list", "--all"], ["ready"], ["search", "issue"]]) {
@@ -144,7 +144,7 @@ describe("answers have a budget", () => {
     expect((await w.refused(["list", "--max-bytes", "-1"])).code).toBe(3);
   });
 
-  test("an agent reads the newest comments of an issue, and what it does not see is said", async () => {
+  test("an agent gets the newest comments of an issue, and a count of those left out", async () => {
     const w = await projectWorld();
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     for (let n = 0; n < 6; n++)
@@ -169,7 +169,7 @@ describe("answers have a budget", () => {
     expect(json.issue.body.trim()).toBe("word ".repeat(3000).trim());
   });
 
-  test("feeds go on after the last event that was printed", async () => {
+  test("feeds continue after the last event that was printed", async () => {
     const w = await five();
     for (const command of [["events"], ["digest", "--since", "1000d"]])
       expect((await w.cut([...command, "--agent", "--max-bytes", "300"])).length).toBeLessThan(301);
@@ -182,7 +182,7 @@ describe("answers have a budget", () => {
     );
   });
 
-  test("with -q people lose no row, and agents have their budget", async () => {
+  test("with -q people get every row, and agents get their budget", async () => {
     const w = await projectWorld();
     for (let n = 0; n < 11; n++) await w.issue(`${n} ${"long ".repeat(180)}`);
     const id = await w.issue("told often");
@@ -199,7 +199,7 @@ describe("answers have a budget", () => {
     }
   });
 
-  test("an explicit limit lifts the budget in every form, and a given budget wins", async () => {
+  test("an explicit limit lifts the budget in every form, and an explicit budget takes precedence", async () => {
     const w = await projectWorld();
     const blocked = await w.issue("blocked by all");
     for (let n = 0; n < 60; n++) {
@@ -240,7 +240,7 @@ describe("answers have a budget", () => {
     }
   }, 120_000);
 
-  test("a list of the past is cut without a place to go on, which it does not have", async () => {
+  test("a list of the past is cut without a cursor, since it has none", async () => {
     const w = await five();
     const { events } = JSON.parse(await w.ok(["events", "--json"]));
     const at = String(events.at(-1).event_id);

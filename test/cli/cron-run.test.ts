@@ -35,7 +35,7 @@ async function runWorld() {
   return { ...w, issue, write, base, observe };
 }
 
-describe("runs that stay running", () => {
+describe("runs that never end", () => {
   test("are listed oldest first with their worker, until somebody records how they ended", async () => {
     const w = await runWorld();
     expect(await w.ok(["cron", "run", "running"])).toBe("No run says that it is running.\n");
@@ -96,7 +96,7 @@ describe("runs that stay running", () => {
 });
 
 describe("cron run", () => {
-  test("a run is observed, repeated, listed and shown, as JSON in every mode", async () => {
+  test("a run is recorded, repeated, listed and shown, as JSON in every mode", async () => {
     const w = await runWorld();
     w.write(w.base);
     const { run, replayed } = JSON.parse(await w.ok([...w.observe(RUN.toLowerCase()), "--agent"]));
@@ -144,7 +144,7 @@ describe("cron run", () => {
     expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test("the report adds up, in every form", async () => {
+  test("the report adds runs up, in every form", async () => {
     const w = await runWorld();
     expect(await w.ok(["cron", "run", "report"])).toBe("No runs.\n");
     w.write(w.base);
@@ -194,7 +194,7 @@ describe("cron run", () => {
     expect((await w.refused(["cron", "run", "report", "--until", "soon"])).code).toBe(3);
   });
 
-  test("times are told in minutes and seconds", () => {
+  test("durations are shown in minutes and seconds", () => {
     const sums = { runs: 1, succeeded: 1, failed: 0, input_tokens: 0, output_tokens: 0 };
     const groups = [0, 59.4, 60, 3599, 3600].map((seconds) => ({ ...sums, seconds }));
     const report = {
@@ -212,7 +212,7 @@ describe("cron run", () => {
   });
 });
 
-describe("whom a run is credited to (facts cron-and-inbox 7)", () => {
+describe("the teammate credited with a run (facts cron-and-inbox 7)", () => {
   test.each<[unknown, string | undefined, string | undefined, string | null | undefined]>([
     [undefined, undefined, undefined, undefined],
     [undefined, undefined, "t1", "t1"],
@@ -233,7 +233,7 @@ describe("whom a run is credited to (facts cron-and-inbox 7)", () => {
     ["", undefined],
     ["", ""],
     [5, undefined],
-  ])("JSON %j with flag %j is a mistake", (json, flag) => {
+  ])("JSON %j with flag %j is a usage error", (json, flag) => {
     expect(() => runTeammate({ json, flag, environment: "t1" })).toThrow(/teammate/);
   });
 });

@@ -67,7 +67,7 @@ describe("cron job", () => {
     expect(restored.job).not.toHaveProperty("deleted_at");
   });
 
-  test("a job is turned on and off, and all else of its definition stays as it was written", async () => {
+  test("a job is turned on and off, and the rest of its definition keeps its spelling", async () => {
     const w = await cronWorld();
     const options = '{"n":1.10,"big":12345678901234567890,"e":1E400,"deep":[{"z":0.50,"a":-0.0}]}';
     const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));
@@ -103,7 +103,7 @@ describe("cron job", () => {
     );
   });
 
-  test("without --uid one is made, and numbers keep their spelling on the way there and back", async () => {
+  test("a uid is generated without --uid, and numbers keep their spelling both ways", async () => {
     const w = await cronWorld();
     const definition = JSON.stringify(w.onIssue(but(X, { options: "O" })));
     const stdin = `{"name":"n","definition":${definition.replace('"O"', '{"n":1.10,"big":12345678901234567890}')}}`;
@@ -155,7 +155,7 @@ describe("cron job", () => {
   });
 
   test.each(["job", "workflow"])(
-    "a create of a %s outside of a project says so first",
+    "creating a %s outside of a project reports that first",
     async (noun) => {
       const w = await cronWorld();
       w.write({ name: "n", definition: X });
@@ -165,7 +165,7 @@ describe("cron job", () => {
     },
   );
 
-  test("a change needs the event it is made against, once or twice the same", async () => {
+  test("a change needs the event uid that it is based on, given once or twice the same", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X), expected_event_uid: STALE });
     const update = ["cron", "job", "update", UID, "--file", "d.json"];
@@ -181,7 +181,7 @@ describe("cron job", () => {
     expect(unknown.code).toBe(4);
   });
 
-  test("--parent takes any form of reference, and the parent's project", async () => {
+  test("--parent accepts any form of reference, and selects the parent's project", async () => {
     const w = await cronWorld();
     const { issue: _policy, ...rest } = R;
     w.write({
@@ -223,7 +223,7 @@ describe("a job by its name", () => {
     job.definition_event_uid,
   ];
 
-  test("is taken by every command that takes a job", async () => {
+  test("is accepted by every command that takes a job", async () => {
     const w = await named();
     const job = await w.create(UID, "Weekday check");
     const name = "Weekday check";
@@ -244,7 +244,7 @@ describe("a job by its name", () => {
     expect(JSON.parse(back).job.uid).toBe(UID);
   });
 
-  test("is refused with the candidates if several jobs have it, or with the nearest if none has", async () => {
+  test("is refused with the candidates if several jobs have it, or with the most similar name if none has", async () => {
     const w = await named();
     const first = await w.create(UID, "check");
     await w.create(SECOND, "check");
@@ -259,7 +259,7 @@ describe("a job by its name", () => {
     expect(JSON.parse(back).job.uid).toBe(UID);
   });
 
-  test("never hides the job that has it as its uid", async () => {
+  test("never hides the job whose uid it equals", async () => {
     const w = await named();
     const free = "01K4M0000000000000000000E3";
     await w.create(UID, "first");
@@ -273,7 +273,7 @@ describe("a job by its name", () => {
 });
 
 describe("cron job list", () => {
-  test("a table says of each job when it is due, and what holds it in the words of the ledger", async () => {
+  test("shows in a table when each job is due, and what holds it, in the words of the ledger", async () => {
     const w = await cronWorld();
     expect(await w.ok(["cron", "job", "list"])).toBe("No jobs.\n");
     const interval = { trigger: { kind: "interval", interval_seconds: 3600 } };
@@ -315,7 +315,7 @@ describe("cron job list", () => {
 });
 
 describe("cron workflow", () => {
-  test("a workflow has the same commands", async () => {
+  test("a workflow has the same commands as a job", async () => {
     const w = await cronWorld();
     w.write({ name: "checks", definition: W });
     const of = (words: readonly string[]) => ["cron", "workflow", ...words];
@@ -341,7 +341,7 @@ describe("cron workflow", () => {
 });
 
 describe("cron job preview and ledger", () => {
-  test("show a recurring job's times and what became of them, in every form", async () => {
+  test("show a recurring job's times and what happened at each, in every form", async () => {
     const w = await cronWorld();
     const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
     w.write({ name: "hourly", definition });
@@ -392,7 +392,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a sweep on demand says that nothing is due, and what holds the job, in every form", async () => {
+  test("a requested sweep says that nothing is due, and what holds the job, in every form", async () => {
     const w = await cronWorld();
     const definition = w.onIssue(but(R, { trigger: { kind: "interval", interval_seconds: 3600 } }));
     w.write({ name: "hourly", definition });
@@ -410,7 +410,7 @@ describe("cron job preview and ledger", () => {
     );
   });
 
-  test("a sweep on demand names what it made, whom it asked, and what is to come", () => {
+  test("a requested sweep names what it created, whom it notified, and what comes next", () => {
     const style = { paint: (_: string, text: string) => text, columns: undefined, quiet: false };
     const job = { uid: UID, name: "hourly", timezone: "UTC" };
     const made = [
@@ -465,7 +465,7 @@ describe("cron job preview and ledger", () => {
     expect([from.code, from.err]).toEqual([3, expect.stringContaining("say tomorrow, fri, +3d")]);
   });
 
-  test("a change of the clock, deliveries and what was discarded stand out", () => {
+  test("a clock change, deliveries and discarded times are highlighted", () => {
     const style = {
       paint: (tone: string, text: string) => `<${tone}>${text}`,
       columns: undefined,

@@ -20,7 +20,7 @@ import { cliWorld, runCommand } from "./harness.ts";
 /** The ten seconds of a question, and the work on a busy machine. */
 const ANSWERED_MS = 20_000;
 
-test("svc doctor asks a daemon that does not answer once, for ten seconds at most", async () => {
+test("svc doctor asks an unresponsive daemon once, for ten seconds at most", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request) => asked.push(request.url)).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -72,7 +72,7 @@ test("a local daemon that answers nothing is asked once", async () => {
   expect(statuses.get("daemon.health")).toBe("skipped");
 });
 
-test("a local daemon that answers a ping and nothing else is asked once by each kind of question", async () => {
+test("a local daemon that answers only a ping is asked one question of each kind", async () => {
   const pong = json(200, { ...PONG, version: "1.2.3", pid: process.pid });
   const { asked, statuses } = await askedByDoctor((request) =>
     request.startsWith("GET /api/v1/ping ") ? pong : undefined,
@@ -85,7 +85,7 @@ test("a local daemon that answers a ping and nothing else is asked once by each 
   expect(statuses.get("daemon.engines")).toBe("skipped");
 });
 
-test("a database server that falls silent is asked no more after the first question without an answer", async () => {
+test("a database server that falls silent is not asked again after the first unanswered question", async () => {
   const network = await openNetwork(await postgresDsn());
   onTestFinished(async () => await network.close());
   const { dsn } = network;

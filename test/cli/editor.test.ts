@@ -27,8 +27,8 @@ async function world(script: string) {
 
 const write = (text: string) => `printf '${text}' > "$1"`;
 
-describe("a command at a terminal without a text", () => {
-  test("creates what the first line and the rest say", async () => {
+describe("a command at a terminal that was given no text", () => {
+  test("creates an issue from the first line and the rest of the edited file", async () => {
     const w = await world(write("The title\\n\\n# A heading\\n\\ntext\\n\\n"));
     const made = await w.typed("create", "--label", "bug");
     expect(made).toMatchObject({ err: "", code: 0 });
@@ -39,7 +39,7 @@ describe("a command at a terminal without a text", () => {
     expect(existsSync(dirname(w.place()))).toBe(false);
   });
 
-  test("gives the file to its owner alone, and leaves out what follows the mark", async () => {
+  test("makes the file readable by its owner alone, and leaves out what follows the mark", async () => {
     const w = await world(`stat -c %a "$1" "$(dirname "$1")" > "$1.mode"
       cp "$1.mode" "$(dirname "$0")/modes"
       { echo "Kept title"; cat "$1"; } > "$1.new" && mv "$1.new" "$1"`);
@@ -49,7 +49,7 @@ describe("a command at a terminal without a text", () => {
     expect((await w.shown(made.out.split(" ")[0] ?? "")).issue.body).toBe("");
   });
 
-  test("edits title and text, and sends what was changed alone", async () => {
+  test("edits title and text, and sends only what was changed", async () => {
     const w = await world(`sed -i 's/old/new/' "$1"`);
     const id = await w.issue("a title", "--body", "old text\nsecond\n");
     expect((await w.typed("edit", id)).code).toBe(0);
@@ -68,7 +68,7 @@ describe("a command at a terminal without a text", () => {
   });
 });
 
-describe("nothing is written", () => {
+describe("nothing is written by the editor command", () => {
   test.each([
     ["the text is empty", "true", "the text is empty: nothing was written", 3],
     ["the file is empty", write(""), "the text is empty: nothing was written", 3],
@@ -91,7 +91,7 @@ describe("nothing is written", () => {
     expect((await w.shown(id)).comments).toEqual([]);
   });
 
-  test("if the text is not UTF-8, which is kept", async () => {
+  test("if the text is not UTF-8, and the file is kept", async () => {
     const w = await world(write("Caf\\351\\n"));
     const id = await w.issue("a title", "--body", "Café");
     for (const words of [["create"], ["edit", id], ["comment", id]]) {
@@ -105,7 +105,7 @@ describe("nothing is written", () => {
     expect((await w.shown(id)).issue).toMatchObject({ title: "a title", body: "Café" });
   });
 
-  test("if the text with line ends of Windows is as it was", async () => {
+  test("if a text with Windows line ends is unchanged", async () => {
     const w = await world("true");
     const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
     const same = await w.typed("edit", id);
@@ -113,7 +113,7 @@ describe("nothing is written", () => {
     expect((await w.shown(id)).issue.body).toBe("one\r\n\r\ntwo\r\n");
   });
 
-  test("of such a text, if the title alone was changed", async () => {
+  test("to a text with Windows line ends, if only the title was changed", async () => {
     const w = await world(`sed -i '1s/a title/a new title/' "$1"`);
     const id = await w.issue("a title", "--body", "one\r\n\r\ntwo\r\n");
     expect((await w.typed("edit", id)).code).toBe(0);
@@ -121,7 +121,7 @@ describe("nothing is written", () => {
     expect({ title, body }).toEqual({ title: "a new title", body: "one\r\n\r\ntwo\r\n" });
   });
 
-  test("if the text is as it was", async () => {
+  test("if the text is unchanged", async () => {
     const w = await world("true");
     const id = await w.issue("a title", "--body", "text");
     const same = await w.typed("edit", id);
@@ -129,7 +129,7 @@ describe("nothing is written", () => {
     expect([same.code, (await w.shown(id)).issue.revision]).toEqual([3, 1]);
   });
 
-  test("if there is no such editor, and the words say which setting names it", async () => {
+  test("if there is no such editor, and the error says which setting names it", async () => {
     const w = await world("true");
     const env = { VISUAL: "/nowhere/editor --wait", EDITOR: "true" };
     const refused = await w.run(["create"], { env, typed: "", terminal: 80 });
@@ -156,7 +156,7 @@ describe("nothing is written", () => {
     },
   );
 
-  test("if the issue is not there, and no editor opens", async () => {
+  test("if the issue is missing, and no editor opens", async () => {
     const w = await world("true");
     for (const words of [
       ["edit", "zzzz"],
@@ -177,7 +177,7 @@ describe("nothing is written", () => {
   });
 });
 
-describe("where nobody sits at a terminal", () => {
+describe("without a person at a terminal", () => {
   test.each([
     ["standard input is a pipe", { terminal: 80 }, []],
     ["standard output is a pipe", { typed: "" }, []],

@@ -28,7 +28,7 @@ function health(engines: readonly (typeof ENGINE)[]) {
   };
 }
 
-test("the doctor says who does which work, and warns of a daemon that fell silent within the hour", () => {
+test("doctor says which daemon does which engine's work, and warns of one that fell silent within the hour", () => {
   const nowMs = instantToMs(NOW);
   expect(checkEngines({ ...health([]), engines: undefined } as never, nowMs).status).toBe(
     "skipped",
@@ -46,7 +46,7 @@ test("the doctor says who does which work, and warns of a daemon that fell silen
   expect(checkEngines(health([TAKEN]), nowMs + 1_800_000).status).toBe("ok");
 });
 
-test("the status of a daemon on a shared database lists its works", async () => {
+test("the status of a daemon on a shared database lists the engines that it runs", async () => {
   const daemon = {
     pid: 12,
     version: "1",
@@ -69,7 +69,7 @@ test("the status of a daemon on a shared database lists its works", async () => 
   );
 });
 
-test("a database that cannot be reached fails the check, whatever else there is to say", () => {
+test("an unreachable database fails the check, whatever else there is to report", () => {
   const away = {
     ...health([]),
     ok: false,

@@ -31,7 +31,7 @@ describe("events", () => {
     expect(await w.ok(["events", "--after", "4"])).toBe("No events.\n");
   });
 
-  test("that do not fit a page say where to go on", async () => {
+  test("say where to continue if they do not fit one page", async () => {
     const w = await history();
     for (const mode of [[], ["--agent"], ["--json"], ["-q"]]) {
       expect((await w.run(["events", "--limit", "3", ...mode])).err).toBe(
@@ -41,7 +41,7 @@ describe("events", () => {
     }
   });
 
-  test("are those of kinds, of actors and of issues, wherever these are", async () => {
+  test("can be filtered by kind, by actor and by issue, in any project", async () => {
     const w = await history();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
@@ -63,7 +63,7 @@ describe("events", () => {
     });
   });
 
-  test("of one project leave the others out", async () => {
+  test("of one project leave out other projects", async () => {
     const w = await history();
     await w.ok(["projects", "create", "shop"]);
     const count = async (...flags: string[]): Promise<number> =>
@@ -88,7 +88,7 @@ describe("events", () => {
 });
 
 describe("events --tail", () => {
-  test("goes on from the number it is given, and ends when nobody reads", async () => {
+  test("continues from the given number, and ends when nobody reads", async () => {
     const w = await history();
     const tail = w.run(["events", "--tail", "--after", "3", "--agent"], { closeAfter: 2 });
     await w.ok(["assign", w.a, "cho"]);
@@ -120,7 +120,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     );
   });
 
-  test("leaves out what does not fit, and with --new what was before", async () => {
+  test("applies filters, and with --new leaves out earlier events", async () => {
     const w = await history();
     const tail = ["events", "--tail", "--agent"];
     const labels = w.run([...tail, "--type", "issue.labeled"], { closeAfter: 2 });
@@ -143,7 +143,7 @@ OK event id=5 type=issue.assigned issue=<a> project=web actor=ann
     );
   });
 
-  test("of an unknown project ends with its refusal", async () => {
+  test("of an unknown project ends with the refusal", async () => {
     const w = await projectWorld();
     expect((await w.refused(["events", "--tail", "--project-id", "9"])).code).toBe(4);
   });

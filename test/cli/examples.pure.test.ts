@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, CloseReason>> = {
   "--audit-no-change": "audit-no-change",
 };
 
-test("every printed example of a close has a message as long as its reason wants", () => {
+test("every printed example of a close has a message as long as its reason requires", () => {
   const short: string[] = [];
   let count = 0;
   for (const page of pages) {

@@ -18,7 +18,7 @@ test("every exit code is in svc quickstart --format contract and in docs/command
   expect(page).toContain(EXIT_CODE_GUIDE);
 });
 
-test("no code ends svc with a number that is not documented", () => {
+test("no error code makes svc exit with an undocumented number", () => {
   const found: string[] = [];
   for (const folder of ["bin", "commands", "src", "tui"]) {
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })) {

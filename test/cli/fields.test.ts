@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { backlog } from "./backlog.ts";
 
-test("--fields prints the named fields of each issue with tabs between, always as many", async () => {
+test("--fields prints the named fields of each issue separated by tabs, always the same number", async () => {
   const w = await backlog();
   const rows = async (...words: string[]) =>
     w
@@ -24,7 +24,7 @@ test("--fields prints the named fields of each issue with tabs between, always a
   expect(await w.ok(["list", "--label", "none", "--fields", "title"])).toBe("");
 });
 
-test("a text with tabs and line ends stays in its column, and a cut is said", async () => {
+test("a text with tabs and line ends stays in its column, and a cut is announced", async () => {
   const w = await backlog();
   await w.issue("odd", "--body", "a\tb\nc\u001b[31m", "--label", "odd");
   expect(await w.ok(["list", "--label", "odd", "--fields", "body,title"])).toBe("a b\\nc\todd\n");
@@ -33,7 +33,7 @@ test("a text with tabs and line ends stays in its column, and a cut is said", as
   expect(cut.err).toMatch(/^\.\.\. showing 1 \(--max-bytes 0 shows more, --after \S+ goes on\)\n$/);
 });
 
-test("a field that is none is refused with those there are", async () => {
+test("an unknown field is refused with the list of known ones", async () => {
   const w = await backlog();
   const refused = await w.refused(["list", "--fields", "short_id,assignee"]);
   expect(refused.err).toContain('there is no field "assignee"\nhint: there are id, uid,');

@@ -42,19 +42,19 @@ const NOT_RUN = [
   /^(completion|demo|digest|doctor|health|init|labels|meta:get|openapi|quickstart|tui|ui|version|whoami)$/,
 ];
 
-test("every command is run here, or known not to be", () => {
+test("every command is run here, or listed as an exception", () => {
   const unknown = [...commandFiles().keys()].filter(
     (id) => !Object.hasOwn({ ...STEPS, ...OTHERS }, id) && !NOT_RUN.some((ids) => ids.test(id)),
   );
   expect(unknown).toEqual([]);
 });
 
-describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () => {
+describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => {
   const log = async (w: Awaited<ReturnType<typeof projectWorld>>): Promise<string> =>
     await w.ok(["events", "--all-projects", "--limit", "1000", "--json"]);
 
   test.each(Object.keys(STEPS))(
-    "svc %s says what it changed, or that it changed nothing",
+    "svc %s reports what it changed, or that it changed nothing",
     async (id) => {
       const w = await stories();
       const [words] = (await STEPS[id]?.(w)) ?? [[]];
@@ -73,7 +73,7 @@ describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () 
     },
   );
 
-  test.each(Object.entries(OTHERS))("so does svc %s", async (_id, [words, made]) => {
+  test.each(Object.entries(OTHERS))("svc %s reports it too", async (_id, [words, made]) => {
     const w = await projectWorld();
     await w.ok(["projects", "create", "shop", "-q"]);
     const { err, code } = await w.run(words, { stdout: fullOutput() });
@@ -83,7 +83,7 @@ describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () 
     expect(err).toContain("do not repeat the command");
   });
 
-  test("so do the commands of definitions, series and plans, which name what they made", async () => {
+  test("the commands of definitions, series and plans report it too, and name what they created", async () => {
     const w = await projectWorld();
     const write = (name: string, body: object): void =>
       writeFileSync(join(w.work, name), JSON.stringify(body));
@@ -136,14 +136,14 @@ describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () 
     expect(err).toContain("the change was made (token 1");
   });
 
-  test("svc init makes the project and says so", async () => {
+  test("svc init creates the project and says so", async () => {
     const w = await cliWorld();
     const { err, code } = await w.run(["init"], { stdout: fullOutput() });
     expect([code, err]).toEqual([1, expect.stringContaining("the change was made (project web")]);
     expect(await w.ok(["projects", "list"])).toContain("web");
   });
 
-  test("svc create names the issue to a person, to an agent and as JSON, and makes it once", async () => {
+  test("svc create names the issue for a person, for an agent and as JSON, and creates it once", async () => {
     const w = await projectWorld();
     for (const format of ["human", "agent", "json"]) {
       const words = ["create", `one for ${format}`, "--force-new", "--format", format];
@@ -156,7 +156,7 @@ describe.runIf(existsSync("/dev/full"))("where stdout cannot be written to", () 
     }
   });
 
-  test("what was written to a file is there nevertheless", async () => {
+  test("output to a file is complete all the same", async () => {
     const w = await projectWorld();
     await w.run(["export", "--output", "copy.jsonl", "--allow-running-daemon"], {
       stdout: fullOutput(),

@@ -50,14 +50,14 @@ test("docs/commands.md holds the help of every command", async () => {
   expect(text).toBe(golden("docs/commands.md", text));
 });
 
-test("the list of commands has a place for each, once, and none for others", async () => {
+test("the list of commands has a position for each, once, and none for others", async () => {
   const ids = (await allCommands(ROOT, HOST.version)).map(({ id }) => id);
   const grouped = GROUPS.flatMap(({ commands }) => commands);
   expect(grouped.toSorted()).toEqual(ids.toSorted());
   expect(new Set(grouped).size).toBe(grouped.length);
 });
 
-test("what help shows for copying is found whole in it on 80 columns, and its JSON is JSON", async () => {
+test("examples in help fit whole into 80 columns, and their JSON is valid", async () => {
   let texts = 0;
   for (const { id, description = "", examples = [] } of await allCommands(ROOT, HOST.version)) {
     const lines = new Set((await helpFor(id.split(":"), HOST, 80))?.split("\n"));
@@ -90,19 +90,19 @@ test.each([
   [["agent-instructions"], "Usage:\n  svc quickstart"],
   [["search", "a", "b"], "svc search <query>... [flags]"],
   [["projects", "show"], "svc projects show [<project>]"],
-])("help for %j", async (words, text) => {
+])("there is help for %j", async (words, text) => {
   expect(await helpFor(words, HOST, 80)).toContain(text);
 });
 
 test.each([[["lst"]], [["label", "nonsense"]], [["nothing", "like", "it"]]])(
-  "no help for %j",
+  "there is no help for %j",
   async (words) => {
     expect(await helpFor(words, HOST, 80)).toBeUndefined();
   },
 );
 
 test.each([[40], [80], [200], [undefined]])(
-  "no line of it is wider than a terminal of %s columns",
+  "no line of help is wider than a terminal of %s columns",
   async (columns) => {
     const widest = Math.min(columns ?? 80, 100);
     for (const words of [[], ["list"], ["close"], ["events"]]) {

@@ -10,8 +10,8 @@ async function linked() {
   return { ...w, epic, first, second, third };
 }
 
-describe("graph", () => {
-  test("draws a tree from the issue, and arrows to what the tree has already", async () => {
+describe("the graph command", () => {
+  test("draws a tree from the issue, and arrows to issues that the tree already has", async () => {
     const w = await linked();
     expect(w.named(await w.ok(["graph", w.epic]))).toBe(`\
 <epic> epic [open]
@@ -29,7 +29,7 @@ describe("graph", () => {
 `);
   });
 
-  test("gives an agent nodes and edges, a script the daemon's answer, and quietly the ids", async () => {
+  test("gives an agent nodes and edges, a script the daemon's answer, and with -q the ids", async () => {
     const w = await linked();
     await w.ok(["close", w.first, "--wontfix", "-m", "x".repeat(60), "-q"]);
     expect(w.named(await w.ok(["graph", w.second, "--depth", "1", "--agent"]))).toBe(`\
@@ -51,7 +51,7 @@ OK graph issue=<second> nodes=4 edges=5
     expect(json.nodes).toHaveLength(3);
   });
 
-  test("qualifies issues of other projects and cleans what they are called", async () => {
+  test("qualifies issues of other projects and cleans their titles", async () => {
     const w = await linked();
     await w.ok(["projects", "create", "shop"]);
     const there = await w.issue("bad\u001b[31m title", "--project", "shop");
@@ -61,7 +61,7 @@ OK graph issue=<second> nodes=4 edges=5
     expect(out).toContain(" bad title [open]\n");
   });
 
-  test("an issue or the critical path is asked for, not neither and not half of each", async () => {
+  test("requires either an issue or the critical path, not neither and not parts of both", async () => {
     const w = await projectWorld();
     expect((await w.refused(["graph"])).code).toBe(2);
     expect((await w.refused(["graph", "--critical-path", "--depth", "1"])).code).toBe(2);
@@ -76,7 +76,7 @@ OK graph issue=<second> nodes=4 edges=5
 });
 
 describe("graph --critical-path", () => {
-  test("tells what has to be done one after another, and what most issues wait for", async () => {
+  test("lists what must be done in sequence, and what most issues wait for", async () => {
     const w = await linked();
     expect(w.named(await w.ok(["graph", "--critical-path"]))).toBe(`\
 3 issues, each waiting for the one before it:
@@ -100,7 +100,7 @@ OK critical-path length=2
     );
   });
 
-  test("says so when nothing waits", async () => {
+  test("says when no issue waits", async () => {
     const w = await projectWorld();
     await w.issue("alone");
     expect(await w.ok(["graph", "--critical-path"])).toBe("Nothing open waits for anything.\n");

@@ -114,8 +114,8 @@ async function undocumented(line: string): Promise<string | undefined> {
   return unknown.length === 0 ? undefined : `svc ${line}: ${unknown.join(" ")}`;
 }
 
-describe("a word of another tracker", () => {
-  test("is answered with its command line, and none of them is a command", () => {
+describe("a command word of another tracker", () => {
+  test("is answered with the command line of svc, and none of the words is a command of svc", () => {
     expect(HINTS_BY_WORDS.size).toBeGreaterThan(400);
     for (const [words, { line }] of HINTS_BY_WORDS) {
       const typed = words.split(" ");
@@ -126,7 +126,7 @@ describe("a word of another tracker", () => {
     }
   });
 
-  test("gets a command line that runs", async () => {
+  test("gets a hint that runs", async () => {
     const w = await world();
     const lines = [...HINTS_BY_WORDS.values()].map(({ line }) => line);
     const all = new Set([...lines, ...Object.values(HINTS_BY_EXTRA_WORD)].flatMap(linesIn));
@@ -158,7 +158,7 @@ describe("a word of another tracker", () => {
     expect(hintFor(...words)).toBe(hint);
   });
 
-  test("an opposite is never suggested", () => {
+  test("never gets a command that does the opposite", () => {
     for (const name of NAMES.filter((each) => !/^un|:/.test(each))) {
       for (const prefix of ["un", "dis", "no-"]) {
         if (NAMES.includes(prefix + name)) continue;
@@ -167,7 +167,7 @@ describe("a word of another tracker", () => {
     }
   });
 
-  test.each([...NOUNS])("%s before a command is to be left out", (noun) => {
+  test.each([...NOUNS])("%s before a command should be left out", (noun) => {
     expect(hintFor(noun, "show", "abc4")).toBe(`leave out "${noun}": svc show`);
   });
 });
@@ -256,7 +256,7 @@ const WITH_FLAG: Readonly<Record<string, string>> = {
 };
 
 describe("a flag of another tracker", () => {
-  test("is answered with the flag of ours that the command has", async () => {
+  test("is answered with the matching flag of the svc command", async () => {
     const named = new Set<string>();
     for (const [id, file] of commandFiles()) {
       const { default: command } = await import(file);
@@ -326,7 +326,7 @@ describe("a flag of another tracker", () => {
     expect(code).toBe(2);
   });
 
-  test("agents and programs read the same hint", async () => {
+  test("gets the same hint for agents and programs", async () => {
     const agent = await runCommand(["edit", "abc4", "--label", "bug", "--agent"]);
     expect(agent).toMatchObject({
       code: 2,

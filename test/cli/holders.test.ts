@@ -40,8 +40,8 @@ const LEASE = {
   updated_at: "2026-01-01T00:00:00.000Z",
 };
 
-describe("holders", () => {
-  test("has who was silent the longest first, with what is left of the lease", async () => {
+describe("the holders command", () => {
+  test("lists who was silent longest first, with the time left of the lease", async () => {
     const w = await atWork();
     const out = w.named(await w.ok(["holders"]));
     expect(out).toBe(`\
@@ -61,7 +61,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     ["2026-01-01T00:10:00.000Z", "expired"],
     ["2026-01-01T00:11:59.000Z", "119s"],
     ["2026-01-01T00:12:00.000Z", "2m"],
-  ])("of a lease until %s %s is left", (expires_at, left) => {
+  ])("until %s shows that %s is left of a lease", (expires_at, left) => {
     const [since, now] = ["2026-01-01T00:00:00.000Z", "2026-01-01T00:10:00.000Z"];
     const lease = { ...LEASE, ...(expires_at === undefined ? {} : { expires_at }) };
     const body = { holders: [{ ...HELD, since, lease }], truncated: false, now };
@@ -70,7 +70,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(row.split(/ +/).slice(0, 5)).toEqual(["ann", "never", left, "10m", "abc4"]);
   });
 
-  test("says of an issue that is closed and still leased that it is", async () => {
+  test("says when an issue is closed and still leased", async () => {
     const w = await projectWorld();
     const ref = await w.issue("done early");
     await w.ok(["lease", "acquire", ref]);
@@ -79,7 +79,7 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     expect(await w.ok(["holders", "--agent"])).toContain("status=closed");
   });
 
-  test("says nothing of since when where the daemon does not know", () => {
+  test("omits since when if the daemon does not know it", () => {
     const now = "2026-01-01T00:10:00.000Z";
     const body = { holders: [HELD], truncated: false, now };
     const style = { paint: paintFor("none"), columns: undefined, quiet: false };
@@ -91,13 +91,13 @@ bea         1m      -     5m  commented       <Split long lines>   Split long li
     );
   });
 
-  test("of an owner who never did anything nothing was ever heard", async () => {
+  test("says that nothing is known of an owner who never did anything", async () => {
     const w = await projectWorld();
     await w.issue("one", "--owner", "cyd");
     expect(await w.ok(["holders"])).toMatch(/\ncyd +never +- +0s +\w{4} {3}one\n$/);
   });
 
-  test("tells agents each fact by its name, and programs what the daemon says", async () => {
+  test("gives agents each fact by its name, and programs the daemon's answer", async () => {
     const w = await atWork();
     expect(w.named(await w.ok(["holders", "--agent"]))).toBe(`\
 OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
@@ -111,7 +111,7 @@ OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
     });
   });
 
-  test("of every project the ids name it, and --limit cuts and says so", async () => {
+  test("names the project in the ids for all projects, and --limit cuts and says so", async () => {
     const w = await atWork();
     await w.ok(["projects", "create", "infra"]);
     await w.ok(["create", "Elsewhere", "--project", "infra", "--owner", "dan"]);
@@ -126,7 +126,7 @@ OK holders count=2 truncated=false now=2026-01-01T00:05:00.000Z
     expect(await w.refused(["holders", "--all", "--project", "web"])).toMatchObject({ code: 2 });
   });
 
-  test("is in line on a terminal, whatever a name or a title is", async () => {
+  test("keeps its columns aligned on a terminal, whatever the names and titles", async () => {
     const w = await projectWorld();
     await w.issue(
       "\u001b[31mred\u001b[0m and as long as a title on one line can well be",

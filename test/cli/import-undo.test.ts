@@ -15,7 +15,7 @@ async function importer() {
   return { ...w, write, many };
 }
 
-test("the account of an import ends with the command that takes it back, in portions", async () => {
+test("the summary of an import ends with the command that undoes it, in portions", async () => {
   const w = await importer();
   w.write(w.many);
   const told = (await w.ok(IMPORT)).trim().split("\n").at(-1) ?? "";
@@ -45,7 +45,7 @@ test("the account of an import ends with the command that takes it back, in port
   expect(await w.ok(IMPORT)).toContain("0 issues created, 600 updated");
 });
 
-test("an import is taken back but for what others changed, which ends with exit code 5", async () => {
+test("undoing an import keeps what others changed, and then ends with exit code 5", async () => {
   const w = await importer();
   w.write([{ id: "b-1", title: "one" }]);
   await w.ok(IMPORT);
@@ -70,7 +70,7 @@ test("an import is taken back but for what others changed, which ends with exit 
   );
 });
 
-test("an import that is not there is refused with its cure", async () => {
+test("undoing a missing import is refused with the remedy", async () => {
   const w = await importer();
   expect(await w.ok(["import", "list"])).toBe("Nothing was imported here.\n");
   const last = await w.refused(["import", "undo", "last"]);

@@ -6,7 +6,7 @@ import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { inboxContext } from "../../src/shared/inbox-context.ts";
 import { projectWorld } from "./harness.ts";
 
-test("a request is put, read and cleared, in each form of output", async () => {
+test("a request is sent, read and cleared, in each form of output", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = ["notify", issue, "--to", "worker", "--message", "Which of the two?"];
@@ -41,7 +41,7 @@ test("a request is put, read and cleared, in each form of output", async () => {
   expect(await w.ok([...inbox, "--agent"])).toBe("OK inbox count=0 for=worker\n");
 });
 
-test("a request that replaces one says whose it was and what it said, in each form of output", async () => {
+test("a request that replaces another says who sent that and what it said, in each form of output", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = (message: string, by: string) => [
@@ -68,7 +68,7 @@ test("a request that replaces one says whose it was and what it said, in each fo
   expect(replaced.event_uid).not.toBe(event.uid);
 });
 
-test("the inbox begins with the request that waits longest, in each form, and a taker gets that one", async () => {
+test("the inbox starts with the request that waits longest, in each form, and --take takes that one", async () => {
   const w = await projectWorld();
   const refs = [await w.issue("one"), await w.issue("two"), await w.issue("three")]
     .sort()
@@ -85,7 +85,7 @@ test("the inbox begins with the request that waits longest, in each form, and a 
   expect(await listed("--take", "worker/w1")).toEqual([refs[0]]);
 });
 
-test("what was handled is cleared by its uid or revision, and a newer request is left", async () => {
+test("a handled request is cleared by its uid or revision, and a newer request stays", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = async () => await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -106,7 +106,7 @@ test("what was handled is cleared by its uid or revision, and a newer request is
   );
 });
 
-test("the inbox is that of SVC_INBOX_USER, else of whoever asks, of one project or of all", async () => {
+test("the inbox belongs to SVC_INBOX_USER, or else to the caller, for one project or all", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "ann", "--message", "yours"]);
@@ -141,7 +141,7 @@ test.each<[string, readonly string[], number]>([
   expect((await w.refused(words)).code).toBe(code);
 });
 
-test("what the daemon refuses is told: a closed issue, a blank message, an address that is none", async () => {
+test("refusals of the daemon are shown: a closed issue, a blank message, an invalid address", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const notify = (to: string, message: string) => [
@@ -165,7 +165,7 @@ test("what the daemon refuses is told: a closed issue, a blank message, an addre
   expect((await w.refused(["notify", "zzzz", "--to", "w", "--clear"])).code).toBe(4);
 });
 
-test("what stands in a slot and is no request is told beside the others", async () => {
+test("a malformed request in a slot is reported beside the others", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["meta", "set", issue, "notify.d29ya2Vy", "look"]);
@@ -177,7 +177,7 @@ test("what stands in a slot and is no request is told beside the others", async 
   expect((await w.run(["inbox", "--for", "worker", "-q"])).err).toBe("");
 });
 
-test("the log tells of requests by their address and not by their key", async () => {
+test("the log names requests by their address and not by their key", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker/adapter", "--message", "look"]);
@@ -187,7 +187,7 @@ test("the log tells of requests by their address and not by their key", async ()
   expect(log).toContain("cleared the request to worker/adapter");
 });
 
-test("a wait returns at once when a request is there", async () => {
+test("a wait returns at once if a request is there", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -236,7 +236,7 @@ test.each<[string, readonly string[]]>([
   expect(JSON.parse(await waited).requests).toMatchObject([{ message: "look" }]);
 });
 
-test("a wait over every project sees them all, and ends with 8 when the time is up", async () => {
+test("a wait over all projects sees every request, and ends with 8 when the time is up", async () => {
   const w = await projectWorld();
   const wait = ["inbox", "--for", "worker", "--wait", "--all"];
   const late = await w.run([...wait, "--timeout", "30ms"]);
@@ -260,7 +260,7 @@ test.each([
   expect((await w.refused(["inbox", ...words])).code).toBe(code);
 });
 
-test("show tells requests by their address, and what is none with the metadata", async () => {
+test("show names requests by their address, and malformed ones with the metadata", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "look"]);
@@ -294,7 +294,7 @@ const request = (fields: Partial<Parameters<typeof inboxContext>[0]["requests"][
   ...fields,
 });
 
-test("a prompt quotes what others wrote, and says nothing when nothing waits", async () => {
+test("a prompt quotes what others wrote, and is empty when nothing waits", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const context = ["inbox", "--for", "worker", "--context"];
@@ -309,7 +309,7 @@ test("a prompt quotes what others wrote, and says nothing when nothing waits", a
   expect(rest).toEqual([]);
 });
 
-test("a prompt is at most 8 KiB, cuts long fields at whole characters, and says what it left out", () => {
+test("a prompt has at most 8 KiB, cuts long fields at whole characters, and says what it left out", () => {
   const { text } = inboxContext({
     recipient: "worker",
     requests: Array.from({ length: 30 }, () =>
@@ -333,7 +333,7 @@ test.each([
   ["from", 128],
   ["teammate", 64],
   ["message", 1024],
-] as const)("of a request's %s a prompt has %i bytes", (field, most) => {
+] as const)("a prompt with a request's %s has %i bytes", (field, most) => {
   const { text: whole } = inboxContext({
     recipient: "w",
     requests: [request({ [field]: "x".repeat(most) })],
@@ -386,7 +386,7 @@ test("a request that another worker took first is not taken again", async () => 
   expect(refused.code).toBe(2);
 });
 
-test("taking a request replaces none that the worker was given at the same issue meanwhile", async () => {
+test("taking a request replaces none that the worker was sent on the same issue meanwhile", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "for any"]);

@@ -24,7 +24,7 @@ async function relay(socketPath: string, then: (path: string) => Promise<void>):
 }
 
 describe("leases on the command line", () => {
-  test("a lease is acquired, shown, renewed and given back", async () => {
+  test("a lease is acquired, shown, renewed and released", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     expect(await w.ok(["lease", "acquire", id, "--ttl", "5m"])).toBe(
@@ -44,7 +44,7 @@ describe("leases on the command line", () => {
     expect(await w.ok(["show", id])).not.toContain("lease:");
   });
 
-  test("who is denied learns by whom, and ends with exit code 5", async () => {
+  test("an actor whose lease is denied is told who holds it, and gets exit code 5", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     expect(await w.ok(["lease", "acquire", id, "-q"])).toBe(`${id}\n`);
@@ -66,7 +66,7 @@ describe("leases on the command line", () => {
       expect(await w.refused(words)).toMatchObject({ code: 3 });
   });
 
-  test("taking a lease from somebody needs a name", async () => {
+  test("taking a lease from its holder requires the name of the actor", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     await w.ok(["lease", "acquire", id, "--as", "worker"]);
@@ -82,7 +82,7 @@ describe("leases on the command line", () => {
     expect(await w.refused(["lease", "release", id, "--as", "bea"])).toMatchObject({ code: 5 });
   });
 
-  test("who takes a lease from its holder may find somebody faster, and is told who", async () => {
+  test("stealing a lease fails if another actor takes it first, and names that actor", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     await w.ok(["lease", "acquire", id, "--as", "worker"]);
@@ -105,7 +105,7 @@ describe("leases on the command line", () => {
     expect(await w.ok(["lease", "status", id])).toContain("lease: bea from instance");
   });
 
-  test("a change under a fence that is over is refused", async () => {
+  test("a change under the fence of an ended lease is refused", async () => {
     const w = await projectWorld();
     const id = await w.issue("Fix the parser");
     await w.ok(["lease", "acquire", id, "--ttl", "60s"]);
@@ -141,7 +141,7 @@ describe("leases on the command line", () => {
     expect(await w.refused(["next", "--claim", "--lease", "2m"])).toMatchObject({ code: 2 });
   });
 
-  test("a take under a key is given its claim again, and refused when that is over", async () => {
+  test("a repeated take with a key gets the same claim, and is refused when that has ended", async () => {
     const w = await projectWorld();
     const id = await w.issue("Low");
     const words = ["next", "--claim", "--idempotency-key", "k"];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { backlog } from "./backlog.ts";
 
-test("list and ready show the children of an issue, what one person made, what is blocked and what changed", async () => {
+test("list and ready filter by parent, author, blockers and time of change", async () => {
   const w = await backlog();
   const rows = async (...words: string[]) =>
     w
@@ -23,7 +23,7 @@ test("list and ready show the children of an issue, what one person made, what i
   expect(early.issues).toEqual([]);
 });
 
-test("next takes the best child of an issue, and no filter that a take does not know", async () => {
+test("next takes the best child of an issue, and refuses filters that a take does not have", async () => {
   const w = await backlog();
   const part = await w.issue("part", "--parent", w.epic);
   const words = ["next", "--parent", w.epic];
@@ -36,7 +36,7 @@ test("next takes the best child of an issue, and no filter that a take does not 
   expect(refused).toMatchObject({ code: 2 });
 });
 
-test("a parent that is not there and a time that is none are refused", async () => {
+test("a missing parent and a malformed time are refused", async () => {
   const w = await backlog();
   expect((await w.refused(["list", "--parent", "zzzz"])).code).toBe(4);
   const refused = await w.refused(["list", "--changed-since", "soon"]);

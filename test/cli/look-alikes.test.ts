@@ -32,7 +32,7 @@ test("deleted issues and other projects are not compared", async () => {
   expect(again).toMatchObject({ code: 0, err: "" });
 });
 
-test("a repeat with the key gives the first issue, and another request with it is refused", async () => {
+test("a repeat with the key returns the first issue, and a different request with it is refused", async () => {
   const w = await projectWorld();
   const create = ["create", TITLE, ...BODY, "--idempotency-key", "k", "-q"];
   expect(await w.ok(create)).toBe(await w.ok(create));

@@ -37,15 +37,15 @@ describe("markdown on a terminal", () => {
     ["two\r\nlines\n\n", "two\nlines"],
   ])("%j", (text, lines) => expect(named(text, undefined)).toBe(lines));
 
-  test.each([["# A *b*"], ["a **b** `c` _d_"]])("%j keeps its marks without colours", (text) =>
+  test.each([["# A *b*"], ["a **b** `c` _d_"]])("%j keeps its markup without colours", (text) =>
     expect(colourless(text, 80)).toBe(text),
   );
 
-  test("lines break between words and items hang", () => {
+  test("lines break between words, and list items are indented", () => {
     expect(colourless("- aa bb cc\n\ndd ee ff gg", 8)).toBe("• aa bb\n  cc\n\ndd ee ff\ngg");
   });
 
-  test("no text takes long", () => {
+  test("no text takes long to render", () => {
     for (const piece of ["[", "*a ", "**a", "_a ", "`` ` ", "[a](", "- ", "<https:"]) {
       const text = piece.repeat(100_000);
       expect(named(text, undefined).length).toBeGreaterThan(0);
@@ -76,7 +76,7 @@ async function withProgram(argv: readonly string[], limitMs?: number) {
 }
 
 describe("the user's own renderer", () => {
-  test("gets the text on stdin, the width, and its arguments as they are", async () => {
+  test("gets the text on stdin, the width, and its arguments unchanged", async () => {
     const echo = node(
       `process.stdin.on("data", (d) => console.log(process.argv[1], process.env.COLUMNS, JSON.stringify(String(d))))`,
     );
@@ -90,7 +90,7 @@ describe("the user's own renderer", () => {
     [node("console.error('no theme'); process.exit(3)"), "it ended with 3: no theme"],
     [node("console.log()"), "it printed nothing"],
     [node("process.kill(process.pid, 'SIGTERM')"), "it got SIGTERM"],
-  ])("%j fails, which is said once", async (argv, why) => {
+  ])("%j fails, which is reported once", async (argv, why) => {
     const { prose, err } = await withProgram(argv);
     expect([prose("a", 80), prose("b", 80)]).toEqual(["ours: a", "ours: b"]);
     expect(err()).toBe(
@@ -98,7 +98,7 @@ describe("the user's own renderer", () => {
     );
   });
 
-  test("one that never ends is ended", async () => {
+  test("is terminated if it never ends", async () => {
     const { prose, err } = await withProgram(node("setInterval(() => {}, 1e9)"), 50);
     expect(prose("a", 80)).toBe("ours: a");
     expect(err()).toContain("it took longer than 0.05s");
@@ -130,7 +130,7 @@ describe("svc show --render", () => {
     }
   });
 
-  test("asks the program of [display] markdown_renderer, and says when it fails", async () => {
+  test("runs the program of [display] markdown_renderer, and says when it fails", async () => {
     const w = await written();
     const set = (argv: readonly string[]): void =>
       writeFileSync(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cliWorld, projectWorld } from "./harness.ts";
 
-test("@me is the caller, in every flag that takes a name and of assign", async () => {
+test("@me is the caller, in every flag that takes a name and as the argument of assign", async () => {
   const w = await projectWorld();
   const id = await w.issue("mine", "--owner", "@me");
   await w.issue("hers", "--owner", "bea", "--as", "bea");
@@ -25,7 +25,7 @@ test("@me is the caller, in every flag that takes a name and of assign", async (
   expect(await titles("list", "--owner", "x@me")).toEqual(["@me"]);
 });
 
-test("me is the caller too, wherever a name is taken, as long as nobody else is called so", async () => {
+test("me is the caller too, wherever a name is accepted, unless somebody has that name", async () => {
   const w = await projectWorld();
   const id = await w.issue("mine", "--owner", "me");
   await w.issue("hers", "--as", "bea");
@@ -45,7 +45,7 @@ test("me is the caller too, wherever a name is taken, as long as nobody else is 
 test.each([
   ["wrote something", ["create", "theirs", "--as", "me"]],
   ["owns an issue", ["create", "theirs", "--owner", "x"]],
-])("me is refused with both where somebody of that name %s", async (_what, words) => {
+])("me is refused as ambiguous if somebody of that name %s", async (_what, words) => {
   const w = await projectWorld();
   const id = await w.issue("free");
   await w.ok(words);
@@ -68,7 +68,7 @@ test.each([
   expect(await w.ok(["assign", id, "@me"])).toContain("assigned to ann");
 });
 
-test.each([["--as"], ["SVC_AUTHOR"]])("nobody is called @me with %s", async (where) => {
+test.each([["--as"], ["SVC_AUTHOR"]])("nobody can be called @me with %s", async (where) => {
   const w = await projectWorld();
   const id = await w.issue("free");
   const flags = where === "--as" ? ["--as", "@me"] : [];
@@ -83,7 +83,7 @@ test.each([["--as"], ["SVC_AUTHOR"]])("nobody is called @me with %s", async (whe
   expect(JSON.parse(await w.ok(["list", "--json"])).issues).toMatchObject([{ title: "free" }]);
 });
 
-test("SVC_PROJECT names the project; --project and --workspace win, the workspace's files do not", async () => {
+test("SVC_PROJECT names the project; --project and --workspace outrank it, and it outranks the workspace's files", async () => {
   const w = await cliWorld();
   await w.ok(["init", "--project", "web"]);
   await w.ok(["projects", "create", "shop"]);

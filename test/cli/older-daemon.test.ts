@@ -69,8 +69,8 @@ test("filters of a search that an older daemon would ignore are refused", async 
     await w.ok(["search", "falcon", ...flags], w.old);
 });
 
-describe("the JSON of a daemon that knows no budget", () => {
-  test("is bounded here, has no bodies, and names no place that could not be read on", async () => {
+describe("the JSON answer of a daemon that has no budgets", () => {
+  test("is shortened by the client, has no bodies, and offers no cursor that could not be used", async () => {
     const w = await older();
     for (let n = 0; n < 40; n++)
       await w.issue(`n ${n}`, "--body", "long ".repeat(600), "--label", "x".repeat(64));
@@ -100,7 +100,7 @@ describe("the JSON of a daemon that knows no budget", () => {
     }
   });
 
-  test("of events goes on after the last that was kept", async () => {
+  test("of events continues after the last one that was kept", async () => {
     const w = await older();
     for (let n = 0; n < 40; n++) await w.issue(`n ${n}`, "--body", "long ".repeat(300));
     const ids: number[] = [];
@@ -117,17 +117,17 @@ describe("the JSON of a daemon that knows no budget", () => {
   });
 });
 
-describe("a JSON answer that is bounded here", () => {
+describe("a JSON answer that the client shortens", () => {
   const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, n: 1 }));
 
-  test("stays as it is where it fits, spelling included", () => {
+  test("stays unchanged if it fits, spelling included", () => {
     const json = '{"a":1.0,"rows":[{"n":1e400}]}';
     expect(boundedJson(json, { bytes: 1000 })).toBe(json);
     expect(boundedJson(json, { bytes: undefined })).toBe(json);
     expect(boundedJson(json, { bytes: 1000, without: "body" })).toBe(json);
   });
 
-  test("keeps the first rows, equally of lists side by side, and the spelling of numbers", () => {
+  test("keeps the first rows, equally of parallel lists, and the spelling of numbers", () => {
     const json = `{"v":1.0,"nodes":${JSON.stringify(rows(500))},"edges":${JSON.stringify(rows(500))},"few":[1]}`;
     const text = boundedJson(json, { bytes: 2000 });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2000);
@@ -140,7 +140,7 @@ describe("a JSON answer that is bounded here", () => {
     expect(few).toEqual([1]);
   });
 
-  test("is cut inside a row that is too large, and has one row at least", () => {
+  test("is cut inside a row that is too large, and has at least one row", () => {
     const deep = { reasons: [{ reason: "blocked", blockers: rows(500) }] };
     const text = boundedJson(JSON.stringify(deep), { bytes: 1000 });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1000);

@@ -9,7 +9,7 @@ import { outputTo } from "../../src/cli/process-context.ts";
 const DEV = join(import.meta.dirname, "..", "..", "bin", "dev.js");
 
 test.each([["quickstart"], ["--help"], ["--version"], ["whoami --jsn"]])(
-  "svc %s says nothing when nobody reads on",
+  "svc %s prints no error when its reader stops reading",
   (words) => {
     // The reader has gone before anything is written.
     const script = `{ "$NODE" "${DEV}" ${words} 2>&3; echo "code $?" >&3; } 3>&2 | true`;
@@ -34,7 +34,7 @@ function nonBlockingPipe(): number {
   return descriptor;
 }
 
-test("what a full pipe cannot take waits in the stream, in order", async () => {
+test("output that a full pipe cannot take waits in the stream, in order", async () => {
   const descriptor = nonBlockingPipe();
   const stream = new PassThrough();
   const output = outputTo(descriptor, () => stream as unknown as NodeJS.WriteStream);
@@ -50,7 +50,7 @@ test("what a full pipe cannot take waits in the stream, in order", async () => {
   expect(taken.toString("utf8", 0, first) + rest).toBe(`${text}the end`);
 });
 
-test("a stream that breaks tells whoever waits for that, once, and takes no more", () => {
+test("a broken stream notifies whoever waits for that, once, and accepts no more", () => {
   const descriptor = nonBlockingPipe();
   const stream = new PassThrough();
   const output = outputTo(descriptor, () => stream as unknown as NodeJS.WriteStream);

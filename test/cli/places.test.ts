@@ -20,8 +20,8 @@ function repository({ work }: World, remote?: string): void {
 
 const textOf = ({ work }: World, name: string): string => readFileSync(join(work, name), "utf8");
 
-describe("init", () => {
-  test("ties the folder to a project of its name, and again changes nothing", async () => {
+describe("the init command", () => {
+  test("binds the folder to a project of its name, and changes nothing the second time", async () => {
     const w = await cliWorld();
     expect(await w.ok(["init"])).toBe("created and bound project web\n");
     expect(textOf(w, ".svc.toml")).toBe('version = 1\n\n[project]\nname = "web"\n');
@@ -36,7 +36,7 @@ describe("init", () => {
     });
   });
 
-  test("names a repository after its remote, at its root, and ignores the local file", async () => {
+  test("names a repository's project after its remote, at its root, and ignores the local file", async () => {
     const w = await cliWorld();
     repository(w, "git@example.org:team/shop.git");
     mkdirSync(join(w.work, "deep", "down"), { recursive: true });
@@ -50,7 +50,7 @@ describe("init", () => {
     expect(await w.ok(["projects", "show"])).toContain("example.org/team/shop (git)");
   });
 
-  test("a clone gets the project that the repository has, whatever it is called by now", async () => {
+  test("gives a clone the repository's project, whatever its name is now", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q"]);
@@ -61,7 +61,7 @@ describe("init", () => {
     expect(await w.ok(["init"], { cwd: clone })).toBe("bound project store\n");
   });
 
-  test("does not write the project of SVC_PROJECT into the file, and warns that it goes first", async () => {
+  test("does not write the project of SVC_PROJECT into the file, and warns that it takes precedence", async () => {
     const w = await cliWorld();
     const env = { SVC_PROJECT: "shop" };
     const bound = await w.run(["init"], { env });
@@ -74,7 +74,7 @@ describe("init", () => {
     expect((await w.run(["init", "--project", "web", "-q"], { env })).err).toBe("");
   });
 
-  test("does not take a bound workspace to another project in passing", async () => {
+  test("does not rebind a bound workspace to another project without being told to", async () => {
     const w = await projectWorld();
     const { err, code } = await w.refused(["init", "--project", "other"]);
     expect(err).toBe(
@@ -86,7 +86,7 @@ describe("init", () => {
     expect(textOf(w, ".svc.toml")).toContain('"other"');
   });
 
-  test("says at once that a repository has to be reassigned too", async () => {
+  test("says at once that a repository must be reassigned too", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q"]);
@@ -101,7 +101,7 @@ describe("init", () => {
     expect(textOf(w, ".svc.toml")).toContain('"other"');
   });
 
-  test("joins no stranger's project of the same name, and says both in every form", async () => {
+  test("does not join an unrelated project of the same name, and names both in every form", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/play/api");
     await w.ok(["init"]);
@@ -122,7 +122,7 @@ describe("init", () => {
     }
   });
 
-  test("without a repository joins no stranger's project on a daemon of another machine", async () => {
+  test("without a repository does not join an unrelated project on another machine's daemon", async () => {
     const w = await cliWorld();
     const { endpoint } = w.daemon;
     const socketPath = endpoint.network === "unix" ? endpoint.address : "";
@@ -149,7 +149,7 @@ describe("init", () => {
     expect(await w.ok(["init"], { cwd: other, env })).toBe("bound project other-web\n");
   });
 
-  test("a folder that was moved is a new project, until the command of the note joins them", async () => {
+  test("makes a new project for a moved folder, until the command in the note joins them", async () => {
     const w = await cliWorld();
     await w.ok(["init"]);
     await w.ok(["create", "from before"]);
@@ -164,7 +164,7 @@ describe("init", () => {
     expect(await w.ok(["list", "--agent"], { cwd: moved })).toContain("from before");
   });
 
-  test("joins the project that the committed file names, and says so the first time", async () => {
+  test("joins the project that the committed file names, and reports it the first time", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/play/api");
     await w.ok(["init"]);
@@ -180,7 +180,7 @@ describe("init", () => {
     expect(await w.ok(["init"], { cwd: fork })).toBe("bound project api\n");
   });
 
-  test("makes the project that the committed file names", async () => {
+  test("creates the project that the committed file names", async () => {
     const w = await cliWorld();
     writeFileSync(join(w.work, ".svc.toml"), 'version = 1\n\n[project]\nname = "agreed"\n');
     expect(await w.ok(["init"])).toBe("created and bound project agreed\n");
@@ -188,7 +188,7 @@ describe("init", () => {
 });
 
 describe("init --with-agents", () => {
-  test("makes AGENTS.md, and afterwards keeps its block up to date and the rest as it is", async () => {
+  test("creates AGENTS.md, and later updates its own block and leaves the rest unchanged", async () => {
     const w = await cliWorld();
     const made = await w.run(["init", "--with-agents"]);
     expect(made.err).toBe("svc: AGENTS.md tells agents about svc\n");
@@ -203,7 +203,7 @@ describe("init --with-agents", () => {
     expect((await w.run(["init", "--with-agents"])).err).toBe("");
   });
 
-  test("uses the files that are there, and their links to each other", async () => {
+  test("uses existing files, and their links to each other", async () => {
     const w = await cliWorld();
     writeFileSync(join(w.work, "CLAUDE.md"), "Ours.\n");
     symlinkSync("CLAUDE.md", join(w.work, "AGENTS.md"));
@@ -212,7 +212,7 @@ describe("init --with-agents", () => {
     expect(w.has("GEMINI.md")).toBe(false);
   });
 
-  test("follows no link to elsewhere, and then does nothing at all", async () => {
+  test("follows no link to elsewhere, and changes nothing in that case", async () => {
     const w = await cliWorld();
     const outside = join(w.home, "outside.md");
     writeFileSync(outside, "not ours");
@@ -227,7 +227,7 @@ describe("init --with-agents", () => {
 });
 
 describe("projects", () => {
-  test("are listed, shown, made and renamed", async () => {
+  test("are listed, shown, created and renamed", async () => {
     const w = await projectWorld();
     expect(await w.ok(["projects", "create", "errands"])).toBe("created project #2 (errands)\n");
     expect(await w.ok(["projects", "create", "errands"])).toBe(
@@ -261,7 +261,7 @@ describe("projects", () => {
     expect(await w.ok(["create", "still here"])).toContain("still here");
   });
 
-  test("go by id, name, repository, or its last part, and two that fit are one too many", async () => {
+  test("are found by id, name, repository, or its last part, and an ambiguous part is refused", async () => {
     const w = await cliWorld();
     repository(w, "https://example.org/team/shop");
     await w.ok(["init", "-q", "--project", "store"]);
@@ -293,7 +293,7 @@ describe("projects", () => {
 });
 
 test.each(["missing", "file"])(
-  "--workspace with what is no folder (%s) is refused",
+  "--workspace with a path that is no folder (%s) is refused",
   async (name) => {
     const w = await projectWorld();
     writeFileSync(join(w.work, "file"), "");
@@ -305,7 +305,7 @@ test.each(["missing", "file"])(
   },
 );
 
-test("--json has controls and marks of direction as escapes, in answers and errors", async () => {
+test("--json escapes control characters and direction marks, in answers and errors", async () => {
   const w = await projectWorld();
   const title = "a\u009b31mb\u202ec\u2066d";
   const id = await w.issue(title);
@@ -324,7 +324,7 @@ test.each([
   ["a title", ["create", "\u3164"]],
   ["an actor", ["create", "x", "--as", "\u200b"]],
   ["an owner", ["create", "x", "--owner", "\u2800"]],
-])("%s of characters that show nothing is refused", async (_name, words) => {
+])("%s of invisible characters is refused", async (_name, words) => {
   const w = await projectWorld();
   const { code, err } = await w.refused(words, {
     cwd: words[0] === "init" ? w.home : w.work,
@@ -332,7 +332,7 @@ test.each([
   expect([code, err]).toEqual([3, expect.stringContaining("must not be blank")]);
 });
 
-describe("who acts", () => {
+describe("the acting name", () => {
   test.each([
     [["--as", "bea"], { SVC_AUTHOR: "cho" }, "actor=bea source=flag"],
     [["--as", " "], { SVC_AUTHOR: "cho" }, "actor=cho source=env"],
@@ -346,7 +346,7 @@ describe("who acts", () => {
     expect(await w.ok(["whoami", ...flags], { env })).toBe(`${told}\n`);
   });
 
-  test("is what changes are attributed to", async () => {
+  test("is the one that changes are attributed to", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--as", "bea");
     expect(await w.ok(["show", id])).toContain("by bea");
@@ -361,8 +361,8 @@ describe("who acts", () => {
   });
 });
 
-describe("what needs no daemon", () => {
-  test("quickstart", async () => {
+describe("without a daemon", () => {
+  test("quickstart works", async () => {
     const human = (await runCommand(["quickstart"])).out;
     expect(human).toContain("svc close <ref> --done");
     expect((await runCommand(["quickstart", "--agent"])).out).toBe(
@@ -374,7 +374,7 @@ describe("what needs no daemon", () => {
     expect((await runCommand(["quickstart", "--format", "contract", "--json"])).code).toBe(2);
   });
 
-  test("version", async () => {
+  test("version works", async () => {
     expect((await runCommand(["version", "--agent"])).out).toBe(
       "OK version version=1.2.3 agent_format=1\n",
     );
@@ -387,7 +387,7 @@ describe("what needs no daemon", () => {
     expect((await runCommand(["version"])).out).toContain("svc 1.2.3 (Node v");
   });
 
-  test("health asks, and is told apart by mode", async () => {
+  test("health asks, and its answer depends on the mode", async () => {
     const w = await cliWorld();
     expect(await w.ok(["health"])).toMatch(
       /^ok=true schema_version=\d+ uptime=\S+s db=.*svc\.db\n$/,

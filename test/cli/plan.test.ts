@@ -19,7 +19,7 @@ async function planWorld() {
 }
 
 describe("plan apply", () => {
-  test("a plan is created once, and says what can be worked on", async () => {
+  test("a plan is created once, and the answer names what can be worked on", async () => {
     const w = await planWorld();
     w.write(PLAN);
     const out = await w.ok(["plan", "apply", "plan.json"]);
@@ -39,7 +39,7 @@ describe("plan apply", () => {
     );
   });
 
-  test("a bare list of issues comes from standard input, under a name of its own", async () => {
+  test("a bare list of issues comes from standard input, with a plan name of its own", async () => {
     const w = await planWorld();
     const stdin = JSON.stringify(PLAN.issues);
     const first = JSON.parse(await w.ok(["plan", "apply", "-", "--json"], { stdin }));
@@ -48,7 +48,7 @@ describe("plan apply", () => {
     expect(JSON.parse(other)).toMatchObject({ created: 2, plan: "two" });
   });
 
-  test("everything that is wrong is listed", async () => {
+  test("all faults are listed", async () => {
     const w = await planWorld();
     w.write({ issues: [...PLAN.issues, { name: "api", title: "x", parent: "gone" }] });
     const { err, code } = await w.refused(["plan", "apply", "plan.json"]);

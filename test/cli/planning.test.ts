@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
-test("a date is set, said and taken away again", async () => {
+test("a planning date is set, shown and removed", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   expect(w.named(await w.ok(["schedule", issue, "2026-09-28T09:00"]))).toBe(
@@ -29,7 +29,7 @@ test("a date is set, said and taken away again", async () => {
   expect(JSON.parse(await w.ok(["show", issue, "--json"])).issue.metadata).toEqual({});
 });
 
-test("what is no date, and an issue that has changed, are refused", async () => {
+test("an invalid date, and an issue that changed meanwhile, are refused", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const soon = await w.refused(["schedule", issue, "soon"]);
@@ -41,7 +41,7 @@ test("what is no date, and an issue that has changed, are refused", async () => 
   expect((await w.refused(["schedule", "zzzz", "-"])).code).toBe(4);
 });
 
-test("a word for a date is stored as the date, and the answer says its instant", async () => {
+test("a word for a date is stored as the date, and the answer shows its instant", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const said = await w.ok(["deadline", issue, "tomorrow"]);
@@ -86,7 +86,7 @@ test("edit sets and clears both dates together with other fields", async () => {
   expect((await shown()).title).toBe("an issue");
 });
 
-test("filters take words too, and people are told what was understood", async () => {
+test("filters accept words for dates too, and people are shown how they were read", async () => {
   const w = await projectWorld();
   const listed = await w.run(["list", "--changed-since", "yesterday"]);
   expect(listed.err).toMatch(/^--changed-since yesterday is \d{4}-\S+Z\n$/);

@@ -11,14 +11,14 @@ const NAMELESS = [
   /^tui$/,
 ];
 
-test("every command is known to name issues, or not to", () => {
+test("every command is listed as naming issues, or not", () => {
   const unknown = [...commandFiles().keys()].filter(
     (id) => !Object.hasOwn(STEPS, id) && !NAMELESS.some((names) => names.test(id)),
   );
   expect(unknown).toEqual([]);
 });
 
-test.each(Object.keys(STEPS))("svc %s -q prints refs alone, one a line", async (id) => {
+test.each(Object.keys(STEPS))("svc %s -q prints only refs, one a line", async (id) => {
   const w = await stories();
   const [words, refs] = (await STEPS[id]?.(w)) ?? [[], []];
   const { out, err, code } = await w.run([...words, "-q"]);
@@ -61,7 +61,7 @@ test.each([
   expect({ out, code }).toEqual({ out: "", code: exit });
 });
 
-test("refs are of the whole list, and of other projects with their names", async () => {
+test("refs cover the whole list, and name the project of issues in other projects", async () => {
   const w = await stories();
   expect(await w.ok(["list", "--all", "-q"])).toBe(`shop#${w.there}\nweb#${w.b}\nweb#${w.a}\n`);
   expect(await w.ok(["list", "-q", "--project", "shop"])).toBe(`${w.there}\n`);

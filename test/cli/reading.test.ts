@@ -5,7 +5,7 @@ import { projectWorld } from "./harness.ts";
 const WHY_NOT =
   "nobody reads the old format any more, so the reader of it goes away with the next release";
 
-describe("list", () => {
+describe("the list command", () => {
   test("puts children below their parent and counts by state", async () => {
     const w = await backlog();
     await w.ok(["close", w.free, "--wontfix", "-m", WHY_NOT]);
@@ -58,7 +58,7 @@ OK list count=4
   });
 
   test.each([[], ["--agent"], ["--json"], ["-q"], ["--fields", "title"]])(
-    "says on stderr that there is more, exactly when the limit leaves issues out: %j",
+    "says on stderr that there are more, exactly if the limit leaves issues out: %j",
     async (...mode) => {
       const w = await backlog();
       expect((await w.run(["list", "--limit", "3", ...mode])).err).toMatch(
@@ -74,7 +74,7 @@ OK list count=4
     expect(await w.ok(["list", "--limit", "4"])).toContain("Total: 4 issues");
   });
 
-  test("of all projects shows whole ids and goes with no project named", async () => {
+  test("of all projects shows qualified ids and works without a project", async () => {
     const w = await backlog();
     await w.ok(["projects", "create", "shop"]);
     await w.ok(["create", "elsewhere", "--project", "shop"]);
@@ -100,7 +100,7 @@ OK list count=4
     });
   });
 
-  test("cuts titles to the terminal, and to nothing else", async () => {
+  test("cuts titles to the terminal's width, and nowhere else", async () => {
     const w = await projectWorld();
     await w.issue(`long ${"word ".repeat(40)}end`);
     const narrow = await w.ok(["list"], { terminal: 60, env: { NO_COLOR: "1" } });
@@ -109,7 +109,7 @@ OK list count=4
     expect(await w.ok(["list"])).toContain("end (unowned)");
   });
 
-  test("of nothing is no error", async () => {
+  test("with no issues is no error", async () => {
     const w = await projectWorld();
     expect(await w.ok(["list"])).toBe("No issues.\n");
     expect(await w.ok(["list", "-q"])).toBe("");
@@ -117,8 +117,8 @@ OK list count=4
   });
 });
 
-describe("ready, next and why", () => {
-  test("what can be worked on, without containers unless they are asked for", async () => {
+describe("the ready, next and why commands", () => {
+  test("show what can be worked on, and containers only on request", async () => {
     const w = await backlog();
     expect(w.named(await w.ok(["ready"]))).toBe(`\
 ○ <bug>  • P1  [bug] bug (-)
@@ -136,7 +136,7 @@ Status: ○ open
     expect(await w.ok(["ready", "--all", "--agent"])).toContain("issue=web#");
   });
 
-  test("ready lists in the order in which next takes, page by page, also in the past", async () => {
+  test("ready lists in the order in which next takes, page by page, in the past too", async () => {
     const w = await projectWorld();
     for (const [name, priority] of [
       ["c", 3],
@@ -178,7 +178,7 @@ Status: ○ open
     expect((await w.refused(["ready", "--order", "recent", "--claim"])).code).toBe(2);
   });
 
-  test("next prefers a low number, then any number", async () => {
+  test("next prefers a low priority number, then any number", async () => {
     const w = await backlog();
     expect(w.named(await w.ok(["next"]))).toBe("○ <bug>  • P1  [bug] bug (-)\n");
     expect(w.named(await w.ok(["next", "--agent"]))).toBe(
@@ -209,14 +209,14 @@ Status: ○ open
     expect(await w.ok(["next", "--agent", "--as", "cid"])).toBe("OK next found=false\n");
   });
 
-  test("next of nothing is no error either", async () => {
+  test("next without an issue is no error either", async () => {
     const w = await projectWorld();
     expect(await w.ok(["next"])).toBe("No ready issues.\n");
     expect(await w.ok(["next", "--agent"])).toBe("OK next found=false\n");
     expect(await w.ok(["next", "--json"])).toBe('{"svc_api_version":1,"issue":null}\n');
   });
 
-  test("why follows the chain", async () => {
+  test("why follows the chain of blockers", async () => {
     const w = await backlog();
     const root = await w.issue("root", "--blocks", w.bug, "--owner", "cho");
     await w.issue("late", "--meta", "scheduled_on=2026-05-01", "--blocks", root);
@@ -248,7 +248,7 @@ OK why issue=<waits> ready=false reasons=blocked
     );
   });
 
-  test("why names a circle, and the command that ends it", async () => {
+  test("why names a circle, and the command that breaks it", async () => {
     const w = await backlog();
     const root = await w.issue("root", "--blocks", w.bug);
     await w.ok(["block", w.bug, root]);
@@ -261,7 +261,7 @@ remove a link of it, such as by: svc unblock <root> <bug>
     expect(await w.ok(["why", w.waits])).not.toContain("in a circle");
   });
 
-  test("why names the word of the tracker that parked an issue", async () => {
+  test("why names the tracker's own word for a parked issue", async () => {
     const w = await backlog();
     await w.ok(["meta", "set", w.free, "someday", "true", "--json-value"]);
     expect(w.named(await w.ok(["why", w.free]))).toBe(`\
@@ -276,7 +276,7 @@ remove a link of it, such as by: svc unblock <root> <bug>
   });
 });
 
-describe("show", () => {
+describe("the show command", () => {
   test("prints the whole issue for a person", async () => {
     const w = await backlog();
     await w.ok(["edit", w.bug, "--parent", w.epic]);
@@ -305,7 +305,7 @@ parent: <epic>
     );
   });
 
-  test("prints it for an agent in an order that does not change", async () => {
+  test("prints it for an agent in a fixed order", async () => {
     const w = await backlog();
     await w.ok(["comment", w.bug, "-m", "it has ``` in it"]);
     const out = w.named(await w.ok(["show", w.bug, "--agent"])).replaceAll(/[0-9A-Z]{26}/g, "UID");
@@ -329,7 +329,7 @@ Revision: 1
 `);
   });
 
-  test("finds an issue by short id in any case, project and id, and uid from anywhere", async () => {
+  test("finds an issue by short id in any case, by project and id, and by uid from anywhere", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const { uid } = JSON.parse(await w.ok(["show", id, "--json"])).issue;
@@ -342,7 +342,7 @@ Revision: 1
   });
 
   test.each([["12"], [""], ["a b"], ["#abc4"], ["01J8Z0V0T4K3"]])(
-    "%j is refused before anything is asked",
+    "%j is refused before any request is sent",
     async (ref) => {
       const w = await projectWorld();
       await w.daemon.stop();
@@ -353,7 +353,7 @@ Revision: 1
   );
 });
 
-describe("search", () => {
+describe("the search command", () => {
   test("finds words in titles, bodies and comments", async () => {
     const w = await projectWorld();
     const id = await w.issue("Zebra crossing", "--body", "stripes", "--owner", "bea");

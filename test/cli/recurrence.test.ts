@@ -35,7 +35,7 @@ describe("series on the command line", () => {
     return { w, uid: recurrence.uid as string, first: first.short_id as string };
   }
 
-  test("one begins with an issue made for it, and closing that makes the next", async () => {
+  test("starts with an issue created for it, and closing that creates the next", async () => {
     const w = await projectWorld();
     const told = await w.ok(CREATE);
     const [, uid, first] =
@@ -63,7 +63,7 @@ describe("series on the command line", () => {
     );
   });
 
-  test("a monthly one from a 31st says which months it skips, wherever it is shown", async () => {
+  test("on the 31st of each month says which months it skips, wherever it is shown", async () => {
     const w = await projectWorld();
     const words = withFlag("--rrule", "FREQ=MONTHLY").with(
       (CREATE as readonly string[]).indexOf("--dtstart") + 1,
@@ -87,7 +87,7 @@ describe("series on the command line", () => {
     );
   });
 
-  test("one begins with an issue that exists, with all that is said of those to come", async () => {
+  test("starts with an existing issue, with the settings of the issues to come", async () => {
     const w = await projectWorld();
     const id = await w.issue("The first of them");
     const flags = ["--owner", "bea", "--priority", "2", "--label", "Home", "--meta", "area=garden"];
@@ -125,7 +125,7 @@ describe("series on the command line", () => {
     expect(JSON.parse(await w.ok(["list", "--json"])).issues).toHaveLength(1);
   });
 
-  test("a rule that would be refused is so before any issue is made", async () => {
+  test("with an invalid rule is refused before any issue is created", async () => {
     const w = await projectWorld();
     for (const [flag, value] of [
       ["--rrule", "FREQ=HOURLY"],
@@ -141,7 +141,7 @@ describe("series on the command line", () => {
     expect(JSON.parse(await w.ok(["list", "--json"])).issues).toEqual([]);
   });
 
-  test("one is changed and ended at the revision that was seen", async () => {
+  test("is changed and ended at the revision that was read", async () => {
     const { w, uid } = await begun();
     const update = ["recurrence", "update", uid];
     expect(await w.ok([...update, "--if-match", "1", "--rrule", "FREQ=DAILY"])).toBe(
@@ -164,13 +164,13 @@ describe("series on the command line", () => {
     expect(await w.ok(["recurrence", "list"])).toBe("no series\n");
   });
 
-  test("the end as JSON says what is gone", async () => {
+  test("shows in JSON what was removed when it ends", async () => {
     const { w, uid } = await begun();
     const words = ["recurrence", "delete", uid.toLowerCase(), "--if-match", "1", "--json"];
     expect(JSON.parse(await w.ok(words))).toMatchObject({ uid, deleted: true });
   });
 
-  test("an issue of a series stays in its project", async () => {
+  test("keeps its issues in its project", async () => {
     const { w, first } = await begun();
     await w.ok(["projects", "create", "shop"]);
     const move = await w.refused(["move", first, "shop"]);

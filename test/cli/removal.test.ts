@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
-describe("delete, restore and purge", () => {
+describe("the delete, restore and purge commands", () => {
   test.each([
     ["the text", (id: string) => `DELETE web#${id}`, 0],
     ["another text", () => "yes", 6],
     ["nothing", () => "", 6],
-  ])("delete asks at a terminal, and %s typed ends with its code", async (_, typed, code) => {
+  ])("delete asks at a terminal, and typing %s ends with its exit code", async (_, typed, code) => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const ran = await w.run(["delete", id, "--force"], { typed: typed(id) });
@@ -15,7 +15,7 @@ describe("delete, restore and purge", () => {
     expect(ran.err).toContain(`Type DELETE web#${id} to confirm: `);
   });
 
-  test("an issue of a project whose name is in another script is deleted and purged", async () => {
+  test("delete and purge work in a project whose name is in another script", async () => {
     const w = await projectWorld();
     await w.ok(["projects", "rename", "web", "проект"]);
     const id = await w.issue("a");
@@ -31,7 +31,7 @@ describe("delete, restore and purge", () => {
     expect((await w.refused(["show", id])).code).toBe(4);
   });
 
-  test("delete says how to undo it, and restore does", async () => {
+  test("delete says how to undo it, and restore undoes it", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = ["delete", id, "--force", "--confirm", `DELETE web#${id}`];
@@ -62,7 +62,7 @@ describe("delete, restore and purge", () => {
     ["without --force", [], 2],
     ["with half of it", ["--force"], 6],
     ["with the other half", ["--confirm", "DELETE it"], 2],
-  ])("delete %s names the whole line to type where nobody can be asked", async (_, flags, code) => {
+  ])("delete %s names the whole line to type if nobody can be asked", async (_, flags, code) => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const refused = await w.refused(["delete", id, ...flags]);
@@ -76,7 +76,7 @@ describe("delete, restore and purge", () => {
     });
   });
 
-  test("an agent is told the status and the undo", async () => {
+  test("an agent is told the status and the undo command", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = ["delete", id, "--force", "--confirm", `DELETE web#${id}`, "--agent"];
@@ -85,7 +85,7 @@ describe("delete, restore and purge", () => {
     );
   });
 
-  test("purge says before it is confirmed what its record keeps", async () => {
+  test("purge says before the confirmation what its record keeps", async () => {
     const w = await projectWorld();
     const id = await w.issue("a secret");
     const kept = "The record keeps the issue's title and author: to erase a secret from the title";
@@ -107,7 +107,7 @@ describe("delete, restore and purge", () => {
     expect(project.err).toContain("The record keeps the project's name.");
   });
 
-  test("purge prints what went, and nothing is left", async () => {
+  test("purge prints what was removed, and nothing remains", async () => {
     const w = await projectWorld();
     const id = await w.issue("a", "--label", "bug");
     await w.ok(["comment", id, "-m", "x"]);
@@ -119,7 +119,7 @@ describe("delete, restore and purge", () => {
     expect((await w.refused(["restore", id])).code).toBe(4);
   });
 
-  test("quietly and for agents purge gives the id", async () => {
+  test("with -q and for agents purge prints the id", async () => {
     const w = await projectWorld();
     const [a, b] = [await w.issue("a"), await w.issue("b")];
     const flags = (id: string) => ["purge", id, "--force", "--confirm", `PURGE web#${id}`];
@@ -130,8 +130,8 @@ describe("delete, restore and purge", () => {
   });
 });
 
-describe("move", () => {
-  test("moves, says the new name and comments there", async () => {
+describe("the move command", () => {
+  test("moves an issue, prints its new name and comments there", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     await w.ok(["projects", "create", "shop"]);
@@ -150,8 +150,8 @@ describe("move", () => {
   });
 });
 
-describe("meta", () => {
-  test("sets, shows and takes away keys", async () => {
+describe("the meta command", () => {
+  test("sets, shows and removes keys", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(await w.ok(["meta", "get", id])).toBe("no metadata\n");
@@ -219,7 +219,7 @@ describe("projects", () => {
     expect(await w.ok(["list"])).toContain(" a ");
   });
 
-  test("give a name's work to another, let go of folders and keep metadata", async () => {
+  test("assign a name's work to another, unbind folders and keep metadata", async () => {
     const w = await projectWorld();
     await w.issue("a");
     expect(await w.ok(["projects", "rewrite-author", "--from", "ann", "--to", "bea"])).toBe(

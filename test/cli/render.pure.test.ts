@@ -10,7 +10,7 @@ import { fenced, fieldText, line } from "../../src/shared/agent.ts";
 import { nearest } from "../../src/shared/nearest.ts";
 import { manyLines, oneLine } from "../../src/shared/text.ts";
 
-describe("text of strangers", () => {
+describe("untrusted text", () => {
   test.each([
     ["plain", "plain", "plain"],
     ["", "", ""],
@@ -31,7 +31,7 @@ describe("text of strangers", () => {
     expect(manyLines(text)).toBe(many);
   });
 
-  test("never holds a control character, whatever it was", () => {
+  test("never contains a control character after cleaning", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({
@@ -47,7 +47,7 @@ describe("text of strangers", () => {
   });
 });
 
-describe("columns", () => {
+describe("columns of text", () => {
   test.each([
     ["abc", 3],
     ["日本", 4],
@@ -55,7 +55,7 @@ describe("columns", () => {
     ["👍🏽", 2],
     ["👩‍👩‍👧", 2],
     ["한글", 4],
-  ])("%s takes %i", (text, width) => {
+  ])("%s take %i", (text, width) => {
     expect(widthOf(text)).toBe(width);
     expect(widthOf(padEnd(text, 10))).toBe(10);
   });
@@ -70,7 +70,7 @@ describe("columns", () => {
     ["one two", 5, "one…"],
   ])("%s cut to %i is %s", (text, width, expected) => expect(cut(text, width)).toBe(expected));
 
-  test("are never more than asked for", () => {
+  test("are never more than requested", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -98,7 +98,7 @@ describe("the agent format", () => {
     [{ a: "a\u001b[1mb" }, "a=ab"],
   ])("%j is %s", (fields, text) => expect(fieldText(fields)).toBe(text));
 
-  test("gives back every value that it wrote", () => {
+  test("reads back every value that it wrote", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 4 }),
@@ -118,7 +118,7 @@ describe("the agent format", () => {
     ["one\ntwo\n", ["```text", "one", "two", "```"]],
   ])("a fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
 
-  test("a line for a value that is not there is none", () => {
+  test("omits the line of a missing value", () => {
     expect(line("Owner", undefined)).toEqual([]);
     expect(line("Owner", "a\nb")).toEqual(["Owner: a\\nb"]);
   });
@@ -130,7 +130,7 @@ function readFields(text: string): readonly string[] {
   return [...found].map(([, value = ""]) => (value.startsWith('"') ? JSON.parse(value) : value));
 }
 
-describe("rows", () => {
+describe("rows of issues", () => {
   const style = { paint: paintFor("none"), columns: undefined, quiet: false };
   const options = { qualified: false, nobody: "-" };
   const peer = (uid: string) => ({
@@ -148,7 +148,7 @@ describe("rows", () => {
     ...(parent === undefined ? {} : { parent: peer(parent) }),
   });
 
-  test("nest as deep as the issues do, and keep every one", () => {
+  test("nest as deep as the issues do, and keep every issue", () => {
     const rows = [
       ...nestedRows(
         [row("c", "b"), row("a"), row("b", "a"), row("d", "a"), row("e", "elsewhere")],
@@ -165,7 +165,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("ids stand in one column, in their widest form", () => {
+  test("have their ids in one column of the widest id", () => {
     const long = { ...row("b"), short_id: "abcdefg", qualified_id: "other#abcdefg", priority: 3 };
     expect([...flatRows([row("a"), long], options, style)]).toEqual([
       "○ a              a (-)",
@@ -176,7 +176,7 @@ describe("rows", () => {
     );
   });
 
-  test("colours say what they say, and cost no column", () => {
+  test("have colours with meaning that take no width", () => {
     const urgent = { ...row("a"), priority: 0, labels: ["bug", "epic"], blocked: true };
     const [plain] = flatRows([urgent], options, style);
     const [coloured = ""] = flatRows([urgent], options, { ...style, paint: paintFor("dark") });
@@ -187,7 +187,7 @@ describe("rows", () => {
     expect(coloured).toContain("\u001b[31m●\u001b[0m");
   });
 
-  test("a thousand siblings and a deep chain are no trouble", () => {
+  test("with a thousand siblings or a deep chain are drawn without trouble", () => {
     const chain = Array.from({ length: 500 }, (_, at) =>
       row(`n${at}`, at === 0 ? undefined : `n${at - 1}`),
     );
@@ -196,7 +196,7 @@ describe("rows", () => {
   });
 });
 
-describe("a failure", () => {
+describe("a failure is shown", () => {
   const failure = {
     kind: "conflict",
     code: "duplicate_candidates",
@@ -231,7 +231,9 @@ test.each([
   ["lits", "list"],
   ["zzzz", undefined],
   ["l", undefined],
-])("%s is near %s", (word, name) => expect(nearest(word, ["list", "create", "show"])).toBe(name));
+])("the suggestion for %s is %s", (word, name) =>
+  expect(nearest(word, ["list", "create", "show"])).toBe(name),
+);
 
 test.each([
   ["0.8.0", "0.8.0", true],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { projectWorld } from "./harness.ts";
 
-test("a search takes the filters of a list", async () => {
+test("a search accepts the filters of a list", async () => {
   const w = await projectWorld();
   const done = await w.issue("falcon one", "--owner", "bea");
   const mine = await w.issue("falcon two", "--owner", "@me", "--priority", "1");
@@ -39,7 +39,7 @@ test("a search takes the filters of a list", async () => {
   ]);
 });
 
-test("two filters for owners, and words that are no value of a filter, are refused", async () => {
+test("two filters for owners, and unknown values of a filter, are refused", async () => {
   const w = await projectWorld();
   for (const [flags, said, exit] of [
     [["--owner", "ann", "--unowned"], "--owner", 2],

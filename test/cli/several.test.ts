@@ -24,13 +24,13 @@ const CHANGES: Case[] = [
 ];
 
 describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
-  test("says what became of each, in their order", async () => {
+  test("reports the result of each, in order", async () => {
     const w = await three();
     const out = w.named(await w.ok([...words, ...w.names, ...after]));
     expect(out).toBe(`<a> ${said}\n<b> ${said}\n<c> ${said}\n`);
   });
 
-  test("tries all, and ends with the exit code of the first that failed", async () => {
+  test("tries all, and exits with the code of the first that failed", async () => {
     const w = await three();
     const ran = await w.run([...words, w.a, "zzzz", "12", w.c, ...after]);
     expect(w.named(ran.out)).toBe(`<a> ${said}\n<c> ${said}\n`);
@@ -40,7 +40,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     expect(ran.err).toMatch(/\nsvc: 2 of 4 issues failed; first: [^\n]+\n/);
   });
 
-  test("answers programs with a result of each", async () => {
+  test("gives programs a result for each", async () => {
     const w = await three();
     const agent = await w.run([...words, w.a, "zzzz", ...after, "--agent"]);
     const [head, first, second, ...rest] = agent.out.split("\n");
@@ -70,7 +70,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     expect(out).toBe(`${w.a}\n${w.c}\n`);
   });
 
-  test("reads refs from standard input, where none is no error", async () => {
+  test("reads refs from standard input, where an empty list is no error", async () => {
     const w = await three();
     const stdin = await w.ok(["list", "-q"]);
     expect(w.named(await w.ok([...words, "-", ...after], { stdin }))).toBe(
@@ -86,7 +86,7 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
     expect((await w.refused([...words, "-", "-", ...after], { stdin })).code).toBe(2);
   });
 
-  test("refuses a fence, which is of one issue, and changes nothing", async () => {
+  test("refuses a fence, which belongs to one issue, and changes nothing", async () => {
     const w = await three();
     const { err, code } = await w.refused([...words, ...w.names, ...after, "--fence", "1"]);
     expect(code).toBe(2);
@@ -100,13 +100,13 @@ describe.each(CHANGES)("svc %s of several issues %j", (words, after, said) => {
 test.each([
   ["--idempotency-key", "k"],
   ["--if-match", "1"],
-])("%s guards the close of one issue alone", async (flag, value) => {
+])("%s guards the close of a single issue only", async (flag, value) => {
   const w = await three();
   const { err, code } = await w.refused(["close", w.a, w.b, ...WONTFIX, flag, value]);
   expect({ err, code }).toEqual({ err: expect.stringContaining(`${flag} is for one`), code: 2 });
 });
 
-test("a comment goes to each issue, and one of them that owner and guard refuse stays alone", async () => {
+test("a comment is added to each issue except to the one whose owner change is refused", async () => {
   const w = await three();
   await w.ok(["assign", w.b, "bea"]);
   const { out, code } = await w.run(["claim", ...w.names, "--comment", "mine", "--as", "cyd"]);
@@ -120,7 +120,7 @@ test("a comment goes to each issue, and one of them that owner and guard refuse 
     expect(JSON.parse(await w.ok(["show", id, "--json"])).comments).toHaveLength(said);
 });
 
-test("no issue is tried behind one for which the daemon does not answer", async () => {
+test("no further issue is tried once the daemon does not answer", async () => {
   const w = await three();
   const options = {
     get stdin() {
@@ -133,8 +133,8 @@ test("no issue is tried behind one for which the daemon does not answer", async 
   expect(JSON.parse(out)).toMatchObject({ count: 1, failed: 1, untried: 2 });
 });
 
-describe("svc show", () => {
-  test("shows each, for people with a rule between them", async () => {
+describe("svc show of issues", () => {
+  test("prints each, for people with a rule between them", async () => {
     const w = await three();
     const [a, b] = [await w.ok(["show", w.a]), await w.ok(["show", w.b])];
     const ran = await w.run(["show", w.a, "zzzz", w.b]);
@@ -143,7 +143,7 @@ describe("svc show", () => {
     expect(ran.err).toContain("svc: zzzz: ");
   });
 
-  test("of one issue answers as it always did", async () => {
+  test("prints a single one as before", async () => {
     const w = await three();
     expect(JSON.parse(await w.ok(["show", w.a, "--json"]))).toMatchObject({
       issue: { short_id: w.a },
@@ -152,7 +152,7 @@ describe("svc show", () => {
     expect(await w.ok(["show", w.a, "--agent"])).toMatch(/^OK show\nIssue: /);
   });
 
-  test("takes what the screen printed, in another project too", async () => {
+  test("accepts refs as they are printed, in another project too", async () => {
     const w = await three();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
@@ -166,7 +166,7 @@ describe("svc show", () => {
     );
   });
 
-  test("changes issues of two projects, and names the project of each", async () => {
+  test("names the project of each of two projects' issues", async () => {
     const w = await three();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
@@ -175,7 +175,7 @@ describe("svc show", () => {
     expect(await w.ok(["reopen", w.a, far])).toBe(`${w.a} reopened\n${far} reopened\n`);
   });
 
-  test("of many has one budget, and says how many it left out", async () => {
+  test("has one budget for many, and says how many it left out", async () => {
     const w = await projectWorld();
     const ids: string[] = [];
     for (let n = 0; n < 20; n++) ids.push(await w.issue(`n ${n}`, "--body", "word ".repeat(2000)));
@@ -208,7 +208,7 @@ describe("svc show", () => {
     expect(JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", "0"])).count).toBe(20);
   });
 
-  test("names each issue of the rows of many as it was typed", async () => {
+  test("names each of many issues in the rows as it was typed", async () => {
     const w = await three();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");
@@ -219,13 +219,13 @@ describe("svc show", () => {
     expect(rows.map((row) => /^- issue=(\S+) status=open /.exec(row)?.[1])).toEqual(typed);
   });
 
-  test("says on one line which ref it could not read", async () => {
+  test("says on one line which ref could not be found", async () => {
     const w = await three();
     const { err } = await w.run(["show", w.a, "b\nsvc: c", "-q"]);
     expect(err).toMatch(/^svc: b\\nsvc: c: "b\\nsvc: c" is no reference/);
   });
 
-  test("gives planning dates of one issue alone", async () => {
+  test("gives planning dates only for a single one", async () => {
     const w = await three();
     expect((await w.refused(["show", w.a, w.b, "--planning-dates"])).code).toBe(2);
   });

@@ -159,14 +159,14 @@ async function large() {
 
 type Large = Awaited<ReturnType<typeof large>>;
 
-test("every command has a budget, or is known to need none", () => {
+test("every command has a budget, or is listed as needing none", () => {
   const unknown = [...commandFiles().keys()].filter(
     (id) => !Object.hasOwn(READS, id) && !SMALL.some((names) => names.test(id)),
   );
   expect(unknown).toEqual([]);
 });
 
-test("no default answer is larger than its budget, and each says on stderr exactly when it is cut", async () => {
+test("no default answer exceeds its budget, and each says on stderr exactly if it was cut", async () => {
   const w = await large();
   const over: string[] = [];
   const wrong: object[] = [];
@@ -238,7 +238,7 @@ async function linked() {
   return { ...w, moment: String(as_of.event_id) };
 }
 
-test("a row with links to 900 issues is cut to the budget and says how many they are", async () => {
+test("a row with links to 900 issues is cut to the budget and says how many there are", async () => {
   const w = await linked();
   const json = async (...words: string[]) => {
     const { out, err } = await w.run([...words, "--json"], PATIENT);
@@ -281,7 +281,7 @@ test("a row with links to 900 issues is cut to the budget and says how many they
   expect(whole.issues[0]).not.toHaveProperty("truncated");
 }, 120_000);
 
-test("what was left out of an answer can be had", async () => {
+test("everything that was left out of an answer can be requested", async () => {
   const w = await projectWorld();
   for (let n = 0; n < 12; n++) await w.issue(`n ${n}`, "--label", `label-${n}`);
   const json = async (...words: string[]) => JSON.parse(await w.ok([...words, "--json"]));
@@ -308,7 +308,7 @@ test("what was left out of an answer can be had", async () => {
   expect((await json("list", "--limit", "12", ...at)).truncated).toBeUndefined();
 });
 
-test("next carries no body unless it is asked for", async () => {
+test("next includes the body only on request", async () => {
   const w = await projectWorld();
   await w.issue("a", "--body", "the body");
   const issue = async (...words: string[]) => {
@@ -325,7 +325,7 @@ test.each([
   [["ready", "--lease", "5m", "--fields", "id"]],
   [["next", "--claim", "--fields", "id"]],
   [["events", "--tail", "--max-bytes", "100"]],
-])("%j is refused, since nothing would be bounded", async (words) => {
+])("%j is refused, since there is nothing to limit", async (words) => {
   const w = await projectWorld();
   const id = await w.issue("a");
   expect((await w.refused(words)).code).toBe(2);

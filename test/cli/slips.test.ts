@@ -27,7 +27,7 @@ describe("a title that looks like a flag", () => {
   });
 
   test.each([["--help"], ["-h"], ["-5"], ["--json"], ["--"]])(
-    "is a title behind --: %s",
+    "%s is accepted as a title after --",
     async (title) => {
       const w = await projectWorld();
       await w.ok(["create", "--", title]);
@@ -36,7 +36,7 @@ describe("a title that looks like a flag", () => {
   );
 });
 
-describe("a slip is told in one line, with what to do", () => {
+describe("a typing mistake is reported in one line, with advice", () => {
   test.each([
     [
       ["create", "two", "words"],
@@ -77,7 +77,7 @@ describe("a slip is told in one line, with what to do", () => {
     expect(code).toBe(2);
   });
 
-  test("an error that is not about the words is left alone", async () => {
+  test("an error that is not about the command line stays unchanged", async () => {
     const expected = { id: "list", argv: [], flags: {}, args: [] };
     expect(await parseFailure(new Error("other"), expected)).toBeUndefined();
   });
@@ -93,7 +93,7 @@ describe("every command", () => {
     }
   });
 
-  test.each(own)("%s says what it is for, in lower case, with an example", async (id, file) => {
+  test.each(own)("%s has a description in lower case, with an example", async (id, file) => {
     const { default: Command } = await import(file);
     expect(Command.summary).toMatch(/^[a-z].*[^.]$/);
     expect(Command.summary.length).toBeLessThanOrEqual(72);
@@ -116,7 +116,7 @@ describe("every command", () => {
   });
 });
 
-test("a backup to standard output is refused, and makes no file named -", async () => {
+test("a backup to standard output is refused, and creates no file named -", async () => {
   const w = await projectWorld();
   const { err } = await w.refused(["backup", "--output", "-"]);
   expect(err).toContain("cannot be read back");

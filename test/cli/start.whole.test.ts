@@ -58,7 +58,7 @@ function unbuilt(outcome: Outcome): Outcome {
   return { ...outcome, stdout };
 }
 
-describe("a command line gives the same however svc is started", () => {
+describe("a command line gives the same result however svc is started", () => {
   test.each([
     ["version", []],
     ["version", ["--json"]],
@@ -107,8 +107,8 @@ describe("a command line gives the same however svc is started", () => {
   });
 });
 
-describe("the words pick the command", () => {
-  test("--help after -- is no request for help", () => {
+describe("the words of the command line select the command", () => {
+  test("--help after -- does not ask for help", () => {
     const { status, stderr } = built(["why", "--", "--help", "more"]);
     expect(status).toBe(2);
     expect(stderr).toContain('unexpected argument "more"');
@@ -118,7 +118,7 @@ describe("the words pick the command", () => {
     expect(built(["help", "list"])).toEqual(built(["list", "--help"]));
   });
 
-  test("a word that is a command and a topic is the longer one where it can be", () => {
+  test("a word that is a command and a topic is read as the longer command if possible", () => {
     expect(built(["comment", "edit", "--help"]).stdout).toContain("svc comment edit");
     expect(built(["comment", "--help"]).stdout).toContain("svc comment");
   });
@@ -136,7 +136,7 @@ describe("the words pick the command", () => {
   });
 });
 
-test("the manifest that help is written from says what the commands' classes say", () => {
+test("the manifest that help is printed from matches the commands' classes", () => {
   const script = `
     import { Plugin } from "@oclif/core";
     const plugin = new Plugin({ root: ${JSON.stringify(root)}, isRoot: true, ignoreManifest: true,
@@ -152,7 +152,7 @@ test("the manifest that help is written from says what the commands' classes say
   expect(commands).toEqual(fromSource);
 });
 
-test("a reader that goes away ends the output without a complaint", () => {
+test("a reader that stops ends the output without an error", () => {
   const run = join(root, "bin", "run.js");
   const line = '"$0" "$1" quickstart | head -n 1';
   const { stdout, stderr } = spawnSync("sh", ["-c", line, process.execPath, run], {
@@ -163,14 +163,14 @@ test("a reader that goes away ends the output without a complaint", () => {
   expect(stderr).toBe("");
 });
 
-test("compiled code is kept where only its owner can write", () => {
+test("compiled code is stored where only its owner can write", () => {
   built(["version"]);
   const folder = join(home, ".cache", "svc", "compiled");
   expect(existsSync(folder)).toBe(true);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test("a home that cannot be written to is no reason to fail", () => {
+test("a home that cannot be written to does not stop a command", () => {
   const env = { ...environment(), HOME: "/dev/null", XDG_CACHE_HOME: "" };
   const run = spawnSync(process.execPath, [join(root, "bin", "run.js"), "version"], {
     env,
@@ -179,7 +179,7 @@ test("a home that cannot be written to is no reason to fail", () => {
   expect(run).toMatchObject({ status: 0, stderr: "" });
 });
 
-test("a Node that is too old is told so in one line before anything is loaded", () => {
+test("a Node that is too old is reported in one line before anything is loaded", () => {
   const run = join(root, "bin", "run.js");
   const script = `Object.defineProperty(process.versions, "node", { value: "20.20.2" }); require(${JSON.stringify(run)});`;
   expect(node(["-e", script])).toEqual({
@@ -189,7 +189,7 @@ test("a Node that is too old is told so in one line before anything is loaded", 
   });
 });
 
-test("the launcher is found through links, and from any folder", () => {
+test("the launcher is found through symbolic links, and from any folder", () => {
   const link = join(home, "svc-link");
   const made = spawnSync("ln", ["-s", join(root, "bin", "svc"), link]);
   expect(made.status).toBe(0);
@@ -203,7 +203,7 @@ test.each([
   [["demo"], ["--max-semi-space-size=8"]],
   [["list", "two words", ""], []],
   [[], []],
-] as const)("the launcher starts %j with %j of its own", (words, own) => {
+] as const)("the launcher starts %j with its own %j", (words, own) => {
   const folder = mkdtempSync(join(home, "launcher-"));
   mkdirSync(join(folder, "bin"));
   mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
@@ -217,7 +217,7 @@ test.each([
   expect(stdout).toBe(called.map((word) => `${word}\n`).join(""));
 });
 
-test("the first npx of a built clone does not build it once more", () => {
+test("the first npx of a built clone does not build it again", () => {
   const prepare = join(root, "scripts", "prepare.cjs");
   const run = spawnSync(process.execPath, [prepare], {
     env: { ...environment(), npm_command: "exec" },

@@ -43,7 +43,7 @@ function withSecret(dsn: string): string {
   return url.href;
 }
 
-test("status of an empty database says what is to be done, and makes nothing", async () => {
+test("status of an empty database says what to do, and creates nothing", async () => {
   const dsn = withSecret(await postgresDsn());
   const { host, pathname } = new URL(dsn);
   const found = await json(["status", "--dsn", dsn]);
@@ -83,7 +83,7 @@ test("migrate creates the tables once, and then changes nothing", async () => {
   expect(store.instanceUid).toBe(created["instance_uid"]);
 });
 
-test("each mode of output tells the same, and quiet tells only what is to be done", async () => {
+test("each mode of output gives the same facts, and -q gives only what to do", async () => {
   const dsn = await postgresDsn();
   const place = `postgres://${new URL(dsn).host}${new URL(dsn).pathname}`;
   const words = ["--dsn", dsn, "--schema", "team"];
@@ -105,7 +105,7 @@ test("each mode of output tells the same, and quiet tells only what is to be don
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ schema: "svc", tables: "none" });
 });
 
-test("migrate upgrades an older database and leaves its instance and its zone", async () => {
+test("migrate upgrades an older database and keeps its instance and its zone", async () => {
   const dsn = await postgresDsn();
   const backend = await openBackend({ ...options, dsn });
   const { instanceUid } = await prepare(backend, [core], { ...options, timezone: "Asia/Tokyo" });
@@ -172,7 +172,7 @@ test("migrate is refused while another session has the database, in that schema 
   await expect.poll(async () => (await run(["migrate", "--dsn", dsn])).code).toBe(0);
 });
 
-test("whoever opens the database while it is being upgraded waits until that is done", async () => {
+test("opening the database during an upgrade waits until the upgrade is done", async () => {
   const dsn = await postgresDsn();
   await json(["migrate", "--dsn", dsn]);
   const upgrading = new Client({ connectionString: dsn });
@@ -192,7 +192,7 @@ test("whoever opens the database while it is being upgraded waits until that is 
 test.each([
   ["newer", `update svc.meta set value = '${NEEDED + 1}' where key = 'schema_version'`],
   ["foreign", "drop schema svc cascade; create schema svc; create table svc.orders (id int)"],
-])("tables that are %s are told of and left alone", async (tables, sql) => {
+])("tables that are %s are reported and left alone", async (tables, sql) => {
   const dsn = await postgresDsn();
   await json(["migrate", "--dsn", dsn]);
   await query(dsn, sql);
@@ -235,7 +235,7 @@ test.each([
     }
 });
 
-describe("on a server that asks for a password", () => {
+describe("with a server that requires a password", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
@@ -263,16 +263,19 @@ describe("on a server that asks for a password", () => {
     return url.href;
   }
 
-  test.each(["status", "migrate"])("%s with a wrong one says so without it", async (command) => {
-    for (const mode of [[], ["--json"], ["--agent"]]) {
-      const ran = await run([command, "--dsn", as(SECRET), ...mode]);
-      expect(ran).toMatchObject({ out: "", code: 1 });
-      expect(ran.err).toContain("/tracker refuses this user or password");
-      expect(ran.err).not.toMatch(new RegExp(`${SECRET}|ann@`));
-    }
-  });
+  test.each(["status", "migrate"])(
+    "%s with a wrong password reports that without repeating it",
+    async (command) => {
+      for (const mode of [[], ["--json"], ["--agent"]]) {
+        const ran = await run([command, "--dsn", as(SECRET), ...mode]);
+        expect(ran).toMatchObject({ out: "", code: 1 });
+        expect(ran.err).toContain("/tracker refuses this user or password");
+        expect(ran.err).not.toMatch(new RegExp(`${SECRET}|ann@`));
+      }
+    },
+  );
 
-  test("the right one prepares the database of its owner", async () => {
+  test("the right password prepares the database of its owner", async () => {
     const { out, err, code } = await run(["migrate", "--dsn", as("right")]);
     expect({ err, code }).toEqual({ err: "", code: 0 });
     expect(out).toMatch(
@@ -280,7 +283,7 @@ describe("on a server that asks for a password", () => {
     );
   });
 
-  test("a database that is not there is named", async () => {
+  test("a missing database is named", async () => {
     const { err, code } = await run(["status", "--dsn", as("right", "none")]);
     expect(code).toBe(1);
     expect(err).toContain("/none is no database of that server");

@@ -33,7 +33,7 @@ test("a repeat with the same key says that the token cannot be shown again", asy
   expect(await w.ok([...words, "--agent"])).toBe("OK token_created id=1 actor=ann reused=true\n");
 });
 
-test("the list says who, where, since when and until when", async () => {
+test("the list shows who, where, since when and until when", async () => {
   const w = await cliWorld(ADMINISTERED);
   expect(await w.ok(["tokens", "list"])).toBe(
     "No tokens. svc tokens create --actor <actor> makes one.\n",
@@ -60,7 +60,7 @@ test("the list says who, where, since when and until when", async () => {
   expect(await w.ok(["tokens", "list", "-q"])).toBe("1\n2\n");
 });
 
-test("revoking again changes nothing, and what names no token is refused", async () => {
+test("revoking again changes nothing, and an unknown token is refused", async () => {
   const w = await cliWorld(ADMINISTERED);
   await w.ok(CREATE);
   await w.ok(["tokens", "revoke", "1", "-q"]);
@@ -92,7 +92,7 @@ test("a long list is cut to its budget", async () => {
   });
 });
 
-test("a token that nobody asks for is printed with a note for people, not for programs", async () => {
+test("a token on a daemon that requires none is printed with a note for people, not for programs", async () => {
   const w = await cliWorld();
   const note = expect.stringContaining("require_token_identity = true in its config.toml");
   expect(await w.run(CREATE)).toMatchObject({ code: 0, err: note });

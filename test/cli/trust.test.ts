@@ -33,7 +33,7 @@ async function unpacked(more = ""): Promise<{
 }
 
 describe("a server that only a workspace's file names", () => {
-  test.each(["", "allow_insecure = true\n"])("hears nothing of a token (%j)", async (more) => {
+  test.each(["", "allow_insecure = true\n"])("gets no token (%j)", async (more) => {
     const { url, server, svc } = await unpacked(more);
     for (const words of [["health"], ["health", "--json"]]) {
       const { code, err } = await svc(words, TOKEN);
@@ -53,14 +53,14 @@ describe("a server that only a workspace's file names", () => {
     });
   });
 
-  test("is asked without a token where there is none", async () => {
+  test("is asked without a token if there is none", async () => {
     const { server, svc } = await unpacked();
     await svc(["health", "--json"]);
     expect(server.requests).toHaveLength(2);
     expect(server.requests.join("")).not.toContain("Authorization");
   });
 
-  test("gets the token once it is trusted, until it is no longer", async () => {
+  test("gets the token once it is trusted, until the trust is withdrawn", async () => {
     const { url, server, home, svc } = await unpacked();
     expect((await svc(["daemon", "trust", `${url}/`])).out).toBe(`trusted ${url}\n`);
     expect((await svc(["daemon", "trust", url])).out).toBe(`${url} was trusted already\n`);
@@ -93,7 +93,7 @@ test.each([
 test.each([
   ["that is no list", "{}"],
   ["of another version", '{"version":2,"servers":[]}'],
-])("a file of trusted servers %s is refused with what to do", async (_name, text) => {
+])("a file of trusted servers %s is refused with advice", async (_name, text) => {
   const home = folderWith({ "trusted-servers.json": text });
   const ran = await runCommand(["daemon", "trust", "--list"], { env: { SVC_HOME: home } });
   expect(ran).toMatchObject({ code: 3, err: expect.stringContaining("remove it") });

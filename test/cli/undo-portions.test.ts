@@ -36,7 +36,7 @@ async function busyActor(socketPath: string, instants: readonly string[]) {
   return { spans, env: { SVC_SERVER: `http://127.0.0.1:${port}` } };
 }
 
-test("an undo measures its portion anew where the actor goes on and fills it up meanwhile", async () => {
+test("an undo measures its portion again if the actor continues and fills it meanwhile", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
   const until = w.clock.now();
@@ -57,7 +57,7 @@ test("an undo measures its portion anew where the actor goes on and fills it up 
   ]);
 });
 
-test("--dry-run shows the first portion in which something is left", async () => {
+test("--dry-run shows the first portion that has something to undo", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
   // Nothing that was done from that time on is left.

@@ -20,8 +20,8 @@ async function undoWorld() {
 /** The output of -q for that issue alone. */
 const only = (id: string) => new RegExp(`^${id}\n$`);
 
-describe("undo", () => {
-  test("shows what it would do, and does it when somebody at the terminal agrees", async () => {
+describe("the undo command", () => {
+  test("shows what it would do, and does it after the person at the terminal agrees", async () => {
     const w = await undoWorld();
     const shown = await w.run(OF_CYD);
     expect(shown.code).toBe(0);
@@ -47,7 +47,7 @@ describe("undo", () => {
     expect(again.out).toMatch(/3 of them taken back before; there is nothing to put back\n$/);
   });
 
-  test("does it at once with --yes, and never with --dry-run", async () => {
+  test("runs at once with --yes, and never with --dry-run", async () => {
     const w = await undoWorld();
     const dry = JSON.parse(await w.ok([...OF_CYD, "--dry-run", "--json"]));
     expect(dry).toMatchObject({ changed: false, event_count: 3, confirm: "UNDO 3 OF cyd" });
@@ -68,20 +68,20 @@ describe("undo", () => {
     expect(json).toMatchObject({ changed: false, undone_before: 3, project_id: 0 });
   });
 
-  test("takes back what an actor did whose name is in another script", async () => {
+  test("works for an actor whose name is in another script", async () => {
     const w = await projectWorld();
     await w.ok(["create", "t0", "-q", "--as", "Жанна"]);
     const words = ["undo", "--actor", "Жанна", ...BEGIN, "--yes", "--json"];
     expect(JSON.parse(await w.ok(words))).toMatchObject({ changed: true });
   });
 
-  test("tells how it is taken back itself, as a shell has to be given it", async () => {
+  test("prints how to undo it itself, quoted for a shell", async () => {
     const w = await undoWorld();
     const out = await w.ok([...OF_CYD, "--yes", "--as", "ann b"]);
     expect(out).toContain('Undo: svc undo --actor "ann b" --since ');
   });
 
-  test("takes back any number of changes, the last ones first, and does it again in vain", async () => {
+  test("undoes any number of changes, the last first, and finds nothing the second time", async () => {
     const w = await projectWorld();
     const bring = async (from: number): Promise<void> => {
       const lines = Array.from({ length: 5001 }, (_, at) =>
@@ -115,7 +115,7 @@ describe("undo", () => {
     expect(again.map((part) => JSON.parse(part).undone_before)).toEqual([first, 10_002 - first]);
   }, 120_000);
 
-  test("tells who built on it, and exits as for every conflict", async () => {
+  test("names who built on the changes, and exits as for every conflict", async () => {
     const w = await undoWorld();
     await w.ok(["edit", w.id, "--title", "t2", "--as", "dov"]);
     const alone = await w.refused([...OF_CYD, "--yes"]);
@@ -146,7 +146,7 @@ describe("undo", () => {
   });
 });
 
-describe("--at", () => {
+describe("the --at flag", () => {
   test("shows an issue and lists as they were, and says so", async () => {
     const w = await undoWorld();
     const events = JSON.parse(await w.ok(["log", w.id, "--json"])).events;
@@ -166,7 +166,7 @@ describe("--at", () => {
     expect((await w.refused(["ready", "--at", at, "--claim"])).code).toBe(2);
   });
 
-  test("shows a deleted issue to who asks for it", async () => {
+  test("shows a deleted issue on request", async () => {
     const w = await undoWorld();
     await w.ok(["delete", w.id, "--force", "--confirm", `DELETE web#${w.id}`]);
     expect((await w.refused(["show", w.id])).code).toBe(4);

@@ -17,8 +17,8 @@ async function two() {
   return { ...w, a, b, close, json };
 }
 
-describe("wait returns at once", () => {
-  test("with what is so already, in each form", async () => {
+describe("a wait returns at once", () => {
+  test("if the condition holds already, in each form", async () => {
     const w = await two();
     await w.close(w.a);
     const until = ["--until", "closed", "--until", "owner=bea"];
@@ -48,7 +48,7 @@ describe("wait returns at once", () => {
     });
   });
 
-  test("with attention and what it says", async () => {
+  test("with attention and its message", async () => {
     const w = await two();
     await w.ok(["meta", "set", w.a, "work.attention", "stuck", "-q"]);
     await w.ok(["meta", "set", w.a, "work.attention_msg", "no key", "-q"]);
@@ -74,8 +74,8 @@ describe("wait returns at once", () => {
   });
 });
 
-describe("wait is woken", () => {
-  test("for all by the last of them, for any by the first", async () => {
+describe("a wait is woken", () => {
+  test("for all by the last issue, for any by the first", async () => {
     const w = await two();
     const [all, any] = [w.json(w.a, w.b), w.json(w.a, w.b, "--any")];
     await w.close(w.b);
@@ -96,8 +96,8 @@ describe("wait is woken", () => {
   });
 });
 
-describe("wait fails", () => {
-  test("with exit code 8 when the time is up, after saying what was found", async () => {
+describe("a wait fails", () => {
+  test("with exit code 8 when the time is up, after printing what was found", async () => {
     const w = await two();
     await w.close(w.a);
     const words = ["wait", w.a, w.b, "--timeout", "30ms"];
@@ -119,7 +119,7 @@ describe("wait fails", () => {
     expect(agent.err).toMatch(/^ERR wait timeout: .*\nExit-Code: 8\n$/);
   });
 
-  test("with exit code 4 when an issue of all is deleted, not when it is one of any", async () => {
+  test("with exit code 4 if an issue is deleted and all are awaited, but not if any is", async () => {
     const w = await two();
     const [all, any] = [w.run(["wait", w.a, w.b, "--json"]), w.json(w.a, w.b, "--any")];
     await w.ok(["delete", w.a, "--force", "--confirm", `DELETE web#${w.a}`, "-q"]);
@@ -137,7 +137,7 @@ describe("wait fails", () => {
     expect(await w.json(w.a, "--until", "deleted")).toMatchObject({ results: [{ ref: w.a }] });
   });
 
-  test("for an issue that there is not", async () => {
+  test("for a missing issue", async () => {
     const w = await two();
     expect((await w.refused(["wait", "zzzz"])).code).toBe(4);
     expect((await w.refused(["wait", w.a, "nowhere#zzzz"])).code).toBe(4);

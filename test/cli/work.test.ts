@@ -6,8 +6,8 @@ const WHY_NOT =
   "nobody reads the old format any more, so the reader of it goes away with the next release";
 const DONE = "the parser keeps the last line of a file that ends without a newline";
 
-describe("create", () => {
-  test("says what was made, links included", async () => {
+describe("the create command", () => {
+  test("reports what was created, links included", async () => {
     const w = await projectWorld();
     const [parent, blocker] = [await w.issue("parent"), await w.issue("blocker")];
     const words = [
@@ -29,12 +29,12 @@ describe("create", () => {
     );
   });
 
-  test("quietly gives the id alone", async () => {
+  test("with -q prints only the id", async () => {
     const w = await projectWorld();
     expect(await w.ok(["create", "a", "-q"])).toMatch(/^[0-9a-z]{4}\n$/);
   });
 
-  test("takes the body from a flag, a file or stdin, without the last line ends", async () => {
+  test("reads the body from a flag, a file or stdin, without trailing line ends", async () => {
     const w = await projectWorld();
     const { writeFileSync } = await import("node:fs");
     writeFileSync(`${w.work}/body.md`, "from a file\r\n\n");
@@ -56,7 +56,7 @@ describe("create", () => {
     expect(two).toEqual({ err: "svc: --body and --body-stdin cannot be used together\n", code: 2 });
   });
 
-  test("keeps text values of metadata as they are, the first = splits", async () => {
+  test("keeps text values of metadata unchanged and splits at the first =", async () => {
     const w = await projectWorld();
     const out = await w.ok(["create", "x", "--meta", "a=b=c", "--meta", "n=1", "--json"]);
     expect(JSON.parse(out).issue.metadata).toEqual({ a: "b=c", n: "1" });
@@ -64,7 +64,7 @@ describe("create", () => {
     expect((await w.refused(["create", "x", "--meta", "b"])).code).toBe(3);
   });
 
-  test("names the look-alikes that it refuses for, in every mode", async () => {
+  test("names the similar issues that it refuses for, in every mode", async () => {
     const w = await projectWorld();
     const id = await w.issue(
       "Crash when the file is empty",
@@ -88,7 +88,7 @@ describe("create", () => {
     await w.ok([...again, "--force-new"]);
   });
 
-  test("answers a repeated key with the issue that is there", async () => {
+  test("answers a repeated key with the existing issue", async () => {
     const w = await projectWorld();
     const words = ["create", "nightly", "--idempotency-key", "k1"];
     const first = await w.ok(words);
@@ -98,8 +98,8 @@ describe("create", () => {
   });
 });
 
-describe("edit", () => {
-  test("tells which links changed, and nothing where nothing did", async () => {
+describe("the edit command", () => {
+  test("shows which links changed, and nothing if none did", async () => {
     const w = await backlog();
     const edit = async (...flags: string[]): Promise<string> =>
       w.named(await w.ok(["edit", w.free, ...flags]));
@@ -134,7 +134,7 @@ describe("edit", () => {
     expect(err).toContain(text);
   });
 
-  test("adding and removing one issue at once is refused, also under two names", async () => {
+  test("refuses to add and remove the same issue at once, even under two names", async () => {
     const w = await backlog();
     const { uid } = JSON.parse(await w.ok(["show", w.bug, "--json"])).issue;
     expect(
@@ -147,8 +147,8 @@ describe("edit", () => {
   });
 });
 
-describe("comment", () => {
-  test("is added and edited", async () => {
+describe("the comment command", () => {
+  test("adds and edits a comment", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(await w.ok(["comment", id, "--message", "one"])).toBe("comment appended\n");
@@ -180,7 +180,7 @@ describe("comment", () => {
     expect(err).toContain(text);
   });
 
-  test("beside another change is made after it, and its failure does not hide the change", async () => {
+  test("together with another change runs after it, and its failure does not hide the change", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(w.named(await w.ok(["assign", id, "bea", "--comment", "she knows it"]))).toBe(
@@ -193,7 +193,7 @@ describe("comment", () => {
     expect(code).toBe(3);
   });
 
-  test("carries the teammate of the flag, else of the environment, and none for an empty flag", async () => {
+  test("carries the teammate of the flag, or else of the environment, and none for an empty flag", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const env = { SVC_TEAMMATE: "env" };
@@ -209,8 +209,8 @@ describe("comment", () => {
   });
 });
 
-describe("close and reopen", () => {
-  test("with evidence of every kind", async () => {
+describe("the close and reopen commands", () => {
+  test("accept evidence of every kind", async () => {
     const w = await projectWorld();
     const [id, other] = [await w.issue("a"), await w.issue("b")];
     const words = [
@@ -268,7 +268,7 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
     );
   });
 
-  test("a dry run checks and changes nothing", async () => {
+  test("check everything and change nothing in a dry run", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     expect(w.named(await w.ok(["close", id, "--wontfix", "-m", WHY_NOT, "--dry-run"]))).toBe(
@@ -282,7 +282,7 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
     );
   });
 
-  test("a keyed close is answered once, and once only with the right revision", async () => {
+  test("answer a repeated close under its key with the first result", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = [
@@ -322,7 +322,7 @@ Reminder: Others rely on this: reopen it if what you checked turns out not to ho
 });
 
 describe("owners and labels", () => {
-  test("claim, assign and unassign say who has it", async () => {
+  test("claim, assign and unassign print who owns the issue", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const told = async (...words: string[]): Promise<string> => w.named(await w.ok(words));
@@ -354,7 +354,7 @@ describe("owners and labels", () => {
     expect((await w.refused(["claim", id, "--force", "--if-unowned"])).code).toBe(2);
   });
 
-  test("labels are put on, taken off and counted", async () => {
+  test("labels are added, removed and counted", async () => {
     const w = await projectWorld();
     const [a, b] = [await w.issue("a"), await w.issue("b", "--label", "bug")];
     const told = async (...words: string[]): Promise<string> => w.named(await w.ok(words));

@@ -37,7 +37,7 @@ function place() {
 }
 
 describe("svc mcp config", () => {
-  test("prints the form that most hosts read when no host is named", async () => {
+  test("prints the form that most hosts read if no host is named", async () => {
     const { out, err } = await place().run(["--as", "claude-1", "--daemon", "team"]);
     expect(JSON.parse(out)).toEqual({
       mcpServers: {
@@ -107,7 +107,7 @@ describe("svc mcp config", () => {
     },
   );
 
-  test("prints TOML for Codex that reads back as it was meant", async () => {
+  test("prints TOML for Codex that parses back to the same values", async () => {
     const { home, entry } = place();
     const asked = ["--scope", "user", "--as", 'an "odd"\\name\u009b', "--command", "/opt/my svc"];
     const { path, text } = await entry("codex", ...asked);
@@ -140,7 +140,7 @@ describe("svc mcp config", () => {
       scopesOf(HOSTS[name]).map((scope) => [name, scope]),
     ),
   )(
-    "hands %s in scope %s every flag, and of the token only the variable's name",
+    "gives %s in scope %s every flag, and of the token only the variable's name",
     async (client, scope) => {
       const { run } = place();
       const asked = ["--client", client, "--scope", scope, "--projects", "web, api", "--as", "-x"];
@@ -159,7 +159,7 @@ describe("svc mcp config", () => {
     },
   );
 
-  test("takes --workspace for the user's file as where the server starts", async () => {
+  test("uses --workspace as the server's folder in the user's file", async () => {
     const { work, entry } = place();
     const { args } = await entry("zed", "--workspace", "..");
     expect(args).toEqual([...UNTRIED, "--workspace", work]);

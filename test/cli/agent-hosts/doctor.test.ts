@@ -30,7 +30,7 @@ const DOTS = { ...seen, tools: WORK.map((name) => `svc.${name}`) };
 const TEXT = { ...seen, answer: { ...both, hasStructure: false } };
 const STRUCTURE = { ...seen, answer: { ...both, hasText: false } };
 
-describe("what a host sees of a server, by how it was tried", () => {
+describe("reporting what an agent host sees of a server, by the form of the trial", () => {
   test.each([
     ["codex", seen, "ok", "ok", "ok"],
     ["codex", LOADERS, "failed", "warning", "ok"],
@@ -53,21 +53,21 @@ describe("what a host sees of a server, by how it was tried", () => {
       expect(fix === undefined).toBe(status === "ok");
   });
 
-  test("of a host that was not tried it says so, and of another with which version it was", () => {
+  test("says when a host was not tried, and for a tried one with which version", () => {
     for (const id of ["sees.tools", "sees.answers"]) {
       expect(verdicts("zed", TEXT)[id]?.summary).toContain("was not tried");
       expect(verdicts("codex", seen)[id]?.summary).toMatch(/tried \d/);
     }
   });
 
-  test("a cure writes the flags that the host needs", () => {
+  test("includes the flags that the host needs in a remedy", () => {
     expect(verdicts("codex", LOADERS)["sees.tools"]?.fix).toMatch(
       /^svc mcp install --client codex --force writes --load \S+ --compact --tool-names underscore/,
     );
   });
 });
 
-describe("which daemon the server asks", () => {
+describe("reporting which daemon the server asks", () => {
   test.each<[Here, string, string]>([
     [HERE, "ok", "asks the daemon of ann, as svc here; project web"],
     [{ ...HERE, instance: "B" }, "failed", "asks another daemon than svc here"],
@@ -96,7 +96,7 @@ test("a call that fails or answers nothing, and a server that is not svc, are fa
   });
 });
 
-test("of a server that does not start, the first lines of its stderr are shown", () => {
+test("a server that does not start is shown with the first lines of its stderr", () => {
   const errors = Array.from({ length: 9 }, (_, at) => `line ${at}\n\n`).join("");
   const { start } = verdicts("codex", { kind: "ended", fault: "the server ended", errors });
   expect(start?.summary).toBe(
@@ -127,7 +127,7 @@ describe("a file without a server", () => {
       await runCommand(["mcp", "doctor", ...words], { cwd, env });
   }
 
-  test("is no fault while no host is named, and one with the way to install otherwise", async () => {
+  test("is no fault if no host is named; for a named host it is one, with the way to install", async () => {
     const run = place();
     expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining("svc mcp install") });
     const named = await run("--client", "codex", "--client", "zed", "--json");
@@ -143,7 +143,7 @@ describe("a file without a server", () => {
     expect((await run("--client", "vscode", "--scope", "user")).code).toBe(2);
   });
 
-  test("is named if it is broken and speaks of svc, or if its entry starts no program", async () => {
+  test("is named if it is broken and mentions svc, or if its entry starts no program", async () => {
     const run = place({
       ".mcp.json": '{"mcpServers": {"svc": ',
       ".cursor/mcp.json": "{ broken",

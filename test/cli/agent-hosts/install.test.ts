@@ -45,23 +45,26 @@ describe("svc mcp install", () => {
     HOST_NAMES.filter((name) => name !== "claude-desktop").flatMap((name) =>
       scopesOf(HOSTS[name]).map((scope) => [name, scope] as const),
     ),
-  )("writes a new file for %s in scope %s, and nothing the second time", async (client, scope) => {
-    const { run } = place();
-    const asked = ["--client", client, "--scope", scope, "--all-projects", "--as", "a-1"];
-    const { out } = await run(...asked, "--json");
-    const { path, action } = JSON.parse(out);
-    expect(action).toBe("created");
-    const text = readFileSync(path, "utf8");
-    const document = client === "codex" ? parse(text) : JSON.parse(text);
-    expect(document[HOSTS[client].servers].svc).toBeDefined();
-    for (const word of ["serve", "--all-projects", "--as", "a-1"])
-      expect(text).toContain(`"${word}"`);
-    expect(text).not.toContain(SECRET);
-    expect(statSync(path).mode & 0o777).toBe(scope === "user" ? 0o600 : 0o666 & ~process.umask());
-    const before = statSync(path);
-    expect((await run(...asked)).out).toBe(`svc is in ${path} already\n`);
-    expect(statSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
-  });
+  )(
+    "writes a new file for %s in scope %s, and changes nothing the second time",
+    async (client, scope) => {
+      const { run } = place();
+      const asked = ["--client", client, "--scope", scope, "--all-projects", "--as", "a-1"];
+      const { out } = await run(...asked, "--json");
+      const { path, action } = JSON.parse(out);
+      expect(action).toBe("created");
+      const text = readFileSync(path, "utf8");
+      const document = client === "codex" ? parse(text) : JSON.parse(text);
+      expect(document[HOSTS[client].servers].svc).toBeDefined();
+      for (const word of ["serve", "--all-projects", "--as", "a-1"])
+        expect(text).toContain(`"${word}"`);
+      expect(text).not.toContain(SECRET);
+      expect(statSync(path).mode & 0o777).toBe(scope === "user" ? 0o600 : 0o666 & ~process.umask());
+      const before = statSync(path);
+      expect((await run(...asked)).out).toBe(`svc is in ${path} already\n`);
+      expect(statSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+    },
+  );
 
   test("keeps every other character of a JSON file, and its mode", async () => {
     const before =
@@ -125,7 +128,7 @@ describe("svc mcp install", () => {
     );
   });
 
-  test("keeps the comments and tables of a TOML file, also when it replaces its own", async () => {
+  test("keeps the comments and tables of a TOML file, even when it replaces its own entry", async () => {
     const before =
       'model = "o" # mine\n\n[mcp_servers.svc]\n# why\ncommand = "old"\n[mcp_servers.svc.env]\nA = "1"\n\n# next\n[mcp_servers.docs]\ncommand = "docs" # stays\n';
     const { run, text, path } = place({ ".codex/config.toml": before });
@@ -147,7 +150,7 @@ describe("svc mcp install", () => {
     );
   });
 
-  test("leaves an entry that starts the same and has more, and replaces another only with --force", async () => {
+  test("keeps an entry that starts the same server with more settings, and replaces others only with --force", async () => {
     const own = { ...ENTRY, timeout: 5 };
     const other = { command: "else", env: { KEY: "hidden" } };
     const same = place({ ".mcp.json": JSON.stringify({ mcpServers: { svc: own } }) });
@@ -188,7 +191,7 @@ describe("svc mcp install", () => {
     ["codex", ".codex/config.toml", '[mcp_servers.svc]\ncommand = "d" # why\n', "as it is written"],
     ["codex", ".codex/config.toml", 'a = "\n', "is not valid TOML"],
   ])(
-    "refuses for %s a file %s that it would not keep whole: %j",
+    "refuses for %s a file %s that it could not preserve: %j",
     async (client, file, before, said) => {
       const { run, text } = place({ [file]: before });
       const { code, out, err } = await run("--client", client, "--force");
@@ -199,7 +202,7 @@ describe("svc mcp install", () => {
     },
   );
 
-  test("follows no link, and leaves the file behind it as it is", async () => {
+  test("follows no symbolic link, and leaves the file behind it unchanged", async () => {
     const elsewhere = folderWith({ "mcp.json": "{}\n", profile: "{}\n" });
     const { run, path } = place();
     symlinkSync(join(elsewhere, "profile"), path(".mcp.json"));
@@ -217,7 +220,7 @@ describe("svc mcp install", () => {
     expect(lstatSync(path(".mcp.json")).isSymbolicLink()).toBe(true);
   });
 
-  test("refuses a folder of no workspace, a folder as file, and a missing --client", async () => {
+  test("refuses a folder outside a workspace, a folder in place of the file, and a missing --client", async () => {
     const outside = folderWith();
     const env = { PATH: process.env["PATH"], HOME: outside };
     const ran = await runCommand(["mcp", "install", ...claude], { cwd: outside, env });
@@ -233,7 +236,7 @@ describe("svc mcp install", () => {
   });
 });
 
-test("a value put into any JSON object is there afterwards, and the rest is as before", () => {
+test("a value put into any JSON object is present afterwards, and the rest is unchanged", () => {
   const names = fc.constantFrom("servers", "svc", "a", '"', "}", "\u2028");
   const objects = fc.dictionary(names, fc.jsonValue());
   fc.assert(

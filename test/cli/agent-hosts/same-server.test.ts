@@ -35,7 +35,7 @@ async function configured(
 
 const codex = ["--client", "codex", "--scope", "user"];
 
-describe("svc mcp config hands on what selects the daemon", () => {
+describe("svc mcp config passes on what selects the daemon", () => {
   test.each(HOST_NAMES.filter((name) => scopesOf(HOSTS[name]).some((scope) => scope === "user")))(
     "to %s: the server, its trust and the home as values in the user's own file",
     async (client) => {
@@ -56,7 +56,7 @@ describe("svc mcp config hands on what selects the daemon", () => {
     },
   );
 
-  test("to a project's file: the server, and nothing of the person", async () => {
+  test("to a project's file: the server, and nothing personal", async () => {
     const env = { SVC_SERVER: SERVER, SVC_AUTHOR: "ann", SVC_TEAMMATE: "bot" };
     const { found } = await configured(["--client", "claude-code"], { env });
     expect(found.env).toEqual({ SVC_SERVER: SERVER });
@@ -67,7 +67,7 @@ describe("svc mcp config hands on what selects the daemon", () => {
     ["SVC_ALLOW_INSECURE", { SVC_SERVER: "http://team.lan:7777" }],
     ["SVC_TRUST_PRIVATE_NETWORK", { SVC_SERVER: "http://10.0.0.5:7777" }],
     ["NODE_EXTRA_CA_CERTS", { SVC_SERVER: SERVER }],
-  ])("but %s to no project's file, since it is only the person's", async (name, more) => {
+  ])("but %s to no project's file, since it is personal", async (name, more) => {
     const env = { [name]: "1", ...more };
     const refused = await configured(["--client", "claude-code"], { env });
     expect(refused).toMatchObject({ code: 3, out: "" });
@@ -99,7 +99,7 @@ describe("svc mcp config hands on what selects the daemon", () => {
     expect(desktop.err).not.toContain(SECRET);
   });
 
-  test("not what another daemon would need: --daemon outranks the server", async () => {
+  test("except settings of another daemon: --daemon outranks the server", async () => {
     const env = { SVC_SERVER: "https://other.example.com", SVC_AUTH_TOKEN: SECRET };
     const { found } = await configured([...codex, "--daemon", "team"], { env });
     expect([found.env, found.env_names]).toEqual([{}, ["TEAM_TOKEN"]]);
@@ -113,7 +113,7 @@ describe("svc mcp config hands on what selects the daemon", () => {
     expect(found.args.slice(-2)).toEqual(["--workspace", work]);
   });
 
-  test("and refuses where the workspace names a daemon that the server would not find", async () => {
+  test("and refuses if the workspace names a daemon that the server would not find", async () => {
     const local = `version = 1\n[server]\nurl = "${SERVER}"\n`;
     const zed = ["--client", "zed"];
     const refused = await configured([...zed, "--all-projects"], { local });
@@ -127,7 +127,7 @@ describe("svc mcp config hands on what selects the daemon", () => {
     ["gemini", "/home/a$b"],
     ["claude-code", "/home/${HOME}"],
     ["opencode", "/home/{env:HOME}"],
-  ])("and refuses a value that %s would replace", async (client, path) => {
+  ])("and refuses a value that %s would override", async (client, path) => {
     const words = ["--client", client, "--scope", "user"];
     const refused = await configured(words, { env: { SVC_HOME: path } });
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("would replace") });

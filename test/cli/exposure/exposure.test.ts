@@ -92,7 +92,7 @@ function listener(
   );
 }
 
-describe("what is said of a listener", () => {
+describe("the description of a listener", () => {
   test.each<[string, Mode, Partial<StartFacts>, Partial<ExposedListener>]>([
     ["unix:///nowhere/s", "open", {}, { row: 8, reach: "user", warnings: [] }],
     ["127.0.0.1:7777", "open", { listen: "loopback" }, { row: 9, reach: "user", warnings: [] }],
@@ -149,7 +149,7 @@ describe("what is said of a listener", () => {
     expect(listener(address, mode, facts)).toMatchObject(said);
   });
 
-  test("a wildcard on a machine with a public address is open to the internet", () => {
+  test("says that a wildcard on a machine with a public address is open to the internet", () => {
     const around = { ...LINUX, addresses: ["203.0.113.5", "10.77.0.1"] };
     const facts = { listen: "wildcard", token: true, encrypted: true } as const;
     expect(listener("0.0.0.0:443", "static", facts, around)).toMatchObject({
@@ -158,7 +158,7 @@ describe("what is said of a listener", () => {
     });
   });
 
-  test("where the system does not tell whose a connection is, loopback is every user's", () => {
+  test("says that loopback is open to every user if the system cannot tell who owns a connection", () => {
     const around = { ...LINUX, platform: "darwin" } as const;
     expect(listener("127.0.0.1:1", "open", { listen: "loopback" }, around)).toMatchObject({
       reach: "machine",
@@ -166,7 +166,7 @@ describe("what is said of a listener", () => {
     });
   });
 
-  test("a header that a proxy sets can be sent by whoever reaches the listener without it", () => {
+  test("says that a proxy's header can be forged by anyone who reaches the listener directly", () => {
     const said = listener("127.0.0.1:1", "open", { listen: "loopback" }, LINUX, "x-actor");
     expect(said).toMatchObject({ reach: "machine", writes_as: "header", administer: [] });
     expect(said.warnings).toEqual([
@@ -205,7 +205,7 @@ describe("who can open a page", () => {
     expect(opened(kind, mode, more)).toEqual(openers);
   });
 
-  test("without a way to find the user of a connection, it is every user of the machine", () => {
+  test("includes every user of the machine if the user of a connection cannot be found", () => {
     expect(opened("browser", "open", {}, "darwin")).toEqual(["machine", "forwarder"]);
     expect(opened("browser", "static", {}, "darwin")).toEqual(["owner_by_code", "daemon_token"]);
   });
@@ -224,28 +224,25 @@ describe("svc daemon exposure", () => {
       9,
       { read: "answered", write: "refused", administer: "refused" },
     ],
-  ])(
-    "asks the daemon of %j %j, and finds what it says of it",
-    async (toml, env, mode, row, saw) => {
-      const home = homeWith(toml, env);
-      const planned = await home.report();
-      const proxied = toml.includes("x-actor");
-      // Where the settings name a listener of a proxy alone, the daemon's own socket comes before it.
-      const listeners = proxied ? [{ row: 8, warnings: [] }, { row }] : [{ row }];
-      expect(planned).toMatchObject({ source: "settings", mode, listeners });
-      const { address } = await home.start();
-      const report = await home.report();
-      expect(report).toMatchObject({ source: "daemon", mode, listeners });
-      expect(report.listeners[0]?.address).toContain(address);
-      const last = report.listeners.at(-1);
-      expect(last?.without_token).toEqual(saw);
-      expect(last?.warnings).toHaveLength(proxied ? 1 : 0);
-      expect(planned.listeners.at(-1)?.warnings).toHaveLength(proxied ? 1 : 0);
-      expect(report.after_restart).toBeUndefined();
-    },
-  );
+  ])("agrees with the running daemon for %j %j", async (toml, env, mode, row, saw) => {
+    const home = homeWith(toml, env);
+    const planned = await home.report();
+    const proxied = toml.includes("x-actor");
+    // Where the settings name a listener of a proxy alone, the daemon's own socket comes before it.
+    const listeners = proxied ? [{ row: 8, warnings: [] }, { row }] : [{ row }];
+    expect(planned).toMatchObject({ source: "settings", mode, listeners });
+    const { address } = await home.start();
+    const report = await home.report();
+    expect(report).toMatchObject({ source: "daemon", mode, listeners });
+    expect(report.listeners[0]?.address).toContain(address);
+    const last = report.listeners.at(-1);
+    expect(last?.without_token).toEqual(saw);
+    expect(last?.warnings).toHaveLength(proxied ? 1 : 0);
+    expect(planned.listeners.at(-1)?.warnings).toHaveLength(proxied ? 1 : 0);
+    expect(report.after_restart).toBeUndefined();
+  });
 
-  test("says what the settings are to change, and what it cannot see", async () => {
+  test("says which settings to change, and what it cannot see", async () => {
     const home = homeWith('listen = "127.0.0.1:0"\n');
     await home.start({ SVC_AUTH_TOKEN: TOKEN });
     const report = await home.report();
@@ -259,7 +256,7 @@ describe("svc daemon exposure", () => {
     );
   });
 
-  test("takes another port for another setting, unless any will do", async () => {
+  test("expects another port after a restart only if the settings name one", async () => {
     const home = homeWith('listen = "127.0.0.1:1"\n');
     const config = readFileSync(join(home.folder, "home", "config.toml"), "utf8");
     const rewrite = (port: number): void =>
@@ -273,12 +270,12 @@ describe("svc daemon exposure", () => {
     });
   });
 
-  test("leaves PORT to a daemon that is started in the foreground", async () => {
+  test("ignores PORT except for a daemon that is started in the foreground", async () => {
     const { listeners } = await homeWith("", { PORT: "3000" }).report();
     expect(listeners).toMatchObject([{ row: 8, warnings: [] }]);
   });
 
-  test("warns where the daemon does otherwise than its record says", async () => {
+  test("warns if the daemon behaves differently from its record", async () => {
     const home = homeWith("");
     const { address } = await home.start();
     const text = readFileSync(home.record, "utf8");
@@ -292,7 +289,7 @@ describe("svc daemon exposure", () => {
     );
   });
 
-  test("says of a certificate that it ends soon, and that the last reload was refused", async () => {
+  test("says that a certificate expires soon, and that the last reload was refused", async () => {
     const home = homeWith('listen = "127.0.0.1:0"\n[tls]\ncert = "c.pem"\nkey = "k.pem"\n');
     const folder = join(import.meta.dirname, "..", "..", "daemon", "fixtures");
     const own = (await home.report()).listeners[0];
@@ -319,7 +316,7 @@ interface Diagnosed {
 }
 
 test.runIf(process.platform === "linux")(
-  "says of a listener for a proxy whom it answers, by the settings and by the running daemon",
+  "describes who a listener for a proxy answers, by the settings and by the running daemon",
   async () => {
     const toml =
       'listen = ["127.0.0.1:0", "127.0.0.1:7797"]\n[auth.proxy]\ntrusted_actor_header = "x-user"\ntrusted_proxy_listeners = ["127.0.0.1:7797"]\nproxy_user = "4711"\n';
@@ -351,7 +348,7 @@ describe("svc doctor", () => {
     expect(await checked(home)).toMatchObject({ status: "ok" });
   });
 
-  test("warns of what is open", async () => {
+  test("warns of everything that is exposed", async () => {
     const toml =
       'listen = "10.77.0.1:0"\n[auth]\nallow_unauthenticated_private_network_writes = true\n';
     expect(await checked(homeWith(toml))).toMatchObject({
@@ -361,7 +358,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("warns where one runs that would not start again", async () => {
+  test("warns of a running daemon that would not start again", async () => {
     const home = homeWith("");
     await home.start();
     const toml = '[web]\npublic_origin = "http://tracker.example"\n';
@@ -372,7 +369,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("fails where no daemon would start, and names the cure", async () => {
+  test("fails if no daemon would start, and names the remedy", async () => {
     const home = homeWith('[web]\npublic_origin = "http://tracker.example"\n');
     expect(await checked(home)).toMatchObject({
       status: "failed",

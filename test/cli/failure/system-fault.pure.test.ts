@@ -14,7 +14,7 @@ function faultOf(work: () => unknown): unknown {
   throw new Error("it worked");
 }
 
-test("a folder in place of a file is named, with what to do", () => {
+test("a folder in place of a file is named, with advice", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-fault-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = `${folder}.file`;
@@ -29,7 +29,7 @@ test("a folder in place of a file is named, with what to do", () => {
   expect(reasonOf(faultOf(() => readFileSync(join(folder, "none"))))).toBe("there is no such file");
 });
 
-test.runIf(process.platform === "linux")("a full disk is named, with what to do", () => {
+test.runIf(process.platform === "linux")("a full disk is named, with advice", () => {
   expect(failureOf(faultOf(() => writeFileSync("/dev/full", "text")))).toEqual({
     kind: "internal",
     message: "the disk is full (write)",
@@ -37,7 +37,7 @@ test.runIf(process.platform === "linux")("a full disk is named, with what to do"
   });
 });
 
-test("an error of ours is no fault of the system", () => {
+test("an error of svc itself is not reported as a fault of the system", () => {
   expect(failureOf(Object.assign(new Error("own"), { code: "EISDIR" }))).toEqual({
     kind: "internal",
     message: "own",

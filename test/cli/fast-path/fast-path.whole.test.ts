@@ -58,7 +58,7 @@ describe("the table of fast commands", () => {
   });
 });
 
-describe("words that are read without oclif", () => {
+describe("words that are parsed without oclif", () => {
   test.each([
     ["list --json", "status=open&limit=200&fields=-body&max_bytes=65536"],
     ["list --json --limit 5", "limit=5&status=open&fields=-body&max_bytes=0"],
@@ -126,7 +126,7 @@ describe("words that are read without oclif", () => {
   });
 });
 
-test("next sends who asks, or whose issues are asked for", () => {
+test("next sends the caller, or the owner whose issues are requested", () => {
   expect(readFastArgs(["next", "--json", "--as", "bea"])).toMatchObject({
     as: "bea",
     actorParam: "takeable_by",
@@ -138,7 +138,7 @@ test("next sends who asks, or whose issues are asked for", () => {
 });
 
 describe("a fast command and the command itself", () => {
-  test("print the same and end the same, whatever comes of it", async () => {
+  test("print the same and exit the same, whatever the result", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("projects", "create", "other");
@@ -227,7 +227,7 @@ test("a fast command lists the project of SVC_PROJECT, not that of the folder", 
   expect((await b.svc(...list, "--project", "web")).stdout).not.toContain("elsewhere");
 }, 60_000);
 
-test("a daemon that takes a reading and says nothing is waited for once", async () => {
+test("a daemon that accepts a read request and answers nothing is waited for once", async () => {
   const b = box({ SVC_HTTP_TIMEOUT: "300ms" });
   const address = join(b.folder, "silent.sock");
   let connections = 0;
@@ -251,7 +251,7 @@ test("a daemon that takes a reading and says nothing is waited for once", async 
   rmSync(path);
 });
 
-test("next chooses itself where the daemon does not know the order of taking", async () => {
+test("next chooses by itself if the daemon does not know the order in which takes choose", async () => {
   const b = box();
   await b.svc("init", "--project", "web");
   await b.svc("create", "urgent", "--priority", "0");
@@ -289,7 +289,7 @@ test("next chooses itself where the daemon does not know the order of taking", a
   ]);
 });
 
-describe("the project's id of last time", () => {
+describe("the remembered id of a project", () => {
   test("counts only while the name still means that project", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
@@ -325,7 +325,7 @@ describe("the project's id of last time", () => {
     ["is something else", '{"web":1}'],
     ["is wrong", '[["web",99]]'],
     ["holds what is no id", '[["web","1/../2"],["web",-1]]'],
-  ])("is a guess: the file %s", async (_what, text) => {
+  ])("is only a guess: the file %s", async (_what, text) => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "one");
@@ -336,7 +336,7 @@ describe("the project's id of last time", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("that cannot be kept is asked for each time", async () => {
+  test("that cannot be stored is asked for each time", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "one");

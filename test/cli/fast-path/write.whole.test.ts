@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { escapeControls } from "../../../src/base/visible.ts";
 import { escapeControlBytes } from "../../../src/base/visible-bytes.ts";
 
-test("an answer is escaped alike whole and in parts, wherever its characters lie", () => {
+test("an answer is escaped the same whole and in parts, wherever its characters are split", () => {
   for (const at of [65_530, 65_533, 65_534, 65_535, 65_536]) {
     const text = `{"a":"${"x".repeat(at)}\u202e€\u{1f600}\u0085${"é".repeat(70_000)}"}`;
     expect(escapeControlBytes(Buffer.from(text)).toString()).toBe(escapeControls(text));

@@ -15,7 +15,7 @@ test.each([
   ["copy="],
   ["a/b=postgres://u:secret@h/d"],
   ["copy=/one", "copy=/two"],
-])("--storage-target %j %j is a usage error that repeats no DSN", (...given) => {
+])("--storage-target %j %j is a usage error that does not repeat the DSN", (...given) => {
   expect(EXIT_CODES.usage).toBe(2);
   const failure = expect.objectContaining({ kind: "usage" });
   const message = expect.not.stringContaining("secret");

@@ -47,7 +47,7 @@ describe("--http of svc mcp serve", () => {
     },
   );
 
-  test("is needed for nothing else", () => {
+  test("is the only option that needs a token", () => {
     expect(listener(undefined)).toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ describe("--load of svc mcp serve", () => {
     );
   });
 
-  test("takes tokens and storage by name with the flags that they need", () => {
+  test("accepts tokens and storage by name with the flags that they need", () => {
     const more = { "enable-token-admin": true, "storage-root": "/srv" };
     expect(sections("tokens,storage", more)).toEqual(["tokens", "storage"]);
   });

@@ -15,7 +15,7 @@ const plain = ({ rows, ...head }: { readonly rows: Iterable<unknown> }) => ({
   rows: [...rows],
 });
 
-test("an answer read in rows is the answer read as a whole", () => {
+test("an answer that is read in rows equals the answer read as a whole", () => {
   const heads = fc.dictionary(
     fc.string({ unit: "binary" }).filter((name) => name !== "rows" && name !== "__proto__"),
     fc.jsonValue(),
@@ -36,12 +36,12 @@ test.each([
   ['{"rows":[ 1 , 2 ]}'],
   ['{"r\\u006fws":[1]}'],
   ['{"rows":[]}'],
-])("%s is read, however it is written", (json) => {
+])("%s is read, however it is formatted", (json) => {
   expect(plain(inRows(answerOf(json), "rows").body())).toEqual(JSON.parse(json));
 });
 
 test.each([['{"rows":[1,2'], ['{"rows":[{"a":"]}'], ['{"rows":[1]'], ['{"rows":[1}'], ['{"rows"']])(
-  "%s, which breaks off, is refused",
+  "%s, which ends early, is refused",
   (json) => {
     expect(() => [...inRows(answerOf(json), "rows").body().rows]).toThrow(/JSON/);
   },

@@ -35,13 +35,13 @@ describe("the mode of output", () => {
     expect(chooseMode(argv)).toEqual(problem === undefined ? { mode } : { mode, problem });
   });
 
-  test("a format of one command is no mode of the others", () => {
+  test("a format of one command is not a mode of the others", () => {
     expect(chooseMode(["--format", "contract"], ["contract"])).toEqual({ mode: "human" });
     expect(chooseMode(["--format", "contract"]).problem).toContain("unsupported");
   });
 });
 
-describe("an error is told in the mode that was asked for", () => {
+describe("an error is shown in the requested mode", () => {
   test.each([
     [["list", "--limt"], "svc: unknown flag --limt\nhint: did you mean --limit?\n"],
     [
@@ -61,7 +61,7 @@ describe("an error is told in the mode that was asked for", () => {
     expect(await runCommand(words)).toEqual({ out: "", err, code: 2 });
   });
 
-  test("quiet does not quieten it", async () => {
+  test("is shown even with -q", async () => {
     const { err, code } = await runCommand(["list", "--limt", "--agent", "-q"]);
     expect(err).toMatch(/^ERR list usage: /);
     expect(code).toBe(2);
@@ -73,7 +73,7 @@ describe("JSON", () => {
     ["{}", '{"svc_api_version":1}'],
     ['{"a":1}', '{"svc_api_version":1,"a":1}'],
     ['{ "a":1.0 }\n', '{"svc_api_version":1,"a":1.0 }'],
-  ])("%s goes out as %s", (given, out) => expect(withVersion(given)).toBe(out));
+  ])("%s is printed as %s", (given, out) => expect(withVersion(given)).toBe(out));
 
   test.each(["[]", "null", '"text"', "", '{"svc_api_version":2}'])(
     "%j is a bug of the daemon",
@@ -82,7 +82,7 @@ describe("JSON", () => {
     },
   );
 
-  test("is one line and nothing else, with the version first, quiet or not", async () => {
+  test("is a single line that starts with the version, with -q or without", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const out = await w.ok(["show", id, "--json"]);
@@ -147,7 +147,7 @@ describe("exit codes", () => {
     });
   });
 
-  test("a stale revision is 6 and says what it is", async () => {
+  test("a stale revision is 6 and names the present one", async () => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const words = [
@@ -179,7 +179,7 @@ describe("exit codes", () => {
   });
 });
 
-describe("what somebody else wrote cannot steer the terminal", () => {
+describe("text of others cannot control the terminal", () => {
   const NASTY = "red\u001b[31m \u202eback\u2066 bell\u0007 \u009b2Jgone\u200b";
 
   test.each([["list"], ["list", "--agent"], ["ready"], ["next"]])("%s %s", async (...words) => {
@@ -199,7 +199,7 @@ describe("what somebody else wrote cannot steer the terminal", () => {
     expect(out).toContain("\nfirst\nsecond\nthird\n");
   });
 
-  test("an error repeats it without its powers", async () => {
+  test("an error repeats it without control characters", async () => {
     const w = await projectWorld();
     const { err } = await w.refused(["show", "a\u001b[31mb"]);
     expect(err).not.toContain("\u001b");

@@ -5,7 +5,7 @@ import { importFault } from "../../../src/cli/session/import-state.ts";
 import { SvcError } from "../../../src/contract/errors.ts";
 import { projectWorld } from "../harness.ts";
 
-test("an import that is interrupted says what is in, and the same command brings in the rest", async () => {
+test("an interrupted import says what was imported, and the same command imports the rest", async () => {
   const w = await projectWorld();
   const lines = Array.from({ length: 1600 }, (_, at) =>
     JSON.stringify({ id: `b-${at}`, title: `t${at}`, created_at: "2025-01-01T00:00:00Z" }),
@@ -40,7 +40,7 @@ test.each([
   [{ issues: 5, done: 2, all: 7 }, "2 of 5 issues are in"],
   [{ issues: 5, done: 5, all: 7 }, "the links of 0 of 2 and all 5 issues are in"],
   [{ issues: 5, done: 6, all: 7 }, "the links of 1 of 2 and all 5 issues are in"],
-])("a fault keeps its code and its cure, and tells how far the import came", (state, text) => {
+])("a fault keeps its code and its remedy, and says how far the import came", (state, text) => {
   const { failure } = importFault(new SvcError("project_not_found"), state);
   expect(failure).toMatchObject({
     code: "project_not_found",

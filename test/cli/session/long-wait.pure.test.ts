@@ -17,7 +17,7 @@ function terminal(isTerminal: boolean) {
   return { written, stderr };
 }
 
-test("a long wait at a terminal shows its time and leaves nothing of it", async () => {
+test("a long wait at a terminal shows the elapsed time and then clears it", async () => {
   const { written, stderr } = terminal(true);
   const clock = new FakeClock();
   let resolve = (_text: string): void => undefined;
@@ -37,7 +37,7 @@ test("a long wait at a terminal shows its time and leaves nothing of it", async 
   expect(written.at(-1)).toBe("\r\u001b[2K");
 });
 
-test("where nobody watches nothing is shown, and a refusal is the daemon's own", async () => {
+test("without a terminal nothing is shown, and a refusal is the daemon's own", async () => {
   const { written, stderr } = terminal(false);
   const clock = new FakeClock();
   const refused = waitLong({ stderr }, clock, Promise.reject(new Error("no")), never);
@@ -45,7 +45,7 @@ test("where nobody watches nothing is shown, and a refusal is the daemon's own",
   expect(written).toEqual([]);
 });
 
-test("an interruption says what becomes of the work, and ends with the shell's code", async () => {
+test("an interruption says what happens to the work, and exits with the shell's code", async () => {
   const { stderr } = terminal(false);
   const waited = waitLong({ stderr }, new FakeClock(), never, Promise.resolve());
   const error: unknown = await waited.catch((caught: unknown) => caught);
