@@ -28,6 +28,7 @@ export const LANE_OF_FOLDER: Readonly<Record<string, Lane>> = {
   http: "store",
   mcp: "store",
   ops: "store",
+  outgoing: "pure",
   screen: "pure",
   search: "store",
   shared: "pure",
