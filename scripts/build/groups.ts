@@ -7,68 +7,72 @@ import { join, relative, sep } from "node:path";
 export type Group = string;
 
 /**
- * The groups of the modules in src/. Each entry has the beginning of a path below src/, and the first entry that fits a
- * module's path decides. `core` is read at every start, so it contains little more than what a command needs to ask a
- * running daemon and to print JSON or the result of a change.
+ * For each room of src/, the group of its modules, and which of its folders and files belong to another group. A folder
+ * ends in `/`; where several names fit a module, the longest decides. A room that is not named belongs to `engine`.
+ *
+ * `core` is read at every start, so it contains little more than what a command needs to ask a running daemon and to
+ * print JSON or the result of a change.
  */
-const ROOMS: readonly (readonly [path: string, group: Group])[] = [
-  ["contract/openapi/", "openapi"],
-  // The code that prints the results of changes, and that checks a close and a ref before they are sent.
-  ["cli/render/changes.ts", "core"],
-  ["cli/render/views.ts", "core"],
-  ["cli/render/palette.ts", "core"],
-  ["shared/agent.ts", "core"],
-  ["shared/text.ts", "core"],
-  ["domain/close.ts", "core"],
-  ["domain/refs.ts", "core"],
-  ["domain/text.ts", "core"],
-  ["cli/render/", "views"],
-  ["cli/demo/", "views"],
-  ["cli/agent-files/guide.ts", "views"],
-  ["cli/hints/", "hints"],
-  ["cli/completion/", "completion"],
-  ["cli/bases/agent-host-command.ts", "hosts"],
-  ["cli/agent-hosts/", "hosts"],
-  ["cli/start/help.ts", "views"],
-  ["cli/start/unknown-command.ts", "views"],
-  ["cli/pages/open-browser.ts", "views"],
-  ["cli/pages/page-address.ts", "views"],
-  ["config/browser.ts", "views"],
-  ["client/autostart.ts", "start"],
-  ["client/control.ts", "start"],
-  ["client/probe.ts", "start"],
-  ["client/reload.ts", "start"],
-  ["client/spawn.ts", "start"],
-  ["client/status.ts", "start"],
-  ["client/start-lock.ts", "start"],
-  ["cli/exposure/listener.ts", "start"],
-  ["cli/exposure/pages.ts", "start"],
-  ["cli/exposure/exposure.ts", "start"],
-  ["client/events.ts", "follow"],
-  ["shared/conditions.ts", "follow"],
-  ["shared/follow-state.ts", "follow"],
-  ["shared/sse.ts", "follow"],
-  ["shared/wait.ts", "follow"],
-  ["client/git", "git"],
-  ["client/identity.ts", "git"],
-  ["base/", "core"],
-  ["contract/", "core"],
-  ["config/", "core"],
-  ["shared/event-text.ts", "views"],
-  ["shared/inbox-context.ts", "views"],
-  ["shared/requests.ts", "views"],
-  ["shared/", "core"],
-  ["client/", "core"],
-  ["cli/", "core"],
-  // The code of series and its library `rrule-temporal` are a group of their own, because most projects have no series.
-  ["domain/recurrences/occurrences.ts", "recurrences"],
-  ["domain/", "domain"],
-  ["mcp/", "mcp"],
-  // The code that reads files of other trackers and sends their issues to the daemon. It needs no database.
-  ["sources/", "beads"],
-  // Everything else: the daemon, the store and the code that works on it.
-  ["", "engine"],
-];
+const ROOMS: Readonly<Record<string, { readonly room: Group; readonly [path: string]: Group }>> = {
+  base: { room: "core" },
+  contract: { room: "core", "openapi/": "openapi" },
+  config: { room: "core", "browser.ts": "views" },
+  shared: {
+    room: "core",
+    "event-text.ts": "views",
+    "inbox-context.ts": "views",
+    "requests.ts": "views",
+    "conditions.ts": "follow",
+    "follow-state.ts": "follow",
+    "sse.ts": "follow",
+    "wait.ts": "follow",
+  },
+  client: {
+    room: "core",
+    "autostart.ts": "start",
+    "control.ts": "start",
+    "probe.ts": "start",
+    "reload.ts": "start",
+    "spawn.ts": "start",
+    "start-lock.ts": "start",
+    "status.ts": "start",
+    "events.ts": "follow",
+    "git-config.ts": "git",
+    "identity.ts": "git",
+  },
+  cli: {
+    room: "core",
+    "render/": "views",
+    // What prints the results of changes.
+    "render/changes.ts": "core",
+    "render/palette.ts": "core",
+    "render/views.ts": "core",
+    "demo/": "views",
+    "pages/": "views",
+    "agent-files/guide.ts": "views",
+    "start/help.ts": "views",
+    "start/unknown-command.ts": "views",
+    "hints/": "hints",
+    "completion/": "completion",
+    "agent-hosts/": "hosts",
+    "bases/agent-host-command.ts": "hosts",
+    "exposure/": "start",
+  },
+  domain: {
+    room: "domain",
+    // What checks a close and a ref before they are sent.
+    "close.ts": "core",
+    "refs.ts": "core",
+    "text.ts": "core",
+    // Most projects have no series, so these and the library `rrule-temporal` are loaded apart.
+    "recurrences/occurrences.ts": "recurrences",
+  },
+  mcp: { room: "mcp" },
+  // The readers of other trackers' files need no database.
+  sources: { room: "sources" },
+};
+
+const OTHER_ROOMS: Group = "engine";
 
 /** The groups of packages and of files of packages. Any other package goes into the group of its importer. */
 const PACKAGES: Readonly<Record<string, Group>> = {
@@ -110,15 +114,24 @@ export function groupOf(root: string, path: string): Group | undefined {
   const parts = relative(root, path).split(sep);
   const inModules = parts.lastIndexOf("node_modules");
   if (inModules === -1) {
-    const inside = parts.slice(1).join("/");
-    if (parts[0] === "src") return ROOMS.find(([begin]) => inside.startsWith(begin))?.[1];
-    return parts[0] === "tui" ? "tui" : undefined;
+    const [top, room = "", ...inside] = parts;
+    if (top === "src") return groupInRoom(room, inside.join("/"));
+    return top === "tui" ? "tui" : undefined;
   }
   const scoped = parts[inModules + 1]?.startsWith("@") === true;
   const name = parts.slice(inModules + 1, inModules + (scoped ? 3 : 2)).join("/");
   const file = parts.slice(inModules + (scoped ? 3 : 2)).join("/");
   if (name !== "@oclif/core") return PACKAGES[`${name}/${file}`] ?? PACKAGES[name];
   return file === "package.json" || OCLIF_CORE.test(file) ? "core" : "oclif";
+}
+
+function groupInRoom(name: string, path: string): Group {
+  const { room, ...elsewhere } = ROOMS[name] ?? { room: OTHER_ROOMS };
+  const fitting = Object.entries(elsewhere).filter(([one]) =>
+    one.endsWith("/") ? path.startsWith(one) : path === one,
+  );
+  const [longest] = fitting.toSorted(([a], [b]) => b.length - a.length);
+  return longest?.[1] ?? room;
 }
 
 export function packageOf(path: string): string | undefined {
