@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { wrap } from "../../src/cli/render/columns.ts";
 import { failureText } from "../../src/cli/render/failure.ts";
@@ -60,7 +61,38 @@ describe("columns of text", () => {
     expect(widthOf(padEnd(text, 10))).toBe(10);
   });
 
+  test("are counted without string-width as string-width counts them", () => {
+    const counted = (code: number): string | undefined => {
+      const text = String.fromCharCode(code);
+      return widthOf(text) === stringWidth(text) ? undefined : `U+${code.toString(16)}`;
+    };
+    const wrong = Array.from({ length: 0x3000 }, (_, code) => counted(code + 0x20));
+    expect(wrong.filter((one) => one !== undefined)).toEqual([]);
+    const letters = fc.constantFrom(
+      "a",
+      "é",
+      "ß",
+      "®",
+      "○",
+      "●",
+      "✓",
+      "…",
+      "─",
+      "└",
+      "\u0301",
+      "\ufe0f",
+      "日",
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: letters }), (text) => {
+        expect(widthOf(text)).toBe(stringWidth(text));
+      }),
+    );
+  });
+
   test.each([
+    ["ÜberGröße", 6, "ÜberG…"],
+    ["└─ ○ abc", 7, "└─ ○ a…"],
     ["abcdef", 6, "abcdef"],
     ["abcdef", 5, "abcd…"],
     ["日本語です", 10, "日本語です"],

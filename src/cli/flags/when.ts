@@ -2,7 +2,15 @@ import { systemClock } from "../../base/clock.ts";
 import { localZone } from "../../base/zone.ts";
 import type { Now } from "../../domain/said-dates.ts";
 
-/** The current time and a time zone, by default this machine's. Words such as `tomorrow` mean days of this zone. */
-export function hereAndNow(zone = localZone()): Now {
-  return { ms: systemClock.nowMs(), zone };
+/**
+ * The current time and a time zone, by default this machine's. Words such as `tomorrow` mean days of this zone. The
+ * machine's zone is looked up when it is read, since that starts Intl, which takes longer than most commands.
+ */
+export function hereAndNow(zone?: string): Now {
+  return {
+    ms: systemClock.nowMs(),
+    get zone() {
+      return zone ?? localZone();
+    },
+  };
 }
