@@ -21,7 +21,8 @@ export type FollowState =
       readonly attempt: number;
       readonly hasAnswered: boolean;
     } & LogCursor)
-  | ({ readonly name: "open" } & LogCursor)
+  /** `named` is the epoch that the answer named, until the first event of the connection. */
+  | ({ readonly name: "open"; readonly named?: string | undefined } & LogCursor)
   | ({
       readonly name: "waiting";
       readonly attempt: number;
@@ -121,8 +122,9 @@ function whileConnecting(state: Connecting, input: FollowInput, delays: Delays):
   const { cursor, log, attempt, hasAnswered } = state;
   if (input.type === "accepted") {
     // A mark that the reader has is kept: a daemon with another log answers it with a reset.
-    const named = input.epoch === undefined ? undefined : { epoch: input.epoch };
-    return { name: "open", ...placeOf({ cursor, log: log ?? named }) };
+    const { epoch: named } = input;
+    if (named === undefined) return { name: "open", ...placeOf({ cursor, log }) };
+    return { name: "open", named, ...placeOf({ cursor, log: log ?? { epoch: named } }) };
   }
   if (input.type === "refused") {
     // A request that was refused with 4xx is not repeated, because it would be refused again.
@@ -145,9 +147,14 @@ function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep 
   if (input.type !== "frame") return { state };
   const { id, event, data, chain } = input;
   if (event === RESET) {
-    // The log may be another one now, so the reader names none until the next answer names it.
-    const again = { name: "connecting", cursor: id, attempt: 0, hasAnswered: true } as const;
-    return { state: again, item: { kind: "reset", after: id } };
+    // A reset that comes first is about the log that the answer named. A later one may say that it is another log now,
+    // so the reader then names none until the next answer names it.
+    const log = state.named === undefined ? undefined : { epoch: state.named };
+    const again = { name: "connecting", ...placeOf({ cursor: id, log }) } as const;
+    return {
+      state: { ...again, attempt: 0, hasAnswered: true },
+      item: { kind: "reset", after: id },
+    };
   }
   const place = at(id, chain);
   const log = place.log === undefined ? {} : { log: place.log };

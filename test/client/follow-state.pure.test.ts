@@ -125,6 +125,14 @@ describe("state × input of a followed stream", () => {
     expect(next(unnamed, { type: "elapsed", at: { cursor: 31 } }).state).not.toHaveProperty("log");
   });
 
+  test("a reset that comes first is about the log that the answer named, a later one perhaps about another", () => {
+    const [older, epoch] = ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "01BX5ZZKBKACTAV9WEVGEMMVRZ"];
+    const opened = next(following(7, true, { epoch: older }), { type: "accepted", epoch }).state;
+    expect(next(opened, reset).state).toEqual({ ...fromReset, log: { epoch } });
+    for (const input of [frame, place])
+      expect(next(next(opened, input).state, reset).state).toEqual(fromReset);
+  });
+
   test("only an open stream gives items", () => {
     expect(next(open, frame).item).toEqual({
       kind: "event",
