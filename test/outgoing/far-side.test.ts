@@ -296,10 +296,10 @@ describe("the time limit of a request", () => {
       const server = await farServer((_request, response) => {
         response.writeHead(200, { "content-encoding": encoding });
         response.on("close", () => closed.resolve());
-        const zipped = gzipSync(Buffer.alloc(1000));
+        const zipped = gzipSync(Buffer.alloc(MIB), { level: 0 });
         const drip = (at: number): void => {
           if (response.destroyed) return;
-          response.write(zipped.subarray(at % 10, (at % 10) + 1), () => {
+          response.write(zipped.subarray(at, at + 1), () => {
             clock.advance(100);
             setImmediate(drip, at + 1);
           });
