@@ -1,3 +1,4 @@
+import * as Flags from "@oclif/core/flags";
 import { systemClock } from "../src/base/clock.ts";
 import { SvcCommand } from "../src/cli/bases/svc-command.ts";
 import type { Check, DaemonState } from "../src/cli/doctor.ts";
@@ -11,20 +12,24 @@ import { health } from "../src/contract/health.ts";
 import type { Output } from "../src/contract/route.ts";
 
 export default class Doctor extends SvcCommand {
-  static override summary = "check settings, daemon and database, changing nothing";
+  static override summary = "check settings, daemon and database, mending nothing";
   static override description =
-    "Among other checks, it folds the whole event log again, compares the result with the tables and names the first difference. That shows how far it is and may take long on a large log; every question to a daemon or a server ends within 10 seconds. A daemon may run meanwhile; none is started. The exit code is 1 if a check fails.";
+    "Among other checks, it folds the event log again, compares the result with the tables and names the first difference. What it has verified it remembers in the database: the next run folds only what has changed and compares the rest by its digests. --full folds everything. A run shows how far it is and may take minutes on a large log; every question to a daemon or a server ends within 10 seconds. A daemon may run meanwhile; none is started. The exit code is 1 if a check fails.";
   static override examples = examples({
     "Is everything in order": "svc doctor",
     "Only what is not": "svc doctor --quiet",
+    "Verify everything again": "svc doctor --full",
   });
+  static override flags = {
+    full: Flags.boolean({ summary: "fold everything again, also what was verified before" }),
+  };
   protected override readonly autostart = false;
   protected override readonly longestWaitMs = 10_000;
 
   async run(): Promise<void> {
-    await this.parse(Doctor);
+    const { flags } = await this.parse(Doctor);
     const { diagnosis } = await import("../src/cli/doctor.ts");
-    const found = diagnosis(await this.#checks());
+    const found = diagnosis(await this.#checks(flags.full));
     await this.print(answer(found), "doctor", ({ doctorView }) => doctorView);
     const { failed } = found.summary;
     if (failed === 0) return;
@@ -35,7 +40,7 @@ export default class Doctor extends SvcCommand {
    * Runs all checks. If the first check cannot load the settings, the others do not run, because they need the
    * settings.
    */
-  async #checks(): Promise<readonly Check[]> {
+  async #checks(full: boolean): Promise<readonly Check[]> {
     const { check, checkHome, checkSelection, checkWorkspace } = await import(
       "../src/cli/doctor.ts"
     );
@@ -54,7 +59,7 @@ export default class Doctor extends SvcCommand {
       await check("config.home", () => checkHome(settings)),
       files,
       ...(await this.#daemonChecks(client)),
-      ...(await this.#storageChecks(client)),
+      ...(await this.#storageChecks(client, full)),
     ];
   }
 
@@ -118,7 +123,7 @@ export default class Doctor extends SvcCommand {
     ];
   }
 
-  async #storageChecks({ config, target }: Client): Promise<readonly Check[]> {
+  async #storageChecks({ config, target }: Client, full: boolean): Promise<readonly Check[]> {
     const { check } = await import("../src/cli/doctor.ts");
     const { skipped } = await import("../src/domain/finding.ts");
     const { backupsOf, databaseOf, isThere } = await import("../src/cli/flags/storage.ts");
@@ -132,6 +137,7 @@ export default class Doctor extends SvcCommand {
     steadyHeap();
     const { storageChecks } = await import("../src/archive/index.ts");
     const bar = await this.progress("reading the log and the tables");
-    return await storageChecks(database, check, bar.show, backupsOf(config)).finally(bar.end);
+    const options = { seen: bar.show, backups: backupsOf(config), full };
+    return await storageChecks(database, check, options).finally(bar.end);
   }
 }

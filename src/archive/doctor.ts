@@ -1,21 +1,21 @@
-import { canonicalJson, type JsonObject } from "../base/json.ts";
-import { Comparison, type Difference } from "../domain/compare-rows.ts";
-import type { Maps } from "../domain/maps.ts";
-import type { MemoryState } from "../domain/memory.ts";
-import { derivedOf } from "../domain/readiness.ts";
-import { FOLDED, type Rows } from "../domain/tables/tables.ts";
-import { WholeFold } from "../domain/whole-fold.ts";
+import type { Difference } from "../domain/compare-rows.ts";
+import { FOLDED } from "../domain/tables/tables.ts";
 import type { Snapshot } from "../store/admin-store.ts";
 import { isDamaged } from "../store/errors.ts";
-import { ChainCheck } from "../store/log/chain-check.ts";
-import { contentHash } from "../store/log/content-hash.ts";
 import { openSnapshot } from "../store/open.ts";
 import { withScratch } from "../store/scratch.ts";
+import { CheckpointWriter } from "./examine/checkpoint.ts";
+import type { Examination } from "./examine/examination.ts";
+import { examineIssues } from "./examine/issues.ts";
+import { examineLog } from "./examine/log.ts";
+import { examineRest } from "./examine/rest.ts";
 import type { Target } from "./target.ts";
 
 export interface StorageReport {
   readonly events: number;
   readonly rows: number;
+  /** How many issues were not folded again, because nothing has changed since an earlier run verified them. */
+  readonly unchanged?: number;
   /** Faults that the database's own integrity check reports. */
   readonly integrity: readonly string[];
   readonly changedEvents: readonly string[];
@@ -30,137 +30,105 @@ export interface StorageReport {
 /** Reports progress. `done` and `all` count the events of the log, which are read first, and the rows of the tables. */
 export type Seen = (done: number, all: number) => void;
 
-export async function examineDatabase(target: Target, seen?: Seen): Promise<StorageReport> {
+/**
+ * Whether the rows that earlier runs have verified are trusted as long as their digests are the same (`quick`), and
+ * whether this run writes down what it verifies (`keeps`).
+ */
+export interface ExamineOptions {
+  readonly quick?: boolean;
+  readonly keeps?: boolean;
+}
+
+export async function examineDatabase(
+  target: Target,
+  seen?: Seen,
+  { quick = false, keeps = false }: ExamineOptions = {},
+): Promise<StorageReport> {
   const snapshot = await openSnapshot(target);
+  const writer = keeps ? new CheckpointWriter(target) : undefined;
   try {
-    return await examineStorage(snapshot, seen);
+    return await examineStorage(snapshot, seen, { trusts: quick, writer });
   } finally {
+    await writer?.close();
     await snapshot.close();
   }
 }
 
+interface Memory {
+  readonly trusts: boolean;
+  readonly writer: CheckpointWriter | undefined;
+}
+
 /**
- * Folds the whole log and compares the result with the tables. Only the fold writes the tables, so any difference is a
- * fault. Reads one snapshot and writes nothing; a daemon may go on writing.
+ * Folds the log and compares the result with the tables, issue by issue, so that a database of any size needs little
+ * memory. Only the fold writes the tables, so any difference is a fault. Reads one snapshot; a daemon may go on
+ * writing.
  */
-export async function examineStorage(snapshot: Snapshot, seen?: Seen): Promise<StorageReport> {
+export async function examineStorage(
+  snapshot: Snapshot,
+  seen?: Seen,
+  memory: Memory = { trusts: false, writer: undefined },
+): Promise<StorageReport> {
   const integrity = await snapshot.integrity();
   try {
-    return { integrity, ...(await compareWhole(snapshot, seen)) };
+    return { integrity, ...(await compareAll(snapshot, seen, memory)) };
   } catch (error) {
     if (!isDamaged(error)) throw error;
-    return {
-      events: 0,
-      rows: 0,
-      integrity,
-      changedEvents: [],
-      brokenChain: [],
-      unreadable: error.message,
-    };
+    const { message } = await withPlace(snapshot, error);
+    const nothing = { events: 0, rows: 0, changedEvents: [], brokenChain: [] };
+    return { ...nothing, integrity, unreadable: message };
   }
 }
 
-async function compareWhole(
+async function compareAll(
   snapshot: Snapshot,
   seen: Seen | undefined,
+  { trusts, writer }: Memory,
 ): Promise<Omit<StorageReport, "integrity" | "unreadable">> {
-  const step = seen === undefined ? () => undefined : stepper(seen, await snapshot.count());
+  const all = seen === undefined ? 0 : await snapshot.count(["event", ...FOLDED]);
   return await withScratch(async (scratch) => {
-    const folded = await foldSnapshot(snapshot, scratch, step);
-    const { state, events, changedEvents, brokenChain } = folded;
-    const compared = { rows: 0 };
-    const comparison = new Comparison(state, scratch);
-    const fold = await compareTables(snapshot, comparison, compared, step);
-    const derived = fold === undefined ? await compareDerived(snapshot, state) : undefined;
+    const examination: Examination = {
+      ...{ snapshot, scratch, trusts },
+      seed: String(snapshot.schemaVersion),
+      keep: writer === undefined ? undefined : async (verified) => await writer.keep(verified),
+      step: seen === undefined ? () => undefined : stepper(seen, all),
+    };
+    const { rest, ...log } = await examineLog(examination);
+    const others = await examineRest(examination, rest);
+    const { fold } = others;
+    if (fold !== undefined) return { ...log, rows: others.rows, fold };
+    const { rows, unchanged, ...differences } = await examineIssues(examination, others.keys);
     return {
-      events,
-      rows: compared.rows,
-      changedEvents,
-      brokenChain,
-      ...(fold === undefined ? {} : { fold }),
-      ...(derived === undefined ? {} : { derived }),
+      ...log,
+      rows: others.rows + rows,
+      ...(unchanged === 0 ? {} : { unchanged }),
+      ...differences,
     };
   });
+}
+
+/** Reads the tables row by row to find the row that cannot be read, and returns an error that names it. */
+async function withPlace(snapshot: Snapshot, error: Error): Promise<Error> {
+  try {
+    for (const table of ["event", ...FOLDED] as const)
+      for await (const _ of snapshot.rows(table)) continue;
+    return error;
+  } catch (named) {
+    if (!isDamaged(named)) throw named;
+    return named;
+  }
 }
 
 /** Progress is reported about this many times, because a progress bar shows no finer steps. */
 const STEPS = 200;
 
-function stepper(seen: Seen, all: number): () => void {
+function stepper(seen: Seen, all: number): (count: number) => void {
   const every = Math.max(1, Math.floor(all / STEPS));
   let done = 0;
-  return () => {
-    done += 1;
-    if (done % every === 0) seen(done, all);
-  };
-}
-
-async function foldSnapshot(snapshot: Snapshot, maps: Maps, step: () => void) {
-  const fold = new WholeFold(maps);
-  const changedEvents: string[] = [];
-  const brokenChain: string[] = [];
-  const chain = new ChainCheck();
-  for await (const gap of snapshot.rows("log_gap")) chain.add(gap);
-  let events = 0;
-  for await (const event of snapshot.rows("event")) {
-    const payload = canonicalJson(event.payload as JsonObject);
-    if (contentHash(event, payload) !== event.content_hash) changedEvents.push(event.uid);
-    brokenChain.push(...faultsOf(chain.next(event)));
-    fold.add(event);
-    events += 1;
-    step();
-  }
-  brokenChain.push(...faultsOf(chain.end(snapshot.head.chain)));
-  const state = await fold.end(async (add) => {
-    for await (const event of snapshot.rows("event")) add(event);
-  });
-  return { state, events, changedEvents, brokenChain };
-}
-
-function faultsOf(fault: string | undefined): readonly string[] {
-  return fault === undefined ? [] : [fault];
-}
-
-async function compareTables(
-  snapshot: Snapshot,
-  comparison: Comparison,
-  compared: { rows: number },
-  step: () => void,
-): Promise<Difference | undefined> {
-  // `FOLDED` lists each table before the tables that refer to it. So a missing issue is reported instead of its labels.
-  for (const table of FOLDED) {
-    for await (const stored of snapshot.rows(table)) {
-      compared.rows += 1;
-      step();
-      const found = comparison.meet(table, stored as unknown as Rows[typeof table]);
-      if (found !== undefined) return found;
+  return (count) => {
+    for (let at = 0; at < count; at += 1) {
+      done += 1;
+      if (done % every === 0) seen(done, all);
     }
-    const missing = comparison.missing(table);
-    if (missing !== undefined) return missing;
-  }
-  return undefined;
-}
-
-async function compareDerived(
-  snapshot: Snapshot,
-  state: MemoryState,
-): Promise<Difference | undefined> {
-  for await (const stored of snapshot.rows("issue")) {
-    const expected = derivedOf(state, stored, snapshot.timezone);
-    const difference = compareColumns(expected, stored);
-    if (difference !== undefined)
-      return { table: "issue", key: { uid: stored.uid }, ...difference };
-  }
-  return undefined;
-}
-
-function compareColumns(
-  expected: ReturnType<typeof derivedOf>,
-  stored: ReturnType<typeof derivedOf>,
-): (Pick<Difference, "column" | "folded" | "stored"> & { readonly column: string }) | undefined {
-  for (const column of Object.keys(expected) as (keyof typeof expected)[]) {
-    const folded = expected[column];
-    if (folded !== stored[column]) return { column, folded, stored: stored[column] };
-  }
-  return undefined;
+  };
 }

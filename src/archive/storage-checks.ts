@@ -14,6 +14,14 @@ import type { Target } from "./target.ts";
 
 type Check<C> = (id: string, work: () => Promise<Finding> | Finding) => Promise<C>;
 
+export interface StorageChecks {
+  readonly seen?: Seen;
+  /** The folder of the backups. If data is damaged, the checks propose to restore the newest of them. */
+  readonly backups?: string;
+  /** Folds everything again, also what an earlier run has verified. */
+  readonly full?: boolean;
+}
+
 /**
  * Runs the checks of an existing database. If the database cannot be opened, the only result is a failed check that
  * says so.
@@ -21,19 +29,22 @@ type Check<C> = (id: string, work: () => Promise<Finding> | Finding) => Promise<
 export async function storageChecks<C>(
   target: Target,
   check: Check<C>,
-  seen?: Seen,
-  /** The folder of the backups. If data is damaged, the checks propose to restore the newest of them. */
-  backups?: string,
+  { seen, backups, full = false }: StorageChecks = {},
 ): Promise<readonly C[]> {
   let report: StorageReport | undefined;
   let older: number | undefined;
   const opened = await check("storage.open", async () => {
     report = await withUpgraded(target, async (readable, from) => {
       older = from;
-      return await examineDatabase({ ...target, ...readable }, seen);
+      const memory = { quick: !full, keeps: from === undefined };
+      return await examineDatabase({ ...target, ...readable }, seen, memory);
     });
-    const { events, rows, unreadable } = report;
-    const summary = `${count(events, "event")}, ${count(rows, "row")}`;
+    const { events, rows, unchanged = 0, unreadable } = report;
+    const all = `${count(events, "event")}, ${count(rows, "row")}`;
+    const summary =
+      unchanged === 0
+        ? all
+        : `${all}; ${count(unchanged, "issue")} as they were when they were last verified`;
     return {
       status: "ok",
       summary:

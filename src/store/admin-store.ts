@@ -8,6 +8,7 @@ import {
   type Rows,
 } from "../domain/tables/tables.ts";
 import type { CommitProof } from "./backend.ts";
+import type { Connection } from "./connection.ts";
 import type { Parsed } from "./schema.ts";
 import type { LogHead } from "./types/events.ts";
 import type { Store } from "./types/store.ts";
@@ -79,7 +80,13 @@ export interface Snapshot {
    * Yields the rows in the order of their ids, or of their keys in tables without ids. Reads 100 rows at a time and
    * lets the event loop run in between.
    */
-  rows<T extends keyof SnapshotRows>(table: T): AsyncIterable<SnapshotRows[T]>;
+  rows<T extends keyof SnapshotRows>(
+    table: T,
+    /** Begins behind the row with this id. */
+    after?: { readonly id: number },
+  ): AsyncIterable<SnapshotRows[T]>;
+  /** Reads the same state, for questions that no other reader asks. */
+  readonly connection: Connection;
   /** The number of rows of these tables, by default of all of a snapshot. */
   count(tables?: Iterable<SnapshotTable>): Promise<number>;
   /** The end of the log. */

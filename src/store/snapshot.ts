@@ -16,6 +16,9 @@ const SLICE = 100;
 
 type Table = keyof SnapshotRows;
 
+/** A row, or the id of one. */
+type Place<T extends Table> = Selected<T> | { readonly id: number };
+
 /** Returns the columns that order a table and identify a row. */
 function orderOf(table: Table): readonly string[] {
   const { numbered, key }: Description = TABLES[table];
@@ -49,7 +52,8 @@ export async function snapshotOf(connection: Connection): Promise<Snapshot> {
     schemaVersion: Number(schemaVersion),
     timezone,
     head,
-    rows: (table) => tableRows(connection, table),
+    connection,
+    rows: (table, after) => tableRows(connection, table, after),
     count: async (tables = SNAPSHOT_TABLES) => await countOf(connection, tables),
     integrity: async () => await integrity(connection),
     close: async () => {
@@ -75,8 +79,9 @@ async function countOf(connection: Connection, tables: Iterable<Table>): Promise
 async function* tableRows<T extends Table>(
   connection: Connection,
   table: T,
+  begin?: Place<T>,
 ): AsyncGenerator<SnapshotRows[T]> {
-  let after: Selected<T> | undefined;
+  let after = begin;
   for (;;) {
     const slice = await readable(connection, table, after);
     for (const row of slice) yield named(table, row);
@@ -100,7 +105,7 @@ function named<T extends Table>(table: T, row: Selected<T>): SnapshotRows[T] {
 async function readable<T extends Table>(
   connection: Connection,
   table: T,
-  after: Selected<T> | undefined,
+  after: Place<T> | undefined,
 ): Promise<readonly Selected<T>[]> {
   try {
     return await sliceAfter(connection, table, after);
@@ -118,7 +123,7 @@ async function readable<T extends Table>(
 }
 
 /** The name of a row, for example `event 12 (01H…)`; a row of a table without ids is named by its key. */
-function placeOf<T extends Table>(table: T, row: Selected<T>): string {
+function placeOf<T extends Table>(table: T, row: Place<T>): string {
   const columns = new Map<string, string | number | null>(Object.entries(row));
   const key = orderOf(table)
     .map((column) => columns.get(column) ?? "")
@@ -130,7 +135,7 @@ function placeOf<T extends Table>(table: T, row: Selected<T>): string {
 async function sliceAfter<T extends Table>(
   connection: Connection,
   table: T,
-  after: Selected<T> | undefined,
+  after: Place<T> | undefined,
   limit: number = SLICE,
 ): Promise<readonly Selected<T>[]> {
   const columns = orderOf(table);

@@ -65,8 +65,7 @@ async function checks(target: Target, backups: string) {
       const failed = (error: unknown) => ({ status: "failed", summary: String(error) }) as const;
       return [id, await Promise.resolve().then(work).catch(failed)] as const;
     },
-    undefined,
-    backups,
+    { backups },
   );
   return Object.fromEntries(found) as Readonly<Record<string, Finding>>;
 }

@@ -33,9 +33,8 @@ describeStore("another order of events, planted in one file, is followed", (open
     expect(report.fold).toMatchObject({ column: "title", folded: "first", stored: "second" });
     const path = `${await scratch()}/all.jsonl`;
     const snapshot = await w.store.openSnapshot();
-    await writeFileWhole(path, exportLines(snapshot, { includeDeleted: true })).finally(
-      async () => await snapshot.close(),
-    );
+    await writeFileWhole(path, exportLines(snapshot, { includeDeleted: true }));
+    await snapshot.close();
     await expect(verifyFile(path)).rejects.toMatchObject({
       message: expect.stringContaining('title: should be "first", is "second"'),
     });

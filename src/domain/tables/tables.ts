@@ -10,6 +10,7 @@ import type { DerivedOf, InsertOf, RowOf, StoredOf, Table } from "./table.ts";
 import { api_token, api_token_use } from "./tokens.ts";
 import {
   daemon_commit,
+  doctor_checkpoint,
   election,
   issue_commit,
   issue_meta,
@@ -57,6 +58,7 @@ export const TABLES = {
   election,
   daemon_commit,
   api_token_use,
+  doctor_checkpoint,
 } as const;
 
 type All = typeof TABLES;

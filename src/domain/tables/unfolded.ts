@@ -57,6 +57,25 @@ export const daemon_commit = table({
 });
 
 /**
+ * What svc doctor has verified: an issue, or a stretch of the log. As long as the rows have this digest, and no later
+ * event is about the issue, the next run does not fold the issue again.
+ */
+export const doctor_checkpoint = table({
+  folded: { not: "it says what was verified in this database" },
+  numbered: false,
+  key: ["subject"],
+  columns: {
+    /** The uid of an issue, or the name of a stretch of the log (`store/refold/checkpoint.ts`). */
+    subject: text(),
+    digest: text(),
+    /** The last event of the log that was verified with it. */
+    event_id: integer(0),
+  },
+  belongs: { issue: ["subject"] },
+  record: { none: "it says what was verified in this database" },
+});
+
+/**
  * The metadata keys of live and deleted issues, so that issues with a key are found without reading all metadata.
  * `store/rows/meta-key.ts` says what `value` contains.
  */

@@ -39,6 +39,12 @@ export class ChainCheck {
     return `event ${id} (${uid}) ${place}: events between them were removed, added or changed`;
   }
 
+  /** Goes on behind `last`, to which the log was verified before. */
+  passTo(last: Pick<Chained, "id" | "chain">): void {
+    for (const before of this.#gaps.keys()) if (before < last.id) this.#gaps.delete(before);
+    this.#last = last;
+  }
+
   /** Checks that the log ends with the chain `end`, as the database has recorded it. */
   end(end: string): string | undefined {
     const { id } = this.#last;

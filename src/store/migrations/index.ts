@@ -23,6 +23,7 @@ import { recentIssues } from "./0043_recent_issues.ts";
 import { purgedIssues } from "./0044_purged_issues.ts";
 import { logChain } from "./0045_log_chain.ts";
 import { daemonCommit } from "./0046_daemon_commit.ts";
+import { doctorCheckpoint } from "./0047_doctor_checkpoint.ts";
 
 /**
  * All migrations in order; the number of the last one is the schema version. A released migration is never edited. The
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   purgedIssues,
   logChain,
   daemonCommit,
+  doctorCheckpoint,
 ];

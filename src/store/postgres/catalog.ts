@@ -10,7 +10,7 @@ import { refuseNewer } from "../upgrade/versions.ts";
  * constraints. A test computes it from a new database.
  */
 export const CATALOG_FINGERPRINT =
-  "8554c99414f892c193fa2e52bdaccdb2b7e2ddeb9c3dac243a15064424a6260c";
+  "686a3308176fb860778c6759a5e0dfbbf85b1b36e7534eac3b99f58c597214b3";
 
 /** Computes the hash of an existing schema, to be compared with `CATALOG_FINGERPRINT`. */
 export async function fingerprintOf(connection: Connection, schema: string): Promise<string> {

@@ -3,6 +3,7 @@ import { touches } from "../../domain/evolve/evolve.ts";
 import { inOrder } from "../../domain/order.ts";
 import type { Connection } from "../connection.ts";
 import { pastEvents } from "../repos/past-events.ts";
+import { eventStatement } from "../repos/statements.ts";
 import { ALL_EVENTS, type Folds } from "../types/events.ts";
 
 export function folds(connection: Connection): Folds {
@@ -51,6 +52,25 @@ export async function eventsFor(
 export async function wideEvents(connection: Connection): Promise<readonly StoredEvent[]> {
   return await pastEvents(connection).ofProjects(ALL_EVENTS);
 }
+
+/** Reads the events behind `after` up to `through` that are about no issue, in the order of arrival. */
+export async function eventsOfNoIssue(
+  connection: Connection,
+  after: number,
+  through: number,
+): Promise<readonly StoredEvent[]> {
+  return await ofNoIssue.all(connection, { after, through });
+}
+
+const ofNoIssue = eventStatement((db, p: { after: number; through: number }) =>
+  db
+    .selectFrom("event")
+    .selectAll()
+    .where("id", ">", p.after)
+    .where("id", "<=", p.through)
+    .where("issue_uid", "is", null)
+    .orderBy("id"),
+);
 
 function wideFor(own: ReadonlySet<string>, wide: readonly StoredEvent[]): readonly StoredEvent[] {
   const firsts = wide.filter(

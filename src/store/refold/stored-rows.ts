@@ -18,11 +18,11 @@ export async function rowsOfIssues<T extends FoldedTable>(
   return await read(OF_ISSUES, connection, table, uids);
 }
 
-/** Reads the stored rows that have the keys of these rows. */
+/** Reads the stored rows with the keys that these rows have. */
 export async function rowsWithKeys<T extends FoldedTable>(
   connection: Connection,
   table: T,
-  rows: readonly Rows[T][],
+  rows: readonly Partial<Rows[T]>[],
 ): Promise<readonly Rows[T][]> {
   const keys = rows.map((row) => {
     const values = new Map<string, unknown>(Object.entries(row));

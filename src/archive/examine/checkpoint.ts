@@ -1,0 +1,65 @@
+import { systemClock } from "../../base/clock.ts";
+import { systemIds } from "../../base/ids.ts";
+import type { Backend } from "../../store/backend.ts";
+import { openBackend } from "../../store/open.ts";
+import { keepVerified, type Verified } from "../../store/refold/checkpoint.ts";
+import { beginAlone } from "../../store/write-lock/begin.ts";
+import type { Target } from "../target.ts";
+
+/** How many verified subjects are written in one transaction. */
+const BATCH = 2000;
+
+/**
+ * Writes what doctor has verified into the database, in short transactions beside those of a daemon. What is written is
+ * true whatever comes after it, so a doctor that is killed leaves a checkpoint that the next one can use.
+ */
+export class CheckpointWriter {
+  readonly #target: Target;
+  #backend: Backend | undefined;
+  #waiting: Verified[] = [];
+  #isWritable = true;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async keep(verified: readonly Verified[]): Promise<void> {
+    this.#waiting.push(...verified);
+    if (this.#waiting.length >= BATCH) await this.#write();
+  }
+
+  async close(): Promise<void> {
+    await this.#write();
+    await this.#backend?.close();
+  }
+
+  /** Doctor also runs where nothing can be written: a standby, a full disk, a file of somebody else. */
+  async #write(): Promise<void> {
+    const verified = this.#waiting;
+    this.#waiting = [];
+    if (!this.#isWritable || verified.length === 0) return;
+    try {
+      this.#backend ??= await openBackend({
+        ...this.#target,
+        ...{ clock: systemClock, ids: systemIds(), timezone: "UTC" },
+        // The snapshot has the file open.
+        served: true,
+      });
+      await written(this.#backend, verified);
+    } catch {
+      this.#isWritable = false;
+    }
+  }
+}
+
+async function written(backend: Backend, verified: readonly Verified[]): Promise<void> {
+  const connection = await backend.writer();
+  await beginAlone(backend, connection);
+  try {
+    await keepVerified(connection, verified);
+    await backend.commit(connection, backend.proofFor(0));
+  } catch (error) {
+    if (backend.inTransaction(connection)) await connection.execute("rollback", []);
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Migration } from "../upgrade/migrate.ts";
+
+/** Adds a table with what svc doctor has verified, so that its next run compares digests instead of folding again. */
+export const doctorCheckpoint: Migration = {
+  version: 47,
+  up: async ({ table }) => {
+    await table(
+      "doctor_checkpoint",
+      "subject text not null, digest text not null, event_id int not null",
+      "primary key (subject)",
+    );
+  },
+};

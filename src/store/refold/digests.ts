@@ -1,0 +1,163 @@
+import { createHash, hash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
+import type { Table } from "../../domain/tables/table.ts";
+import { type FoldedTable, type Rows, TABLES, type TableName } from "../../domain/tables/tables.ts";
+import { type Connection, type Dialect, rowsOf } from "../connection.ts";
+import { isIn, type Statement, sqlStatement } from "../rows/statement.ts";
+import { OWNER_COLUMNS } from "./issue-tables.ts";
+
+/** SQL: the columns of a row as one text, which differs for rows that differ. */
+function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<string> {
+  const parts = columns.map((column) => sql.ref(column));
+  if (dialect === "postgres") return sql<string>`row(${sql.join(parts)})::text`;
+  return sql<string>`${sql.join(
+    parts.map((part) => sql`quote(${part})`),
+    sql` || ',' || `,
+  )}`;
+}
+
+/** SQL: the texts of the rows of a group, one after the other. */
+function joined(dialect: Dialect, text: RawBuilder<string>, order: RawBuilder<unknown>) {
+  return dialect === "postgres"
+    ? sql<string>`string_agg(${text}, chr(10) order by ${order})`
+    : sql<string>`group_concat(${text}, char(10) order by ${order})`;
+}
+
+function columnsOf(table: TableName): readonly string[] {
+  const { columns }: Table = TABLES[table];
+  return Object.keys(columns);
+}
+
+interface Group {
+  readonly uid: string;
+  readonly rows: number;
+  readonly texts: string;
+}
+
+const GROUPS: ReadonlyMap<
+  FoldedTable,
+  Statement<{ readonly uids: readonly string[] }, Group>
+> = new Map(
+  [...OWNER_COLUMNS].map(([table, owner]) => [
+    table,
+    sqlStatement<{ readonly uids: readonly string[] }, Group>((p, dialect) => {
+      const { key }: Table = TABLES[table];
+      const order = sql.join(key.map((column) => sql.ref(column)));
+      const texts = joined(dialect, rowText(dialect, columnsOf(table)), order);
+      return sql`select ${sql.ref(owner)} as uid, count(*) as rows, ${texts} as texts
+          from ${sql.table(table)} where ${isIn(dialect, sql.ref(owner), p.uids)} group by ${sql.ref(owner)}`;
+    }),
+  ]),
+);
+
+/** The stored rows of issues, as digests. */
+export interface IssueDigests {
+  readonly byIssue: ReadonlyMap<string, string>;
+  /** How many rows these are, by table. */
+  readonly rows: ReadonlyMap<FoldedTable, number>;
+}
+
+/**
+ * Computes for each issue a digest of its folded columns in all tables. `seed` belongs to each digest, and `more` gives
+ * the texts of further rows of an issue.
+ */
+export async function issueDigests(
+  connection: Connection,
+  uids: readonly string[],
+  seed: string,
+  more: (uid: string) => Iterable<string>,
+): Promise<IssueDigests> {
+  const texts = new Map(uids.map((uid) => [uid, [seed, ...more(uid)]]));
+  const rows = new Map<FoldedTable, number>();
+  for (const [table, statement] of GROUPS) {
+    for (const group of await statement.all(connection, { uids })) {
+      rows.set(table, (rows.get(table) ?? 0) + Number(group.rows));
+      texts.get(group.uid)?.push(table, group.texts);
+    }
+  }
+  const byIssue = new Map([...texts].map(([uid, own]) => [uid, hash("sha256", own.join("\n"))]));
+  return { byIssue, rows };
+}
+
+/** A stretch of the log, as a digest of its stored rows. */
+export interface Stretch {
+  readonly digest: string;
+  readonly events: number;
+  readonly last: { readonly id: number; readonly chain: string } | undefined;
+}
+
+/** The events that one statement reads, so that the event loop runs in between. */
+const SLICE = 500;
+
+/** Computes the digest of the events behind `after` up to `through`. */
+export async function stretchDigest(
+  connection: Connection,
+  seed: string,
+  after: number,
+  through: number,
+): Promise<Stretch> {
+  const digest = createHash("sha256").update(seed);
+  let [events, lastId] = [0, 0];
+  for (let from = after; from < through; from += SLICE) {
+    const to = Math.min(from + SLICE, through);
+    const [slice] = await eventTexts.all(connection, { from, to });
+    digest.update(`\n${slice?.texts ?? ""}`);
+    events += Number(slice?.rows ?? 0);
+    lastId = Math.max(lastId, Number(slice?.last_id ?? 0));
+    await yieldToLoop();
+  }
+  const last = lastId === 0 ? undefined : await chainAt.one(connection, { id: lastId });
+  return { digest: digest.digest("hex"), events, last };
+}
+
+const eventTexts = sqlStatement<
+  { readonly from: number; readonly to: number },
+  { readonly rows: number; readonly last_id: number | null; readonly texts: string | null }
+>(
+  (p, dialect) =>
+    sql`select count(*) as rows, max(id) as last_id,
+      ${joined(dialect, rowText(dialect, ["id", ...columnsOf("event")]), sql.ref("id"))} as texts
+      from event where id > ${p.from} and id <= ${p.to}`,
+);
+
+const chainAt = sqlStatement<
+  { readonly id: number },
+  { readonly id: number; readonly chain: string }
+>((p) => sql`select id, chain from event where id = ${p.id}`);
+
+/** A key of a request (`idempotency`) with the issue of its event, if that is an event of an issue. */
+export interface RequestKey {
+  readonly scope_uid: string;
+  readonly operation: Rows["idempotency"]["operation"];
+  readonly key: string;
+  readonly issue_uid: string | null;
+  readonly text: string;
+}
+
+const KEYS_SLICE = 500;
+
+/** Yields all keys of requests, in the order of the table's key. */
+export async function* requestKeys(
+  connection: Connection,
+): AsyncGenerator<readonly RequestKey[], void, void> {
+  let after: Pick<RequestKey, "scope_uid" | "operation" | "key"> | undefined;
+  const { dialect } = connection;
+  const columns = columnsOf("idempotency").map((column) => `i.${column}`);
+  for (;;) {
+    const behind =
+      after === undefined
+        ? sql``
+        : sql`where (i.scope_uid, i.operation, i.key) > (${after.scope_uid}, ${after.operation}, ${after.key})`;
+    const slice = await rowsOf<RequestKey>(
+      connection,
+      sql`select i.scope_uid, i.operation, i.key, e.issue_uid, ${rowText(dialect, columns)} as text
+        from idempotency i left join event e on e.uid = i.event_uid ${behind}
+        order by i.scope_uid, i.operation, i.key limit ${sql.lit(KEYS_SLICE)}`,
+    );
+    if (slice.length > 0) yield slice;
+    after = slice.at(-1);
+    if (slice.length < KEYS_SLICE) return;
+    await yieldToLoop();
+  }
+}
