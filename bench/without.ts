@@ -41,7 +41,6 @@ const WORDS: Readonly<Record<Speed, readonly string[] | "first" | "screen">> = {
   "daemon-file": "first",
   ascii: "first",
   "late-oclif": ["labels", "--json"],
-  "late-stdout": ["version"],
   "late-packages": ["labels", "--json"],
   "late-fetch": "first",
   "late-width": "screen",

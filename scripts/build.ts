@@ -157,10 +157,6 @@ const SERVES: ReadonlySet<Group> = new Set(["daemon", "engine"]);
 
 const own = (file: string): string => join(import.meta.dirname, "build", file);
 
-function isStdoutLate(group: Group): boolean {
-  return group === "core" && isWanted("late-stdout");
-}
-
 function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts): BuildOptions {
   return {
     absWorkingDir: root,
@@ -188,13 +184,11 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
       "import.meta.dirname": "__dirname",
       "import.meta.filename": "__filename",
       "import.meta.url": "__moduleUrl",
-      ...(isStdoutLate(group) ? { "process.stdout": "lateStdout" } : {}),
     },
     // Files that every command loads get no `module-url.js`: they do not use `import.meta.url`, and the code would cost
     // time.
     inject: [
       ...(EVERY_COMMAND.has(group) ? [] : [own("module-url.js")]),
-      ...(isStdoutLate(group) ? [own("late-stdout.js")] : []),
       ...(SERVES.has(group) && isWanted("late-fetch") ? FETCH_WHEN_USED.inject : []),
     ],
     plugins: texts.guard([

@@ -7,7 +7,6 @@ export const ONLY_FOR_SPEED = [
   "daemon-file",
   "ascii",
   "late-oclif",
-  "late-stdout",
   "late-packages",
   "late-fetch",
   "late-width",
