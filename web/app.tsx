@@ -18,8 +18,8 @@ import type { Store } from "../src/screen/store.ts";
 import { currentList } from "./focus.ts";
 import { LATER } from "./later.ts";
 import type { Send } from "./painter.ts";
+import { usePainter } from "./painter-context.ts";
 import { Detail } from "./painters/detail.tsx";
-import { PAINTERS } from "./painters.ts";
 import { Acting } from "./parts/acting.tsx";
 import { useDetailWidth } from "./parts/detail-width.tsx";
 import { Drawer, useDrawer } from "./parts/drawer.tsx";
@@ -52,7 +52,7 @@ export function App({ store, pane, changeActor, signOut }: AppProps): ReactEleme
   const isSideways = state.fit.board(state)?.detail === true;
   const hasDetail = isOpen || (isSideways && detailUid(state) !== undefined);
   const { handlers, menu } = useIssueMenu({ state, send });
-  const Painter = PAINTERS[state.screen];
+  const { Painter } = usePainter(state.screen);
   useTitle(state);
   useFocusedPane(state, pane);
   return (

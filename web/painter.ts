@@ -1,5 +1,7 @@
+import type { ComponentType } from "react";
 import type { Message, Target } from "../src/screen/message.ts";
-import type { State } from "../src/screen/state.ts";
+import type { Screen, State } from "../src/screen/state.ts";
+import type { IconName } from "./parts/icon.tsx";
 
 /**
  * The props of a component that draws a part of the page, called a painter. A painter gets the state and a way to send
@@ -8,7 +10,7 @@ import type { State } from "../src/screen/state.ts";
  *
  * To add a painter for a screen:
  * - Write `painters/<screen>.tsx` with a function of these props.
- * - Name the function in `painters.ts` and `later.ts`, and put its styles into `styles/lines.css`.
+ * - Name the function in `painters.ts`, with title and icon, and in `later.ts`; put its styles into `styles/lines.css`.
  * - Take the rows and the cursor from `src/screen/<screen>/`. Draw them in a `RowsScreen` of `parts/screen.tsx` with
  *   `parts/lines.tsx`.
  * - Send `pointed({ is: "row", at })` for a click.
@@ -20,6 +22,14 @@ import type { State } from "../src/screen/state.ts";
 export interface PainterProps {
   readonly state: State;
   readonly send: Send;
+}
+
+/** How the page draws a screen, and how it calls it. Each screen of `src/screen/screens.ts` has one. */
+export interface PagePainter {
+  readonly name: Screen;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly Painter: ComponentType<PainterProps>;
 }
 
 export type Send = (message: Message) => void;

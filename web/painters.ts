@@ -1,18 +1,14 @@
-import { type ComponentType, lazy } from "react";
-import type { Screen } from "../src/screen/state.ts";
+import { lazy } from "react";
 import { LATER } from "./later.ts";
-import type { PainterProps } from "./painter.ts";
+import type { PagePainter } from "./painter.ts";
 import { Board } from "./painters/board.tsx";
 
-/**
- * The component that draws each screen. Only the board is in the first script. The others are loaded when they are
- * opened.
- */
-export const PAINTERS: Readonly<Record<Screen, ComponentType<PainterProps>>> = {
-  board: Board,
-  inbox: lazy(LATER.inbox),
-  graph: lazy(LATER.graph),
-  cron: lazy(LATER.cron),
-  projects: lazy(LATER.projects),
-  fleet: lazy(LATER.fleet),
-};
+/** How each screen is drawn. Only the board is in the first script. The others are loaded when they are opened. */
+export const PAGE_PAINTERS: readonly PagePainter[] = [
+  { name: "board", title: "Board", icon: "board", Painter: Board },
+  { name: "inbox", title: "Inbox", icon: "inbox", Painter: lazy(LATER.inbox) },
+  { name: "graph", title: "Graph", icon: "graph", Painter: lazy(LATER.graph) },
+  { name: "cron", title: "Cron", icon: "cron", Painter: lazy(LATER.cron) },
+  { name: "projects", title: "Projects", icon: "projects", Painter: lazy(LATER.projects) },
+  { name: "fleet", title: "Fleet", icon: "fleet", Painter: lazy(LATER.fleet) },
+];

@@ -4,6 +4,7 @@ import { CRON_TABS } from "../src/screen/cron/state.ts";
 import { issueIn, PAGE_PATH, uidIn } from "../src/screen/issues/issue-address.ts";
 import { SORTS } from "../src/screen/issues/sort.ts";
 import { HOME, type Place } from "../src/screen/place/place.ts";
+import type { ScreenRecord } from "../src/screen/screen.ts";
 import { SCREENS } from "../src/screen/screens.ts";
 
 /** What an entry of the browser's history knows beside its address. */
@@ -46,13 +47,14 @@ export function issueUrls(place: Place): (uid: string) => string {
 export function placeIn(
   { search, hash }: Pick<URL, "search" | "hash">,
   entry: unknown = null,
+  screens: readonly Pick<ScreenRecord, "name">[] = SCREENS,
 ): Place {
   const given = new URLSearchParams(search);
   const one = <Value extends string>(name: string, all: readonly Value[], usual: Value): Value =>
     all.find((value) => value === given.get(name)) ?? usual;
   const screen = one(
     "screen",
-    SCREENS.map(({ name }) => name),
+    screens.map(({ name }) => name),
     HOME.screen,
   );
   const issue = issueIn(given.get("issue"), hash);

@@ -23,7 +23,9 @@ import { followPage, measure, sizeOf, visibility } from "./browser.ts";
 import { streamOf } from "./event-stream.ts";
 import { LATER, loadAhead } from "./later.ts";
 import { takeCode } from "./owner-code.ts";
+import { Painters } from "./painter-context.ts";
 import { Away } from "./painters/away.tsx";
+import { PAGE_PAINTERS } from "./painters.ts";
 import { placeIn } from "./place.ts";
 import { Sessions, type SignIn } from "./session.ts";
 import { browserWindows } from "./shared-stream/windows.ts";
@@ -309,6 +311,8 @@ function Running({ actor, instance, changeActor, signOut }: RunningProps): React
       />
     );
   return store === undefined ? null : (
-    <App store={store} pane={pane} changeActor={changeActor} signOut={signOut} />
+    <Painters.Provider value={PAGE_PAINTERS}>
+      <App store={store} pane={pane} changeActor={changeActor} signOut={signOut} />
+    </Painters.Provider>
   );
 }

@@ -46,13 +46,15 @@ export function commandStateOf(state: State): readonly CommandState[] {
   return state.preferences.keys
     .map((row) => {
       const isHere = scopes.includes(row.scope);
-      const why = isHere ? whyNot(state, row.command) : `only ${PLACES[row.scope]}`;
+      const why = isHere
+        ? whyNot(state, row.command)
+        : `only ${PLACES[row.scope] ?? "on another screen"}`;
       return { row, isHere, why };
     })
     .sort((a, b) => place(a) - place(b));
 }
 
-const PLACES: Readonly<Record<KeyScope, string>> = {
+const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
   everywhere: "elsewhere",
   issue: "on an issue",
   list: "on the board",

@@ -30,7 +30,7 @@ export function initialState(start: Start & Pick<State, "screens">): State {
     now,
     session: { id, actor, version, serial: 0, replay },
     preferences: {
-      keys,
+      keys: [...keys, ...screens.flatMap((screen) => screen.keys ?? [])],
       calm,
       confirmQuit,
       layout,

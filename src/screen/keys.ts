@@ -328,8 +328,13 @@ type Table = typeof TABLE;
  * A scope in which keys have a meaning. If several scopes of a place have a row for the key, the first of these scopes
  * decides.
  */
-export type KeyScope = keyof Table;
-export type Command = { [Scope in KeyScope]: keyof Table[Scope] }[KeyScope];
+export type KeyScope = keyof ScopeCommands;
+export type Command = ScopeCommands[KeyScope];
+
+type TableCommands = { readonly [Scope in keyof Table]: keyof Table[Scope] };
+
+/** The commands of each scope. A screen with keys in its own record (`ScreenRecord.keys`) adds its scope. */
+export interface ScopeCommands extends TableCommands {}
 
 export interface Key extends Row {
   readonly scope: KeyScope;

@@ -2,7 +2,7 @@ import type { CommandHandlers } from "./command.ts";
 import type { Effect } from "./effect.ts";
 import type { Empty, EmptyAct } from "./empty-text.ts";
 import type { Dialog, PromptDialog, PromptKind } from "./forms/dialog.ts";
-import type { Command, KeyScope } from "./keys.ts";
+import type { Command, Key, KeyScope } from "./keys.ts";
 import type { LiveEvent, MessageOf, Target } from "./message.ts";
 import type { Entry } from "./palette/entry.ts";
 import type { Place } from "./place/place.ts";
@@ -24,6 +24,8 @@ export interface ScreenRecord<Name extends Screen = Screen> {
 
   // Keys and commands.
 
+  /** Keys of its own, beside those of the key table. */
+  readonly keys?: readonly Key[];
   /** The command that shows the screen and reads what it needs. */
   readonly shownBy: Command;
   /** The command for a click on the row under the cursor. */

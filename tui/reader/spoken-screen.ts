@@ -11,6 +11,7 @@ import { fleetRow, fleetRows, isSilent } from "../../src/screen/fleet/fleet.ts";
 import { addressesOf } from "../../src/screen/inbox/inbox.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
 import { letterOf } from "../../src/screen/issues/relations.ts";
+import { rowCount } from "../../src/screen/lines.ts";
 import type { State } from "../../src/screen/state.ts";
 import { agoSaid } from "../../src/screen/times.ts";
 import { type Document, documentOf } from "../document/document.ts";
@@ -19,6 +20,7 @@ import { fleetPreview } from "../screens/fleet.ts";
 import { frame } from "../screens/frame.ts";
 import { graphStatus } from "../screens/graph.ts";
 import { requestPreview } from "../screens/inbox.ts";
+import { capitalized } from "../screens/rows.ts";
 import type { SpanLine } from "../spans.ts";
 import { CURSOR_END, painter } from "../style.ts";
 import { clean } from "../text.ts";
@@ -62,8 +64,7 @@ function choicesOf({ screen, inbox, graph, cron, fleet }: State): readonly unkno
       return [cron.tab, ofJob(cron)?.uid];
     case "fleet":
       return [fleet.silentOnly, fleet.text];
-    case "board":
-    case "projects":
+    default:
       return [];
   }
 }
@@ -146,6 +147,8 @@ function headingOf(state: State): string {
       const only = silentOnly ? ", only who is silent" : "";
       return clean(`Fleet, ${count}${only}${text === "" ? "" : `, filter ${text}`}`);
     }
+    default:
+      return `${capitalized(state.screen)} ${scope}, ${counted(rowCount(state), "row")}`;
   }
 }
 

@@ -1,41 +1,34 @@
-import { isLanes } from "../../src/screen/board/lanes.ts";
 import { keyFor } from "../../src/screen/keymap.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type Layout, MIN_COLUMNS, MIN_ROWS, type Pane } from "../layout.ts";
-import { boardLayout, isWide, plainLayout } from "../room.ts";
+import { boardLayout } from "../room.ts";
 import type { Paint } from "../style.ts";
 import { cells, fit } from "../text.ts";
-import { drawBoard } from "./board.ts";
-import { drawBrowse } from "./browse.ts";
-import { cronStatus, drawCron } from "./cron.ts";
 import { detailStatus, drawDetail } from "./detail.ts";
 import { drawDialog, quitText } from "./dialogs.ts";
-import { drawFleet, fleetStatus } from "./fleet.ts";
 import { keyLine } from "./footer.ts";
-import { drawGraph, graphStatus } from "./graph.ts";
-import { drawInbox, inboxStatus } from "./inbox.ts";
-import { drawLanes } from "./lanes.ts";
 import { messageLines } from "./message.ts";
-import { drawProjects, projectsStatus } from "./projects.ts";
+import { PAINTERS, painterOf, type ScreenPainter } from "./painters.ts";
 import { padded } from "./rows.ts";
-import { statusLine } from "./status.ts";
 import { titleLine } from "./title.ts";
 
 /** A dialog covers at most this part of the screen. */
 const DIALOG_PART = 0.75;
 
 /** The whole screen: `rows` lines of `columns` cells, containing only text and colours. */
-export function frame(state: State, paint: Paint): readonly string[] {
+export function frame(state: State, paint: Paint, painters = PAINTERS): readonly string[] {
   const { dialog } = state;
   const { columns, rows } = state.window;
   const layout = boardLayout(state);
   if (layout.list === undefined) {
     return padded([tooSmall(state)], columns, rows);
   }
+  const painter = painterOf(painters, state.screen);
+  const isOpen = state.detail.open.length > 0;
   const lines = [
     titleLine(state, paint, columns),
-    screenStatus(state, paint, columns),
-    ...content(state, paint, layout),
+    isOpen ? detailStatus(state, paint, columns) : painter.status(state, paint, columns),
+    ...content(state, paint, layout, painter),
     ...messageLines(state, paint, columns),
     keyLine(state, paint, columns),
   ];
@@ -74,52 +67,12 @@ function tooSmall(state: State): string {
   return fit(texts.find((text) => cells(text) <= columns) ?? texts.at(-1) ?? "", columns);
 }
 
-function screenStatus(state: State, paint: Paint, width: number): string {
-  if (state.detail.open.length > 0) return detailStatus(state, paint, width);
-  if (state.screen === "inbox") return inboxStatus(state, paint, width);
-  if (state.screen === "graph") return graphStatus(state, paint, width);
-  if (state.screen === "cron") return cronStatus(state, paint, width);
-  if (state.screen === "fleet") return fleetStatus(state, paint, width);
-  if (state.screen === "projects") return projectsStatus(state, paint, width);
-  return statusLine(state, paint, width);
-}
-
-function content(state: State, paint: Paint, layout: Layout): readonly string[] {
+function content(state: State, paint: Paint, layout: Layout, painter: ScreenPainter): Lines {
   const { list } = layout;
   if (list === undefined) return [];
   const whole: Pane = { x: 0, width: state.window.columns, height: list.height };
   if (state.detail.open.length > 0) return drawDetail(state, paint, whole);
-  switch (state.screen) {
-    case "inbox":
-      return drawInbox(state, paint, whole);
-    case "cron":
-      return drawCron(state, paint, whole);
-    case "graph": {
-      const { detail } = plainLayout(state);
-      if (detail === undefined || !isWide(state)) return drawGraph(state, paint, whole);
-      const tree = { ...whole, width: whole.width - detail.width - 1 };
-      const panes = [drawGraph(state, paint, tree), drawDetail(state, paint, detail)];
-      return beside(list.height, panes);
-    }
-    case "projects":
-      return drawProjects(state, paint, whole);
-    case "fleet":
-      return drawFleet(state, paint, whole);
-    case "board":
-      return beside(list.height, [
-        layout.browse === undefined ? undefined : drawBrowse(state, paint, layout.browse),
-        isLanes(state) ? drawLanes(state, paint, list) : drawBoard(state, paint, list),
-        layout.detail === undefined ? undefined : drawDetail(state, paint, layout.detail),
-      ]);
-  }
+  return painter.draw(state, paint, whole);
 }
 
-function beside(
-  height: number,
-  panes: readonly (readonly string[] | undefined)[],
-): readonly string[] {
-  const shown = panes.filter((pane) => pane !== undefined);
-  return Array.from({ length: height }, (_none, at) =>
-    shown.map((pane) => pane[at] ?? "").join(" "),
-  );
-}
+type Lines = readonly string[];

@@ -5,13 +5,12 @@ import type { Target } from "../../src/screen/message.ts";
 import { shownAt } from "../../src/screen/scroll.ts";
 import type { State } from "../../src/screen/state.ts";
 import type { Pane } from "../layout.ts";
-import { boardHeight, boardLayout, fleetHead, fleetHeight, isWide, plainLayout } from "../room.ts";
+import { boardHeight, boardLayout, isWide, plainLayout } from "../room.ts";
 import { shownTarget } from "./board-lines.ts";
 import { browsedAt } from "./browse.ts";
 import { cardAt } from "./cards.ts";
-import { cronRowsIn, cronTabAt } from "./cron.ts";
-import { graphRowsIn } from "./graph.ts";
-import { requestsIn } from "./inbox.ts";
+import { cronTabAt } from "./cron.ts";
+import { PAINTERS, painterOf } from "./painters.ts";
 import type { RowsIn } from "./rows.ts";
 import { tabAt } from "./title.ts";
 
@@ -47,19 +46,8 @@ export function placeAt(state: State, x: number, y: number): Target | undefined 
 }
 
 function rowsIn(state: State, pane: Pane): RowsIn {
-  switch (state.screen) {
-    case "inbox":
-      return requestsIn(state, pane);
-    case "graph":
-      return graphRowsIn(state, pane);
-    case "cron":
-      return cronRowsIn(state, pane);
-    case "fleet":
-      return { head: fleetHead(state), room: fleetHeight(state) };
-    case "projects":
-    case "board":
-      return { head: 1, room: pane.height - 1 };
-  }
+  const own = painterOf(PAINTERS, state.screen).rowsIn;
+  return own?.(state, pane) ?? { head: 1, room: pane.height - 1 };
 }
 
 function row(at: number | undefined): Target | undefined {

@@ -9,6 +9,7 @@ import { placeOf } from "../../src/screen/place/place-of.ts";
 import { totalCounts } from "../../src/screen/scope/counts.ts";
 import type { State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { usePainter } from "../painter-context.ts";
 import { shapeOf } from "../room.ts";
 import { Acting } from "./acting.tsx";
 import { CommandButton } from "./button.tsx";
@@ -16,7 +17,7 @@ import { drawnFor } from "./drawn-for.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { Icon } from "./icon.tsx";
 import { MarkedBar } from "./marked-bar.tsx";
-import { isSeries, SCREEN_NAMES } from "./sidebar.tsx";
+import { isSeries } from "./sidebar.tsx";
 
 interface HeaderProps extends PainterProps {
   openSidebar(): void;
@@ -25,6 +26,9 @@ interface HeaderProps extends PainterProps {
 function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
   const isNarrow = shapeOf(state.window.columns) !== "side";
   const isBoard = state.screen === "board";
+  const { title } = usePainter(state.screen);
+  // The series have a heading of their own, though they are a tab of the cron screen.
+  const name = isSeries(state) ? "Recurrences" : title;
   // On a phone the line with the filter has no room for the columns button.
   const isPhone = shapeOf(state.window.columns) === "column";
   const columns =
@@ -53,7 +57,7 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
         ) : null}
         {isNarrow && !isPhone ? <Acting state={state} open={openSidebar} /> : null}
         <h1 className="place-name">
-          {isBoard ? (placeOf(state).project ?? "All projects") : nameOf(state)}
+          {isBoard ? (placeOf(state).project ?? "All projects") : name}
         </h1>
         {isBoard ? <Counts state={state} send={send} /> : null}
         <span className="space" />
@@ -130,11 +134,6 @@ function HeaderView({ state, send, openSidebar }: HeaderProps): ReactElement {
 function isMarking({ board, detail, dialog }: State): boolean {
   if (detail.open.length > 0) return false;
   return board.marks.size > 0 && !(dialog?.dialog === "prompt" && dialog.kind === "filter");
-}
-
-/** The series have a heading of their own, though they are a tab of the cron screen. */
-function nameOf(state: State): string {
-  return isSeries(state) ? "Recurrences" : SCREEN_NAMES[state.screen];
 }
 
 export const Header = drawnFor(HeaderView, (state) => {

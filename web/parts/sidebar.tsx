@@ -8,27 +8,10 @@ import type { Command } from "../../src/screen/keys.ts";
 import { minuteOf } from "../../src/screen/minute.ts";
 import type { Screen, State } from "../../src/screen/state.ts";
 import { type PainterProps, pointed } from "../painter.ts";
+import { usePainter } from "../painter-context.ts";
 import { drawnFor } from "./drawn-for.ts";
-import { Icon, type IconName } from "./icon.tsx";
+import { Icon } from "./icon.tsx";
 import { Person } from "./words.tsx";
-
-export const SCREEN_NAMES: Readonly<Record<Screen, string>> = {
-  board: "Board",
-  inbox: "Inbox",
-  graph: "Graph",
-  cron: "Cron",
-  projects: "Projects",
-  fleet: "Fleet",
-};
-
-export const SCREEN_ICONS: Readonly<Record<Screen, IconName>> = {
-  board: "board",
-  inbox: "inbox",
-  graph: "graph",
-  cron: "cron",
-  projects: "projects",
-  fleet: "fleet",
-};
 
 interface SidebarProps extends PainterProps {
   /** Asks again who uses the page; `undefined` if the token decides that, or if the page writes nothing. */
@@ -111,6 +94,7 @@ export function ScreenButton({
   send,
   screen,
 }: PainterProps & { readonly screen: Screen }): ReactElement {
+  const { icon, title } = usePainter(screen);
   const isHere = state.screen === screen && !isSeries(state);
   const waiting = screen === "inbox" ? (state.inbox.requests?.length ?? 0) : 0;
   return (
@@ -120,8 +104,8 @@ export function ScreenButton({
       aria-current={isHere ? "page" : undefined}
       onClick={() => send(pointed({ is: "screen", screen }))}
     >
-      <Icon name={SCREEN_ICONS[screen]} />
-      <span>{SCREEN_NAMES[screen]}</span>
+      <Icon name={icon} />
+      <span>{title}</span>
       {waiting > 0 ? <span className="count">{waiting}</span> : null}
     </button>
   );

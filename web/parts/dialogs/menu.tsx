@@ -100,11 +100,13 @@ function paletteRow({ entry, choice }: PaletteRow): ReactNode {
  * one heading, and so have the signs.
  */
 function headsOf(rows: readonly MenuRow[]): ReadonlyMap<number, string> {
-  const names = rows.map(({ row }) => (row === undefined ? "Signs" : HEADS[row.scope]));
+  const names = rows.map(({ row }) =>
+    row === undefined ? "Signs" : (HEADS[row.scope] ?? "Another screen"),
+  );
   return new Map([...names.entries()].filter(([at, name]) => name !== names[at - 1]));
 }
 
-const HEADS: Readonly<Record<KeyScope, string>> = {
+const HEADS: Readonly<Partial<Record<KeyScope, string>>> = {
   everywhere: "Everywhere",
   issue: "Issues",
   list: "Board",
