@@ -17,6 +17,7 @@ import { invalid } from "../contract/errors.ts";
 import type { BackupSettings } from "../engines/backups.ts";
 import type { TrialSettings } from "../engines/trials.ts";
 import type { OpSettings } from "../ops/deps.ts";
+import type { StoreOptions } from "../store/open.ts";
 import type { Authentication } from "./access/authenticate.ts";
 import { isLocalPlace, type ListenerRules, type Place, placeText } from "./listener.ts";
 import type { CertificateFiles } from "./listeners/certificate.ts";
@@ -69,6 +70,8 @@ export interface DaemonSettings {
   readonly cut?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Only tests give it (`StoreOptions.between`). */
+  readonly between?: StoreOptions["between"];
 }
 
 export function settingsFrom(

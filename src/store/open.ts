@@ -50,6 +50,8 @@ export interface StoreOptions {
   readonly served?: boolean;
   /** SQLite only: true if the database is itself a temporary copy, so that an upgrade makes no copy of it. */
   readonly isCopy?: boolean;
+  /** Only tests give it: what they put between the store and its database, to decide what becomes of a commit. */
+  readonly between?: (backend: Backend) => Backend;
 }
 
 export type SchemaMode = "bootstrap" | "validate";
@@ -58,7 +60,8 @@ const DEFAULT_SCHEMA = "svc";
 
 export async function openStore(options: StoreOptions): Promise<AdminStore> {
   await createMissing(options);
-  const backend = await openBackend(options);
+  const { between = (backend) => backend } = options;
+  const backend = between(await openBackend(options));
   try {
     if (backend.dialect === "postgres" && options.mode === "validate") {
       const { requireCatalog } = await import("./postgres/catalog.ts");

@@ -1,6 +1,6 @@
 import type { History, Outcome } from "./history.ts";
 import type { IssueAnswer, IssueInput } from "./issue-model.ts";
-import { type Sent, send } from "./send.ts";
+import type { Received, Sent } from "./send.ts";
 
 export type IssueHistory = History<IssueInput, IssueAnswer>;
 
@@ -8,17 +8,20 @@ export interface Asked {
   readonly client: string;
   /** The path of the issue below `/api/v1`. */
   readonly issue: string;
-  readonly input: IssueInput;
+  readonly input: Asking;
 }
 
-/** Asks the daemon at this socket, and writes down what was asked and what the client learned. */
+/** Carries a request to a daemon. Gives nothing if no whole answer arrived, so that its outcome is unknown. */
+export type Send = (sent: Sent) => Promise<Received | undefined>;
+
+/** Asks a daemon, and writes down what was asked and what the client learned. */
 export async function ask(
-  socketPath: string,
+  send: Send,
   history: IssueHistory,
   { client, issue, input }: Asked,
 ): Promise<Outcome<IssueAnswer>> {
   return await history.record(client, input, async () => {
-    const received = await send(socketPath, requestOf(issue, input));
+    const received = await send(requestOf(issue, input));
     if (received === undefined) return { unknown: "the connection broke" };
     const body: Body = JSON.parse(received.text);
     if (received.status < 300) return { answer: answerOf(input, body) };
@@ -41,7 +44,9 @@ interface Body {
   readonly granted?: boolean;
 }
 
-function requestOf(issue: string, input: IssueInput): Sent {
+type Asking = Exclude<IssueInput, { op: "time" }>;
+
+function requestOf(issue: string, input: Asking): Sent {
   const post = (path: string, body: object = {}, headers = {}): Sent => {
     const actor = "by" in input ? input.by : "nobody";
     return { method: "POST", path: `${issue}/${path}`, body: { actor, ...body }, headers };
@@ -52,13 +57,14 @@ function requestOf(issue: string, input: IssueInput): Sent {
     case "unassign":
       return post("actions/unassign", { expected_owner: input.by });
     case "set": {
-      const headers = { "if-match": `"rev-${input.revision}"` };
-      return post("metadata", { patch: { value: input.value } }, headers);
+      const { revision, value, fence } = input;
+      const headers = { "if-match": `"rev-${revision}"`, ...fenceHeader(fence) };
+      return post("metadata", { patch: { value } }, headers);
     }
     case "acquire":
-      return post("lease/actions/acquire");
+      return post("lease/actions/acquire", termsOf(input.seconds));
     case "release":
-      return post("lease/actions/release", {}, { "x-svc-fence": String(input.fence) });
+      return post("lease/actions/release", {}, fenceHeader(input.fence));
     case "comment":
       return post("comments", { body: input.key }, { "idempotency-key": input.key });
     case "show":
@@ -66,8 +72,16 @@ function requestOf(issue: string, input: IssueInput): Sent {
   }
 }
 
+function fenceHeader(fence: number | undefined): Readonly<Record<string, string>> {
+  return fence === undefined ? {} : { "x-svc-fence": String(fence) };
+}
+
+function termsOf(seconds: number | undefined): object {
+  return seconds === undefined ? {} : { claim_kind: "timed", ttl_seconds: seconds };
+}
+
 /** Reduces an answer to what the model knows. */
-function answerOf(input: IssueInput, body: Body): IssueAnswer {
+function answerOf(input: Asking, body: Body): IssueAnswer {
   const owner = body.issue?.owner ?? null;
   const revision = body.issue?.revision ?? 0;
   const value = body.issue?.metadata.value ?? null;

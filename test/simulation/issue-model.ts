@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Call } from "./history.ts";
 import type { Model } from "./linearizable.ts";
 
 /** What the clients of a history ask about one issue. `by` is the actor. */
@@ -10,11 +11,16 @@ export type IssueInput =
       readonly by: string;
       readonly revision: number;
       readonly value: number;
+      /** The write is to be carried out only under the lease with this fence. */
+      readonly fence?: number;
     }
-  | { readonly op: "acquire"; readonly by: string }
+  /** `seconds`: how long the lease lasts; without it the lease has no end. */
+  | { readonly op: "acquire"; readonly by: string; readonly seconds?: number }
   | { readonly op: "release"; readonly by: string; readonly fence: number }
   | { readonly op: "comment"; readonly by: string; readonly key: string }
-  | { readonly op: "show" };
+  | { readonly op: "show" }
+  /** The clock by which leases end is moved to this time, in ms. */
+  | { readonly op: "time"; readonly now: number };
 
 /** What the daemon answered, reduced to what the model knows. */
 export interface IssueAnswer {
@@ -39,9 +45,12 @@ export interface IssueState {
   readonly owner: string | null;
   readonly revision: number;
   readonly value: number | null;
-  readonly lease: Lease | null;
+  readonly lease: (Lease & { readonly expires: number | null }) | null;
   /** The fence of the last lease; none is used twice. */
   readonly fence: number;
+  /** How the last lease ended, if it has ended and its end was written. */
+  readonly ended: "released" | "expired" | null;
+  readonly now: number;
   /** The comment that each idempotency key made; `UNSEEN` if its uid was never answered. */
   readonly comments: Readonly<Record<string, string>>;
 }
@@ -51,48 +60,99 @@ const UNSEEN = "unseen";
 /** Refusals for a reason outside of the issue, such as a full queue or no database. They are possible in each state. */
 const ANYTIME: ReadonlySet<string> = new Set(["busy", "unavailable", "daemon_stopping"]);
 
+const INITIAL: IssueState = {
+  owner: null,
+  revision: 1,
+  value: null,
+  lease: null,
+  fence: 0,
+  ended: null,
+  now: 0,
+  comments: {},
+};
+
 /** Claims, revisions, leases with fences, and comments with idempotency keys of one issue (docs/leases.md). */
 export const issueModel: Model<IssueState, IssueInput, IssueAnswer> = {
-  initial: { owner: null, revision: 1, value: null, lease: null, fence: 0, comments: {} },
-  step(state, { input, outcome }) {
-    const codes = refusals(state, input);
-    if ("refused" in outcome)
-      return ANYTIME.has(outcome.refused) || codes.has(outcome.refused) ? [state] : [];
-    if (codes.size > 0) return [];
-    const answer = "answer" in outcome ? outcome.answer : undefined;
-    if (input.op === "comment") return commented(state, input.key, answer);
-    const { next, expected } = carriedOut(state, input);
-    return answer === undefined || agrees(expected, answer, state) ? [next] : [];
-  },
+  initial: INITIAL,
+  step: (state, call) => perhapsSwept(state).flatMap((from) => stepFrom(from, call)),
 };
+
+/** An engine writes down the end of an expired lease at any later time. */
+function perhapsSwept(state: IssueState): readonly IssueState[] {
+  return hasExpired(state) ? [state, swept(state)] : [state];
+}
+
+function stepFrom(
+  state: IssueState,
+  { input, outcome }: Call<IssueInput, IssueAnswer>,
+): readonly IssueState[] {
+  const codes = refusals(state, input);
+  if ("refused" in outcome)
+    return ANYTIME.has(outcome.refused) || codes.has(outcome.refused) ? [state] : [];
+  if (codes.size > 0) return [];
+  const answer = "answer" in outcome ? outcome.answer : undefined;
+  if (input.op === "comment") return commented(state, input.key, answer);
+  const { next, expected } = carriedOut(state, input);
+  return answer === undefined || agrees(expected, answer, state) ? [next] : [];
+}
 
 /** The codes with which the issue's own rules refuse the input in this state. If there are several, any may come. */
 function refusals(state: IssueState, input: IssueInput): ReadonlySet<string> {
-  const codes = new Set<string>();
-  const { lease } = state;
-  const isDenied = "by" in input && lease !== null && lease.holder !== input.by;
+  const codes = new Set<string | undefined>();
   switch (input.op) {
     case "claim":
       if (state.owner !== null && state.owner !== input.by) codes.add("already_claimed");
-      else if (state.owner === null && isDenied) codes.add("claim_denied");
+      else if (state.owner === null) codes.add(deniedBy(state, input.by));
       break;
     case "unassign":
       if (state.owner !== null && state.owner !== input.by) codes.add("owner_mismatch");
-      else if (state.owner !== null && isDenied) codes.add("claim_denied");
+      else if (state.owner !== null) codes.add(deniedBy(state, input.by));
       break;
     case "set":
       if (state.revision !== input.revision) codes.add("revision_conflict");
-      else if (isDenied && state.value !== input.value) codes.add("claim_denied");
+      else if (state.value !== input.value) codes.add(deniedBy(state, input.by));
+      if (input.fence !== undefined) codes.add(fenceFault(state, input.fence));
       break;
     case "release":
-      if (lease !== null && lease.holder === input.by && lease.fence === input.fence) break;
-      codes.add(input.fence < state.fence ? "fence_stale" : "claim_not_held");
+      codes.add(fenceFault(state, input.fence));
+      if (live(state) !== null && live(state)?.holder !== input.by) codes.add("claim_not_held");
       break;
     case "acquire":
     case "comment":
     case "show":
+    case "time":
   }
-  return codes;
+  return new Set([...codes].filter((code) => code !== undefined));
+}
+
+/** Why the lease of the issue refuses a write of this actor. */
+function deniedBy(state: IssueState, by: string): string | undefined {
+  const { lease } = state;
+  if (lease === null) return undefined;
+  if (lease.holder === by) return hasExpired(state) ? "claim_expired" : undefined;
+  return hasExpired(state) ? undefined : "claim_denied";
+}
+
+/** Why a request under this fence is refused: the lease with this fence is not held now. */
+function fenceFault(state: IssueState, fence: number): string | undefined {
+  if (fence > state.fence) return "claim_not_held";
+  if (fence < state.fence) return "fence_stale";
+  if (live(state) !== null) return undefined;
+  return state.lease !== null || state.ended === "expired" ? "claim_expired" : "claim_not_held";
+}
+
+function hasExpired({ lease, now }: IssueState): boolean {
+  return lease !== null && lease.expires !== null && lease.expires <= now;
+}
+
+function live(state: IssueState): Lease | null {
+  const { lease } = state;
+  if (lease === null || hasExpired(state)) return null;
+  return { holder: lease.holder, fence: lease.fence };
+}
+
+function swept(state: IssueState): IssueState {
+  return { ...state, lease: null, ended: "expired" };
 }
 
 interface Carried {
@@ -114,13 +174,15 @@ function carriedOut(state: IssueState, input: Exclude<IssueInput, { op: "comment
       return { next, expected: { revision: next.revision, value: next.value } };
     }
     case "acquire":
-      return acquired(state, input.by);
+      return acquired(hasExpired(state) ? swept(state) : state, input);
     case "release":
-      return { next: { ...state, lease: null }, expected: {} };
+      return { next: { ...state, lease: null, ended: "released" }, expected: {} };
     case "show": {
-      const { owner, revision, value, lease } = state;
-      return { next: state, expected: { owner, revision, value, lease } };
+      const { owner, revision, value } = state;
+      return { next: state, expected: { owner, revision, value, lease: live(state) } };
     }
+    case "time":
+      return { next: { ...state, now: input.now }, expected: {} };
   }
 }
 
@@ -130,13 +192,17 @@ function owned(state: IssueState, owner: string | null): Carried {
   return { next, expected: { owner, revision: next.revision, changed } };
 }
 
-function acquired(state: IssueState, holder: string): Carried {
-  const { lease } = state;
-  if (lease !== null) return { next: state, expected: { granted: lease.holder === holder, lease } };
-  const made = { holder, fence: state.fence + 1 };
+function acquired(
+  state: IssueState,
+  { by, seconds }: Extract<IssueInput, { op: "acquire" }>,
+): Carried {
+  const held = live(state);
+  if (held !== null) return { next: state, expected: { granted: held.holder === by, lease: held } };
+  const lease = { holder: by, fence: state.fence + 1 };
+  const expires = seconds === undefined ? null : state.now + seconds * 1000;
   return {
-    next: { ...state, lease: made, fence: made.fence },
-    expected: { granted: true, lease: made },
+    next: { ...state, lease: { ...lease, expires }, fence: lease.fence, ended: null },
+    expected: { granted: true, lease },
   };
 }
 

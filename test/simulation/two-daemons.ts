@@ -4,9 +4,9 @@ import { cause, chooseFault, type FaultName } from "./faults.ts";
 import { type Call, History } from "./history.ts";
 import { ask } from "./issue-client.ts";
 import type { IssueAnswer, IssueInput } from "./issue-model.ts";
-import { send } from "./send.ts";
+import { type Sent, send } from "./send.ts";
 import { Site } from "./site.ts";
-import { type Target, Worker } from "./worker.ts";
+import { chooseOperation, type Target, Worker } from "./worker.ts";
 
 export interface RoundOptions {
   readonly dsn: string;
@@ -89,11 +89,12 @@ async function work(
   );
   await Promise.all(
     workers.map(async ({ site, name, chance: own }) => {
-      const worker = new Worker(name, own);
+      const worker = new Worker(name);
+      const viaSite = async (sent: Sent) => await send(site.socketPath, sent);
       for (let step = 0; step < STEPS; step += 1) {
         const target = own.pick(targets);
         if (target === undefined) return;
-        const outcome = await worker.step(site.socketPath, target);
+        const outcome = await worker.step(chooseOperation(own), target, viaSite);
         strike();
         if (!("answer" in outcome)) await systemClock.sleep(PAUSE_MS);
       }
@@ -107,7 +108,11 @@ async function readThrough(sites: readonly Site[], targets: readonly Target[]): 
   for (const { path, history } of targets)
     for (const [at, site] of sites.entries()) {
       const asked = { client: `reader${at}`, issue: path, input: { op: "show" } } as const;
-      while (!("answer" in (await ask(site.socketPath, history, asked))))
+      while (
+        !(
+          "answer" in (await ask(async (sent) => await send(site.socketPath, sent), history, asked))
+        )
+      )
         await systemClock.sleep(PAUSE_MS);
     }
 }

@@ -1,7 +1,7 @@
 import type { Chance } from "../support/fleet/work.ts";
 import type { Outcome } from "./history.ts";
-import { ask, type IssueHistory } from "./issue-client.ts";
-import type { IssueAnswer, IssueInput } from "./issue-model.ts";
+import { type Asked, ask, type IssueHistory, type Send } from "./issue-client.ts";
+import type { IssueAnswer } from "./issue-model.ts";
 
 /** An issue that several workers change, with the history of what they did. */
 export interface Target {
@@ -10,7 +10,32 @@ export interface Target {
   readonly history: IssueHistory;
 }
 
-/** What a worker knows of an issue: the last revision that it saw, the fence of its lease, and the key of a comment
+/** What a worker can do with an issue. */
+export const OPERATIONS = [
+  "claim",
+  "unassign",
+  "set",
+  "set under its fence",
+  "lease",
+  "lease for a minute",
+  "release",
+  "comment",
+  "show",
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];
+
+/** What workers do who choose by chance, as often as it stands here. */
+const USUAL: readonly Operation[] = [
+  ...["claim", "unassign", "set", "set", "comment", "show", "show"],
+  ...["lease", "release", "set under its fence"],
+] as const;
+
+export function chooseOperation(chance: Chance): Operation {
+  return chance.pick(USUAL) ?? "show";
+}
+
+/** What a worker knows of an issue: the last revision that it saw, the fence of its last lease, and the key of a comment
  * whose outcome it does not know. */
 interface Memory {
   revision: number;
@@ -19,32 +44,37 @@ interface Memory {
 }
 
 /**
- * A person or agent who works on several issues through one daemon. Chance decides what it does, and it goes by what it
- * saw last, as programs do: it may be out of date. A comment whose outcome is unknown is sent again with its key.
+ * A person or agent who works on several issues through one daemon. It goes by what it saw last, as programs do: it may
+ * be out of date. A comment whose outcome is unknown is sent again with its key before anything else is done.
  */
 export class Worker {
-  readonly #name: string;
-  readonly #chance: Chance;
+  readonly name: string;
   readonly #known = new Map<Target, Memory>();
   #made = 0;
 
-  constructor(name: string, chance: Chance) {
-    this.#name = name;
-    this.#chance = chance;
+  constructor(name: string) {
+    this.name = name;
   }
 
-  /** `socketPath` is that of the daemon that the worker uses. */
-  async step(socketPath: string, target: Target): Promise<Outcome<IssueAnswer>> {
+  /** `again` carries the same request a second time, and nobody learns its answer. */
+  async step(
+    operation: Operation,
+    target: Target,
+    send: Send,
+    again?: Send,
+  ): Promise<Outcome<IssueAnswer>> {
     const memory = this.#memory(target);
-    const input = this.#choose(memory);
-    const asked = { client: this.#name, issue: target.path, input };
-    const outcome = await ask(socketPath, target.history, asked);
+    const input = this.#inputFor(operation, memory);
+    const asked = { client: this.name, issue: target.path, input };
+    const repeated =
+      again && ask(again, target.history, { ...asked, client: `${this.name}, repeated` });
+    const outcome = await ask(send, target.history, asked);
+    await repeated;
     if (input.op === "comment") memory.unknownKey = "unknown" in outcome ? input.key : undefined;
-    if (input.op === "release") memory.fence = undefined;
     if ("answer" in outcome) {
       const { revision, lease } = outcome.answer;
       memory.revision = revision ?? memory.revision;
-      if (input.op === "acquire" && lease?.holder === this.#name) memory.fence = lease.fence;
+      if (input.op === "acquire" && lease?.holder === this.name) memory.fence = lease.fence;
     }
     return outcome;
   }
@@ -59,23 +89,30 @@ export class Worker {
     return memory;
   }
 
-  #choose({ revision, fence, unknownKey }: Memory): IssueInput {
-    const by = this.#name;
+  /** Without a lease that it knows of, a worker takes one instead of using its fence. */
+  #inputFor(operation: Operation, { revision, fence, unknownKey }: Memory): Asked["input"] {
+    const by = this.name;
     this.#made += 1;
     if (unknownKey !== undefined) return { op: "comment", by, key: unknownKey };
-    switch (this.#chance.below(8)) {
-      case 0:
-        return { op: "claim", by };
-      case 1:
-        return { op: "unassign", by };
-      case 2:
-      case 3:
-        return { op: "set", by, revision, value: this.#made };
-      case 4:
+    const value = this.#made;
+    switch (operation) {
+      case "claim":
+      case "unassign":
+        return { op: operation, by };
+      case "set":
+        return { op: "set", by, revision, value };
+      case "set under its fence":
+        if (fence === undefined) return { op: "acquire", by };
+        return { op: "set", by, revision, value, fence };
+      case "lease":
+        return { op: "acquire", by };
+      case "lease for a minute":
+        return { op: "acquire", by, seconds: 60 };
+      case "release":
         return fence === undefined ? { op: "acquire", by } : { op: "release", by, fence };
-      case 5:
-        return { op: "comment", by, key: `${by}-${this.#made}` };
-      default:
+      case "comment":
+        return { op: "comment", by, key: `${by}-${value}` };
+      case "show":
         return { op: "show" };
     }
   }

@@ -160,7 +160,7 @@ export async function serve(
 }
 
 async function openServed(
-  { dsn, schemaMode, ops }: DaemonSettings,
+  { dsn, schemaMode, ops, between }: DaemonSettings,
   lock: Pick<Lock, "held">,
   clock: Clock,
   ids: Ids,
@@ -168,6 +168,7 @@ async function openServed(
   return await openStore({
     ...databaseOf(dsn),
     ...(schemaMode === undefined ? {} : { mode: schemaMode }),
+    ...(between === undefined ? {} : { between }),
     clock,
     ids,
     timezone: ops.timezone,

@@ -1,0 +1,64 @@
+/**
+ * Tells the stories of many seeds (`test/simulation/world`), on both databases. Prints each that fails with its seed, and
+ * ends with 1 if there is one.
+ *
+ *   npm run bench -- simulation [--seeds 2000] [--first 1] [--on sqlite]
+ */
+import { parseArgs } from "node:util";
+import { systemClock } from "../src/base/clock.ts";
+import { dropTemplate } from "../test/simulation/world/postgres-place.ts";
+import { type Stage, simulate } from "../test/simulation/world/simulate.ts";
+import { startPostgres } from "../test/support/postgres-server.ts";
+
+const SHORTEN_MS = 300_000;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "2000" },
+    first: { type: "string", default: "1" },
+    on: { type: "string" },
+  },
+});
+const first = Number(values.first);
+const count = Number(values.seeds);
+
+const failed = [
+  ...(values.on === "postgres" ? [] : await tellAll({ dialect: "sqlite" })),
+  ...(values.on === "sqlite" ? [] : await onPostgres()),
+];
+process.exit(failed.length === 0 ? 0 : 1);
+
+async function onPostgres(): Promise<readonly number[]> {
+  const given = process.env["SVC_TEST_POSTGRES"] ?? "";
+  if (given !== "") return await onServer(given);
+  const server = await startPostgres();
+  try {
+    return await onServer(server.dsn);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function onServer(server: string): Promise<readonly number[]> {
+  try {
+    return await tellAll({ dialect: "postgres", server });
+  } finally {
+    await dropTemplate(server);
+  }
+}
+
+/** The seeds whose stories fail. */
+async function tellAll(stage: Stage): Promise<readonly number[]> {
+  const begun = systemClock.nowMs();
+  const failing: number[] = [];
+  for (let seed = first; seed < first + count; seed += 1) {
+    const { failure, history } = await simulate(stage, seed, { shortenMs: SHORTEN_MS });
+    if (failure === undefined) continue;
+    failing.push(seed);
+    console.log(`${stage.dialect}, seed ${seed}: ${failure}\n\nwhat happened:\n${history}\n`);
+  }
+  const seconds = Math.round((systemClock.nowMs() - begun) / 1000);
+  const seeds = failing.length === 0 ? "" : `: ${failing.join(", ")}`;
+  console.log(`${stage.dialect}: ${count} stories in ${seconds} s, ${failing.length} fail${seeds}`);
+  return failing;
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, inject, test } from "vitest";
+import { PLANTS, type PlantName } from "./world/plant.ts";
+import { dropTemplate } from "./world/postgres-place.ts";
+import { type Simulated, type Stage, simulate } from "./world/simulate.ts";
+
+const server = inject("postgres");
+afterAll(async () => await dropTemplate(server));
+
+const SQLITE: Stage = { dialect: "sqlite" };
+/** Only on PostgreSQL several daemons share a database, and so the terms of its engines. */
+const POSTGRES: Stage = { dialect: "postgres", server };
+
+test.each<readonly [PlantName, number, Stage]>([
+  ["a failure said for a commit that was made", 3, SQLITE],
+  ["a cursor without identity", 3, SQLITE],
+  ["a fence that is not looked at", 3, SQLITE],
+  ["an idempotency key that is forgotten on a crash", 12, SQLITE],
+  ["an engine that goes on after its term", 10, POSTGRES],
+])(
+  "the simulator finds %s within %i seeds, and nothing where it was not planted",
+  async (name, seeds, stage) => {
+    const plant = PLANTS[name];
+    const found = await firstFailure(seeds, async (seed) => await simulate(stage, seed, { plant }));
+    expect(found, "the seed that finds it").toBeDefined();
+    const until = found?.seed ?? 0;
+    expect(await firstFailure(until, async (seed) => await simulate(stage, seed))).toBeUndefined();
+  },
+  180_000,
+);
+
+test("a story that fails on SQLite is shortened", async () => {
+  const plant = PLANTS["an idempotency key that is forgotten on a crash"];
+  const whole = await simulate(SQLITE, 6, { plant });
+  const shortened = await simulate(SQLITE, 6, { plant, shortenMs: 30_000 });
+  expect(stepsOf(shortened)).toBeLessThan(stepsOf(whole));
+}, 120_000);
+
+function stepsOf({ failure = "" }: Simulated): number {
+  const [steps = ""] = failure.split("\n\n");
+  return steps.split("\n").length;
+}
+
+/** Tells the stories of the seeds from 1 to `seeds`, until one fails. */
+async function firstFailure(
+  seeds: number,
+  tell: (seed: number) => Promise<Simulated>,
+): Promise<Simulated | undefined> {
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const told = await tell(seed);
+    if (told.failure !== undefined) return told;
+  }
+  return undefined;
+}

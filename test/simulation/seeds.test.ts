@@ -1,0 +1,37 @@
+import { afterAll, expect, inject, test } from "vitest";
+import { dropTemplate } from "./world/postgres-place.ts";
+import { type Simulated, type Stage, simulate } from "./world/simulate.ts";
+
+/** `SVC_TEST_SEED` begins elsewhere; `npm run bench -- simulation` goes through many more. */
+const FIRST = Number(process.env["SVC_TEST_SEED"] ?? 1);
+const SEEDS = 20;
+const SHORTEN_MS = 60_000;
+
+const server = inject("postgres");
+afterAll(async () => await dropTemplate(server));
+
+test.each<readonly [string, Stage]>([
+  ["SQLite", { dialect: "sqlite" }],
+  ["PostgreSQL", { dialect: "postgres", server }],
+])(
+  "whatever commits, network, clock and deaths do, daemons on %s keep what they have said",
+  async (_title, stage) => {
+    for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
+      const told = await simulate(stage, seed, { shortenMs: SHORTEN_MS });
+      expect(told.failure === undefined ? "" : report(told)).toBe("");
+    }
+  },
+  300_000,
+);
+
+function report({ seed, failure, history }: Simulated): string {
+  return `seed ${seed}: ${failure}\n\nwhat happened:\n${history}`;
+}
+
+test("a seed tells the same story on SQLite with the same end each time", async () => {
+  const twice = [];
+  for (let time = 0; time < 2; time += 1) twice.push(await simulate({ dialect: "sqlite" }, 24));
+  const [first, second] = twice;
+  expect(first?.history).not.toBe("");
+  expect(second).toEqual(first);
+});

@@ -1,0 +1,75 @@
+import type { Call } from "../history.ts";
+import { type IssueAnswer, type IssueInput, issueModel } from "../issue-model.ts";
+import { linearize } from "../linearizable.ts";
+import type { LoggedEvent, Reader } from "./reader.ts";
+import type { Terms } from "./terms.ts";
+
+/** What is left of a world when its story has been told. */
+export interface Remains {
+  readonly log: readonly LoggedEvent[];
+  readonly readers: readonly Pick<Reader, "name" | "known" | "faults">[];
+  readonly histories: readonly { readonly calls: readonly Call<IssueInput, IssueAnswer>[] }[];
+  readonly terms: Pick<Terms, "faults">;
+}
+
+/** What happened that no daemon may do, in words; empty if all is well. */
+export function faultsOf({ log, readers, histories, terms }: Remains): readonly string[] {
+  return [
+    ...histories.flatMap(({ calls }) => unexplained(calls)),
+    ...readers.flatMap((reader) => [...reader.faults, ...misread(reader, log)]),
+    ...terms.faults,
+    ...deliveredTwice(log),
+  ];
+}
+
+/** A text for a history that no order of its calls explains. */
+export function unexplained(calls: readonly Call<IssueInput, IssueAnswer>[]): readonly string[] {
+  const verdict = linearize(issueModel, calls);
+  if (verdict.linearizable) return [];
+  return [
+    [
+      "no order of these calls on one issue explains the last ones",
+      ...verdict.order.map(shown),
+      "unexplained:",
+      ...verdict.unexplained.map(shown),
+    ].join("\n"),
+  ];
+}
+
+export function shown({
+  client,
+  input,
+  invoked,
+  returned,
+  outcome,
+}: Call<unknown, unknown>): string {
+  return `${invoked}-${returned} ${client} ${JSON.stringify(input)} ${JSON.stringify(outcome)}`;
+}
+
+/** A reader that has read to the end knows each event of the log and no other. */
+function misread(
+  { name, known }: Pick<Reader, "name" | "known">,
+  log: readonly LoggedEvent[],
+): readonly string[] {
+  const missing = log.filter(({ event_id, event_uid }) => known.get(event_id) !== event_uid);
+  const ids = new Set(log.map(({ event_id }) => event_id));
+  const surplus = [...known.keys()].filter((id) => !ids.has(id));
+  if (missing.length === 0 && surplus.length === 0) return [];
+  const missed = missing.map(({ event_id }) => event_id).join(", ");
+  return [
+    `${name} has not read the events ${missed} of the log, and others: ${surplus.join(", ")}`,
+  ];
+}
+
+/** An occurrence of a recurring job has one child issue. */
+function deliveredTwice(log: readonly LoggedEvent[]): readonly string[] {
+  const seen = new Set<string>();
+  return log.flatMap(({ type, event_id, payload }) => {
+    const occurrence = payload.metadata?.["cron.occurrence"];
+    if (type !== "issue.created" || occurrence === undefined) return [];
+    const text = JSON.stringify(occurrence);
+    if (seen.has(text)) return [`event ${event_id} delivers ${text} again`];
+    seen.add(text);
+    return [];
+  });
+}

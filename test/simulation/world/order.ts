@@ -1,0 +1,45 @@
+import type { Scheduler } from "fast-check";
+import type { Chance } from "../../support/fleet/work.ts";
+
+/** Lets what was begun go on for a number of turns, before the next piece of work is chosen. */
+export type Turns = (count: number) => Promise<void>;
+
+/** The order of everything in a world that is ready to happen: the seed decides which of it happens next. */
+export class Order {
+  readonly #scheduler: Scheduler;
+  readonly #chance: Chance;
+  readonly #turns: Turns;
+
+  constructor(scheduler: Scheduler, chance: Chance, turns: Turns) {
+    this.#scheduler = scheduler;
+    this.#chance = chance;
+    this.#turns = turns;
+  }
+
+  /** Resolves when it is the turn of this piece of work. */
+  async ready(label: string): Promise<void> {
+    await this.#scheduler.schedule(Promise.resolve(), label, undefined, async (run) => {
+      await run();
+      await this.pause();
+    });
+  }
+
+  /** Without a pause, the next piece of work meets the daemon before it has begun with this one. */
+  async pause(): Promise<void> {
+    await this.#turns(this.#chance.below(4));
+  }
+
+  /** Goes on until the promise has settled. */
+  async until<T>(settled: Promise<T>): Promise<T> {
+    return await this.#scheduler.waitFor(settled);
+  }
+
+  /** What has had its turn, in this order. */
+  get happened(): readonly string[] {
+    return this.#scheduler.report().map(({ label }) => label);
+  }
+
+  async rest(): Promise<void> {
+    await this.#turns(8);
+  }
+}

@@ -1,0 +1,57 @@
+import type { DaemonSettings } from "../../../src/daemon/settings.ts";
+import type { Connection } from "../../../src/store/connection.ts";
+
+/**
+ * What becomes of a commit.
+ * - `refused`: it is not made, and a failure says so.
+ * - `doubted but not made`: it is not made, and the failure leaves open whether it was.
+ * - `doubted but made`: the same, but it is made.
+ * - `killed before`: the daemon is killed when it is about to commit.
+ * - `killed after`: the daemon is killed when the commit is made, before anybody hears of it.
+ */
+export const FATES = [
+  "refused",
+  "doubted but not made",
+  "doubted but made",
+  "killed before",
+  "killed after",
+] as const;
+
+export type Fate = (typeof FATES)[number];
+
+/** What one life of a daemon stands on, from its start to its end. */
+export interface Ground {
+  readonly settings: Pick<DaemonSettings, "dsn" | "runtimeDir" | "socketPath">;
+  /** Lets `commit`, which is that of the store, meet the fate. */
+  commit(
+    fate: Fate,
+    connection: Connection,
+    commit: (connection: Connection) => Promise<void>,
+  ): Promise<void>;
+  /** The daemon is killed now: what stands in the database at this moment is what its next life finds. */
+  die(): void;
+  /** Ends what is left of a dead daemon. `stop` closes what it still has open. */
+  bury(stop: () => Promise<void>): Promise<void>;
+}
+
+/** A database that daemons serve: several at a time on PostgreSQL, one after another on SQLite. */
+export interface Place {
+  readonly dialect: "sqlite" | "postgres";
+  readonly daemons: number;
+  /** `died` is called when a fate kills the daemon. */
+  open(died: () => void): Promise<Ground>;
+  /** Absent where no older state can be put back. */
+  readonly copies?: Copies;
+  /** Ends all terms of the engines, as if their time had passed. Absent where there is only one daemon. */
+  endTerms?(): Promise<void>;
+  /** Ends the sessions of all daemons, as an administrator of the server does. */
+  endSessions?(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A copy of the files of a database. */
+export interface Copies {
+  keep(): void;
+  /** Replaces the files by the copy, if there is one. Only while no daemon serves them. */
+  putBack(): void;
+}

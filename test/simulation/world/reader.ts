@@ -1,0 +1,143 @@
+import type { Clock } from "../../../src/base/clock.ts";
+import { LOG_HEADER } from "../../../src/contract/log-mark.ts";
+import {
+  acceptedWith,
+  type Connected,
+  cursorHeaders,
+  followStream,
+  inputOf,
+} from "../../../src/shared/follow.ts";
+import type { FollowInput } from "../../../src/shared/follow-state.ts";
+import { FrameReader } from "../../../src/shared/sse.ts";
+import type { SimulatedDaemon } from "./daemon.ts";
+import type { Order } from "./order.ts";
+
+export interface LoggedEvent {
+  readonly event_id: number;
+  readonly event_uid: string;
+  readonly type: string;
+  readonly payload: {
+    readonly metadata?: Readonly<Record<string, unknown>>;
+  };
+}
+
+interface Around {
+  readonly daemon: SimulatedDaemon;
+  readonly order: Order;
+  readonly clock: Clock;
+}
+
+/** A client that follows the log by its stream, with the code of svc's own clients, and knows what it has read. */
+export class Reader {
+  readonly name: string;
+  readonly #around: Around;
+  readonly #left = new AbortController();
+  /** The uid of each event by its id. */
+  readonly known = new Map<number, string>();
+  readonly faults: string[] = [];
+  #following: Promise<void> = Promise.resolve();
+
+  constructor(name: string, around: Around) {
+    this.name = name;
+    this.#around = around;
+  }
+
+  start(): void {
+    this.#following = this.#follow().catch((error: unknown) => {
+      this.faults.push(`${this.name} follows no more: ${String(error)}`);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#left.abort();
+    await this.#following;
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#left;
+    const { clock } = this.#around;
+    const items = followStream((state, _isBroken, end) => this.#connect(state, end), {
+      ...{ after: 0, signal, clock, hasAnswered: true },
+      pause: async (ms, until) => await clock.sleep(ms, until),
+    });
+    let last = 0;
+    for await (const item of items) {
+      if (item.kind === "reset") {
+        last = item.after;
+        await this.#readAgain(last);
+        continue;
+      }
+      if (item.id <= last) this.faults.push(`${this.name} gets event ${item.id} after ${last}`);
+      last = item.id;
+      const event: LoggedEvent = JSON.parse(item.data);
+      this.known.set(item.id, event.event_uid);
+    }
+  }
+
+  /** After a reset nothing that was read before counts. The stream goes on after `upTo`. */
+  async #readAgain(upTo: number): Promise<void> {
+    const { daemon, clock } = this.#around;
+    const { signal } = this.#left;
+    let read = await readLog(daemon);
+    while (read === undefined && !signal.aborted) {
+      await clock.sleep(1000, signal);
+      read = await readLog(daemon);
+    }
+    this.known.clear();
+    for (const { event_id, event_uid } of read ?? [])
+      if (event_id <= upTo) this.known.set(event_id, event_uid);
+  }
+
+  async *#connect(state: Connected, end: AbortSignal): AsyncGenerator<FollowInput, void, void> {
+    const { daemon, order } = this.#around;
+    await order.ready(`${this.name} connects`);
+    const closed = Promise.withResolvers<undefined>();
+    const close = (): void => closed.resolve(undefined);
+    for (const signal of [end, this.#left.signal]) signal.addEventListener("abort", close);
+    const headers = { accept: "text/event-stream", ...cursorHeaders(state) };
+    const sent = { method: "GET", path: "/events/stream", headers };
+    let pieces: ReadableStreamDefaultReader<Uint8Array> | undefined;
+    try {
+      const streaming = await daemon.stream(sent);
+      if (streaming === undefined) return yield { type: "fault", error: new Error("no daemon") };
+      const { response } = streaming;
+      if (response.status !== 200)
+        return yield { type: "refused", status: response.status, error: new Error("refused") };
+      yield acceptedWith(response.headers.get(LOG_HEADER));
+      const frames = new FrameReader();
+      pieces = response.body?.getReader();
+      for (;;) {
+        const piece = await Promise.race([pieces?.read(), streaming.end, closed.promise]);
+        if (piece === undefined || streaming.isOver())
+          return yield { type: "fault", error: new Error("the connection broke") };
+        if (piece.done) return yield { type: "closed" };
+        await order.ready(`${this.name} hears`);
+        const read = frames.push(piece.value);
+        if (read.length === 0) yield { type: "heartbeat" };
+        yield* read.map(inputOf);
+      }
+    } catch (error) {
+      yield this.#left.signal.aborted ? { type: "stopped" } : { type: "fault", error };
+    } finally {
+      this.#left.signal.removeEventListener("abort", close);
+      void pieces?.cancel().catch(() => undefined);
+    }
+  }
+}
+
+/** The whole log of a daemon; undefined if it does not answer now. */
+export async function readLog(
+  daemon: SimulatedDaemon,
+): Promise<readonly LoggedEvent[] | undefined> {
+  const events: LoggedEvent[] = [];
+  for (let after = 0; ; ) {
+    const path = `/events?after_id=${after}&limit=1000`;
+    const received = await daemon.answer({ method: "GET", path });
+    if (received?.status !== 200) return undefined;
+    const page: { readonly events: readonly LoggedEvent[]; readonly next_after_id: number } =
+      JSON.parse(received.text);
+    if (page.events.length === 0) return events;
+    events.push(...page.events);
+    after = page.next_after_id;
+  }
+}

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { systemClock } from "../../../src/base/clock.ts";
+import { yieldToLoop } from "../../../src/base/yield-to-loop.ts";
+import { chanceOf } from "../../support/fleet/work.ts";
+import { Order, type Turns } from "./order.ts";
+import type { Place } from "./place.ts";
+import type { Plant } from "./plant.ts";
+import { PostgresPlace } from "./postgres-place.ts";
+import { SqlitePlace } from "./sqlite-place.ts";
+import { stories } from "./story.ts";
+import { World } from "./world.ts";
+
+/** Where stories are told. `server` is the DSN of the maintenance database of a PostgreSQL server. */
+export type Stage =
+  | { readonly dialect: "sqlite" }
+  | { readonly dialect: "postgres"; readonly server: string };
+
+export interface Simulated {
+  readonly seed: number;
+  /** What went wrong, and the story in which it did; undefined if nothing did. */
+  readonly failure: string | undefined;
+  /** All that happened in the last world in which the story was told. */
+  readonly history: string;
+}
+
+export interface Telling {
+  readonly plant?: Plant;
+  /** How long a story that fails may be shortened, in ms. */
+  readonly shortenMs?: number;
+}
+
+/**
+ * Tells the story of a seed, and judges it. The seed decides everything on SQLite, so a story that fails can be
+ * shortened as long as it still fails. A PostgreSQL server takes its own time: there the seed decides the story, and the
+ * history says what happened.
+ */
+export async function simulate(
+  stage: Stage,
+  seed: number,
+  { plant = {}, shortenMs = 0 }: Telling = {},
+): Promise<Simulated> {
+  let history = "";
+  const told = fc.asyncProperty(
+    fc.scheduler(),
+    fc.noShrink(fc.nat()),
+    fc.noBias(stories),
+    async (scheduler, pace, story) => {
+      const place = await open(stage);
+      const order = new Order(scheduler, chanceOf(pace), TURNS[stage.dialect]);
+      const world = new World(place, order, plant);
+      const tell = async (): Promise<readonly string[]> => {
+        await order.until(world.begin());
+        const setup = async () => ({ model: { dialect: place.dialect }, real: world });
+        await fc.scheduledModelRun(scheduler, setup, story);
+        const faults = await order.until(world.end());
+        history = [...order.happened, ...world.calls].join("\n");
+        await order.until(world.close());
+        return faults;
+      };
+      const faults = await moving(tell(), () => [world.doing, ...order.happened]);
+      if (faults.length > 0) throw new Error(faults.join("\n\n"));
+    },
+  );
+  const shortens = stage.dialect === "sqlite" && shortenMs > 0;
+  const details = await fc.check(told, {
+    ...{ seed, numRuns: 1, endOnFailure: !shortens },
+    ...(shortens ? { interruptAfterTimeLimit: shortenMs } : {}),
+  });
+  if (!details.failed) return { seed, failure: undefined, history };
+  const [, , story] = details.counterexample ?? [];
+  const steps = String(story).replaceAll(",", "\n");
+  return { seed, failure: [steps, textOf(details.errorInstance)].join("\n\n"), history };
+}
+
+/** A world in which nothing happens for so long stands still. */
+const STILL_MS = 25_000;
+
+/** What the telling gives. A world that stands still has the fault that it does. */
+async function moving(
+  telling: Promise<readonly string[]>,
+  doing: () => readonly string[],
+): Promise<readonly string[]> {
+  const told = new AbortController();
+  const still = systemClock
+    .sleep(STILL_MS, told.signal)
+    .then(() => ["the world stands still:", ...doing()]);
+  return await Promise.race([telling, still]).finally(() => told.abort());
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+async function open(stage: Stage): Promise<Place> {
+  return stage.dialect === "sqlite"
+    ? await SqlitePlace.open()
+    : await PostgresPlace.open(stage.server);
+}
+
+/** SQLite answers within a turn of the event loop; a server needs time. */
+const TURNS: Readonly<Record<Stage["dialect"], Turns>> = {
+  sqlite: async (count) => {
+    for (let turn = 0; turn < count; turn += 1) await yieldToLoop();
+  },
+  postgres: async (count) => await systemClock.sleep(count * 3),
+};

@@ -1,0 +1,33 @@
+import type { Term } from "../../../src/store/types/elections.ts";
+
+type Happening = Term & { readonly what: "elected" | "commits"; readonly daemon: string };
+
+/** What several daemons did with the terms of their engines, in the order in which it happened. */
+export class Terms {
+  readonly #happened: Happening[] = [];
+
+  /** A daemon has learned that it has the term. */
+  elected(daemon: string, term: Term): void {
+    this.#happened.push({ what: "elected", daemon, ...term });
+  }
+
+  /** A daemon sends the commit of a transaction in which an engine wrote under the term. */
+  commits(daemon: string, term: Term): void {
+    this.#happened.push({ what: "commits", daemon, ...term });
+  }
+
+  /** Commits under a term after a later one was known to have begun. */
+  get faults(): readonly string[] {
+    const latest = new Map<string, number>();
+    const faults: string[] = [];
+    for (const { what, daemon, name, number } of this.#happened) {
+      const known = latest.get(name) ?? 0;
+      if (what === "elected") latest.set(name, Math.max(known, number));
+      else if (number < known)
+        faults.push(
+          `${daemon} commits under term ${number} of ${name}, and term ${known} has begun`,
+        );
+    }
+    return faults;
+  }
+}
