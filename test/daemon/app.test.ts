@@ -42,7 +42,7 @@ async function served(app: App): Promise<string> {
   return `http://${listener.endpoint?.address}`;
 }
 
-test("the app of a daemon mounts in another h3 server, with its refusals, answers and streams", async () => {
+test("the app of a daemon works inside another h3 server, with its refusals, answers and streams", async () => {
   const daemon = await testDaemon();
   const url = await mounted(daemon.h3);
   const api = `${url}/tracker/api/v1`;
@@ -79,7 +79,7 @@ test("the app of a daemon mounts in another h3 server, with its refusals, answer
   left.abort();
 });
 
-test("an app without a listener holds the database, ends its streams when it stops, and lets it go", async () => {
+test("an app without a listener holds the database, and on stopping ends its streams and releases it", async () => {
   const folder = tempFolder();
   const settings = daemonSettings({ folder });
   const app = await startApp(settings);
@@ -99,7 +99,7 @@ test("an app without a listener holds the database, ends its streams when it sto
   expect(body["projects"]).toMatchObject([{ name: "web" }]);
 });
 
-test("a mounted app answers no request that names another host", async () => {
+test("a mounted app refuses a request that names another host", async () => {
   const daemon = await testDaemon();
   const request = new Request("http://svc.test/api/v1/ping", { headers: { host: "svc.test" } });
   const answer = await daemon.fetch(request);
@@ -109,7 +109,7 @@ test("a mounted app answers no request that names another host", async () => {
   ]);
 });
 
-test("a server that mounts the app over HTTP/2 gets no answer for another host either", async () => {
+test("a server that mounts the app over HTTP/2 refuses another host too", async () => {
   const daemon = await testDaemon();
   const server = createHttp2Server(toNodeHandler(new H3().mount("/tracker", daemon.h3)));
   onTestFinished(() => void server.close());
@@ -129,14 +129,14 @@ test("a server that mounts the app over HTTP/2 gets no answer for another host e
   ]).toEqual([400, 200]);
 });
 
-test("a mounted app answers no request of a network that names no host", async () => {
+test("a mounted app refuses a network request that names no host", async () => {
   const { port } = new URL(await mounted((await testDaemon()).h3));
   const socket = connect(Number(port), "127.0.0.1");
   socket.end("GET /tracker/api/v1/ping HTTP/1.0\r\n\r\n");
   expect(await text(socket)).toMatch(/^HTTP\/1.1 400 .*host_invalid/s);
 });
 
-test("a mounted app answers no request with two Host headers", async () => {
+test("a mounted app refuses a request with two Host headers", async () => {
   const { port } = new URL(await mounted((await testDaemon()).h3));
   const socket = connect(Number(port), "127.0.0.1");
   const hosts = "Host: localhost\r\nHost: svc.test\r\n";
@@ -147,7 +147,7 @@ test("a mounted app answers no request with two Host headers", async () => {
 test.each([
   ["over a socket", async (app: App) => await served(app)],
   ["by app.fetch", async () => undefined],
-])("a handler answers %s by whatever h3 sends", async (_way, open) => {
+])("a handler answers %s, whatever h3 function sends it", async (_way, open) => {
   const file = join(tempFolder(), "page.html");
   writeFileSync(file, "<p>from the disk</p>");
   const app = createApp(DETACHED_HOST);
@@ -173,7 +173,7 @@ test.each([
   expect(await echoed.text()).toBe("sent?q=1");
 });
 
-test("a body in pieces is ended when its reader leaves, and when nobody begins to read it", async () => {
+test("a streamed body is closed when its reader leaves, and when nobody begins to read it", async () => {
   let ended = 0;
   async function* pieces(): Pieces {
     try {
@@ -198,7 +198,7 @@ test("a body in pieces is ended when its reader leaves, and when nobody begins t
   expect(ended).toBe(4);
 });
 
-test("by app.fetch too an answer is ended that nobody has read of for thirty seconds", async () => {
+test("an answer of app.fetch is closed too if nobody reads it for thirty seconds", async () => {
   const clock = new FakeClock();
   let ended = 0;
   async function* pieces(): Pieces {

@@ -65,7 +65,7 @@ async function world(open: OpenTestStore, leases: number) {
 }
 
 describeStore("a large write of an engine", (open) => {
-  test("goes to the write worker, and its events and rows are those of a small one", async () => {
+  test("goes to the write worker, and makes the same events and rows as a small one", async () => {
     const w = await world(open, 60);
     const heard: number[] = [];
     w.store.onCommit((last) => heard.push(last));
@@ -84,8 +84,8 @@ describeStore("a large write of an engine", (open) => {
   });
 });
 
-describePostgres("a large write of an engine", (open) => {
-  test("is refused in the write worker once the term is over", async () => {
+describePostgres("a large write of an engine beyond its term", (open) => {
+  test("is refused in the write worker", async () => {
     const w = await world(open, 60);
     const bulk = await w.bulk();
     const client = new Client({ connectionString: w.database.target.dsn });

@@ -45,14 +45,14 @@ const FROM_SOURCE = {
   api_schema_version: "0.20.0",
 };
 
-test("the time a daemon has been up does not follow the system's clock", async () => {
+test("the uptime of a daemon does not follow the system's clock", async () => {
   const clock = new FakeClock();
   const { endpoint } = await testDaemon({ clock });
   clock.advance(-3_600_000);
   expect((await call(endpoint, "GET", "/health")).body["uptime"]).toMatch(/^\d+(\.\d+)?m?s$/);
 });
 
-test("a daemon answers ping, health and instance, and /openapi.json is not there", async () => {
+test("a daemon answers ping, health and instance, and has no /openapi.json", async () => {
   const { endpoint, settings } = await testDaemon();
   expect((await call(endpoint, "GET", "/ping")).body).toEqual({
     ok: true,
@@ -78,7 +78,7 @@ test("a daemon answers ping, health and instance, and /openapi.json is not there
   expect((await call(endpoint, "GET", "/../../openapi.json")).status).toBe(404);
 });
 
-test("health names the files of the database to this machine only", async () => {
+test("health names the files of the database only to this machine", async () => {
   const clock = new FakeClock();
   const run = async () => await Promise.reject(new Error("no room below /home/ann/backups"));
   const { endpoint, settings } = await testDaemon({
@@ -102,7 +102,7 @@ test("health names the files of the database to this machine only", async () => 
   });
 });
 
-test("everything that a daemon makes is its owner's alone", async () => {
+test("all files that a daemon creates are readable only by their owner", async () => {
   const { endpoint, folder, settings } = await testDaemon();
   await project({ endpoint });
   expect(mode(settings.runtimeDir)).toBe(0o700);
@@ -118,7 +118,7 @@ test("everything that a daemon makes is its owner's alone", async () => {
   }
 });
 
-test("a running daemon is announced, a stopped one has left nothing but its data", async () => {
+test("a running daemon is announced by a record, and a stopped one leaves only its data", async () => {
   const daemon = await testDaemon();
   const { settings, folder, endpoint } = daemon;
   const record = JSON.parse(
@@ -149,7 +149,7 @@ test("a running daemon is announced, a stopped one has left nothing but its data
   ]);
 });
 
-test("a second daemon on the same database refuses, and may start when the first has stopped", async () => {
+test("a second daemon on the same database refuses, and may start after the first has stopped", async () => {
   const first = await testDaemon();
   const { settings } = first;
   await expect(startDaemon(settings)).rejects.toMatchObject({ fault: "already_running" });
@@ -160,7 +160,7 @@ test("a second daemon on the same database refuses, and may start when the first
   await second.stop();
 });
 
-test("a daemon that cannot listen gives back what it took", async () => {
+test("a daemon that cannot listen releases what it had claimed", async () => {
   const settings = daemonSettings();
   const server = createServer();
   onTestFinished(() => void server.close());
@@ -178,7 +178,7 @@ test("a daemon that cannot listen gives back what it took", async () => {
 });
 
 describe("a socket path", () => {
-  test("that a killed daemon left is taken over", async () => {
+  test("left by a killed daemon is taken over", async () => {
     const settings = daemonSettings();
     // A child process binds the socket and is killed, which leaves the file behind.
     const { spawnSync } = await import("node:child_process");
@@ -192,7 +192,7 @@ describe("a socket path", () => {
     await daemon.stop();
   });
 
-  test("where a file lies is refused, and the file stays", async () => {
+  test("that is a regular file is refused, and the file is kept", async () => {
     const settings = daemonSettings();
     const { mkdirSync, writeFileSync } = await import("node:fs");
     mkdirSync(dirname(settings.socketPath), { recursive: true });
@@ -204,7 +204,7 @@ describe("a socket path", () => {
     expect(readFileSync(settings.socketPath, "utf8")).toBe("precious");
   });
 
-  test("on which somebody else listens is refused", async () => {
+  test("on which another process listens is refused", async () => {
     const settings = daemonSettings();
     const { mkdirSync } = await import("node:fs");
     mkdirSync(dirname(settings.socketPath), { recursive: true });
@@ -217,7 +217,7 @@ describe("a socket path", () => {
     server.close();
   });
 
-  test("of the caller's choice keeps its folder as it is", async () => {
+  test("chosen by the caller leaves its folder unchanged", async () => {
     const folder = tempFolder();
     const { chmodSync } = await import("node:fs");
     chmodSync(folder, 0o755);
@@ -229,7 +229,7 @@ describe("a socket path", () => {
 });
 
 describe("a TCP listener", () => {
-  test.each(["127.0.0.1", "::1"])("on %s takes a free port for 0 and says which", async (host) => {
+  test.each(["127.0.0.1", "::1"])("on %s takes a free port for 0 and reports it", async (host) => {
     const { endpoint } = await testDaemon({ listen: { host, port: 0 } });
     expect(endpoint.network).toBe("tcp");
     expect(endpoint.address).not.toMatch(/:(0|3000)$/);
@@ -278,7 +278,7 @@ describe("a TCP listener", () => {
     ["x-forwarded-host", "svc.example"],
     ["x-forwarded-proto", "https"],
     ["x-real-ip", "203.0.113.9"],
-  ])("takes a request with %s for one from elsewhere", async (name, value) => {
+  ])("takes a request with %s for a remote one", async (name, value) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const headers = { [name]: value };
     const { body } = await call(endpoint, "GET", "/instance", { headers });
@@ -295,7 +295,7 @@ describe("a TCP listener", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 .*"code":"host_invalid"/s);
   });
 
-  test("refuses a page of any origin", async () => {
+  test("refuses pages of every origin", async () => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const { status, body } = await call(endpoint, "GET", "/ping", {
       headers: { origin: "http://127.0.0.1" },
@@ -355,7 +355,7 @@ test.each([
 });
 
 test.each(["Accept-Encoding: gzip", "Cookie: a=1", "X-Forwarded-For: 10.0.0.1"])(
-  "%j may stand twice",
+  "%j may occur twice",
   async (line) => {
     const { endpoint } = await testDaemon();
     const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", line, line]);
@@ -363,14 +363,14 @@ test.each(["Accept-Encoding: gzip", "Cookie: a=1", "X-Forwarded-For: 10.0.0.1"])
   },
 );
 
-test("any host name will do on a Unix socket", async () => {
+test("any host name is accepted on a Unix socket", async () => {
   const { endpoint } = await testDaemon();
   expect((await call(endpoint, "GET", "/ping", { headers: { host: "svc.invalid" } })).status).toBe(
     200,
   );
 });
 
-test("a body that is too large is refused while it is being sent, and the connection lives on", async () => {
+test("a body that is too large is refused while it is being sent, and the connection stays open", async () => {
   const { settings } = await testDaemon();
   const socket = connect(settings.socketPath).setEncoding("utf8");
   onTestFinished(() => void socket.destroy());
@@ -384,7 +384,7 @@ test("a body that is too large is refused while it is being sent, and the connec
   expect(String(await once(socket, "data"))).toMatch(/^HTTP\/1\.1 200 [^]*"ok":true/);
 });
 
-test("a client that hangs up in the middle of its body is no fault of the daemon", async () => {
+test("a client that disconnects in the middle of its body is not reported as a fault of the daemon", async () => {
   const { log, events } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const { sent } = openRequest(endpoint, "POST", "/projects", {
@@ -399,8 +399,8 @@ test("a client that hangs up in the middle of its body is no fault of the daemon
   expect(events()).toEqual(["daemon.started"]);
 });
 
-describe("stop", () => {
-  test("lets a request under way finish, refuses new ones and ends streams politely", async () => {
+describe("stopping a daemon", () => {
+  test("lets running requests finish, refuses new ones and ends streams cleanly", async () => {
     const daemon = await testDaemon();
     const { endpoint } = daemon;
     const stream = await openStream(endpoint);
@@ -434,7 +434,7 @@ describe("stop", () => {
     expect(list["projects"]).toMatchObject([{ name: "late" }]);
   });
 
-  test("cuts what is still open after ten seconds", async () => {
+  test("cuts remaining connections after ten seconds", async () => {
     const { log, events } = memoryLog();
     const waits: number[] = [];
     const clock: Clock = {
@@ -467,7 +467,7 @@ describe("stop", () => {
 });
 
 describe("idle shutdown", () => {
-  test("ends a daemon that nobody calls; readings of its health do not keep it", async () => {
+  test("ends a daemon that nobody calls; requests for its health do not keep it running", async () => {
     const { log, events } = memoryLog();
     const daemon = await testDaemon({ idleTimeoutMs: 400, log });
     const { body } = await call(daemon.endpoint, "GET", "/health");
@@ -493,7 +493,7 @@ describe("idle shutdown", () => {
   test.each([
     ["/projects", {}],
     ["/ping", { "x-svc-idle-keepalive": "1" }],
-  ])("begins anew with each call of %s %o", async (path, headers) => {
+  ])("starts its interval again with each call of %s %o", async (path, headers) => {
     const clock = new FakeClock();
     const { endpoint } = await testDaemon({ idleTimeoutMs: 60_000, clock });
     const deadline = async (): Promise<unknown> => {

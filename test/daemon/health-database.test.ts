@@ -50,7 +50,7 @@ test.each([
   ["", {}],
   [" of a daemon that ends when idle", { idleTimeoutMs: 3_600_000 }],
 ])(
-  "health%s is not ok while the database is away or hangs, and answers all the same",
+  "health%s reports a problem while the database is away or hangs, and still answers",
   async (_, idle) => {
     const database = await freshPostgres();
     onTestFinished(async () => await database.drop());

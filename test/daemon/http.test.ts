@@ -215,7 +215,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     ask = await open();
   });
 
-  test("a request reaches its op as natural types, its answer comes back as JSON", async () => {
+  test("a request reaches its operation as parsed values, and its answer is JSON", async () => {
     const path = `${THING}?limit=5&deep=true&label=a&label=b&level=2&text=7&unknown=1`;
     const answer = await send("POST", path, {
       body: '{"actor":"ann"}',
@@ -244,7 +244,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     expect(body["params"]).toEqual({ project_id: 3, ref: received });
   });
 
-  describe("what does not fit is refused with 400 validation and says where", () => {
+  describe("invalid input is refused with 400 validation and the place of the fault", () => {
     const many = { actor: "", count: 11, kind: "c", items: [{ name: 1 }] };
     test.each<[what: string, path: string, body: unknown, message: string]>([
       ["a missing field", THING, {}, "actor: is required"],
@@ -352,7 +352,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       });
     });
 
-    test("one fault names its field in data, several are listed there", async () => {
+    test("one fault names its field in data, and several are listed there", async () => {
       expect((await post({})).body.error).toHaveProperty("data", { field: "actor" });
       expect((await post({ actor: "", count: 11 })).body.error).toHaveProperty("data", {
         errors: [
@@ -380,11 +380,11 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       '{"actor":"a","count":2.0}',
       { actor: "a", count: 2 },
     ],
-  ])("%s is taken", async (_what, text, body) => {
+  ])("%s is accepted", async (_what, text, body) => {
     expect((await post(text)).body["body"]).toEqual(body);
   });
 
-  test("numbers of opaque JSON keep their spelling", async () => {
+  test("numbers in opaque JSON keep their spelling", async () => {
     const response = await ask(
       new Request(`http://svc.invalid${THING}`, {
         method: "POST",
@@ -427,14 +427,14 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     });
   });
 
-  test("an answer without content has none, and says so", async () => {
+  test("an answer without content has no body, and says so", async () => {
     const response = await ask(
       new Request("http://svc.invalid/api/v1/things/a", { method: "DELETE" }),
     );
     expect([response.status, await response.text()]).toEqual([204, ""]);
   });
 
-  test("headers that a join makes of the result are sent", async () => {
+  test("headers that are derived from the result are sent", async () => {
     expect((await send("GET", "/api/v1/things/a")).headers.get("etag")).toBe('"rev-7"');
   });
 
@@ -456,7 +456,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
   });
 
   test.each(["bug", "thrown"])(
-    "a %s tells the client nothing and the log everything",
+    "a %s hides the details from the client and logs everything",
     async (ref) => {
       const answer = await send("GET", `/api/v1/things/${ref}`);
       expect(answer.status).toBe(500);
@@ -489,7 +489,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     "/api/v1/%zz",
     "//",
     "/api/v1//things/a",
-  ])("there is nothing at %s", async (path) => {
+  ])("%s is not found", async (path) => {
     const answer = await send("GET", path);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({
@@ -499,7 +499,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
   });
 
   test.each(["PUT", "PATCH", "POST", "OPTIONS"])(
-    "%s where it does not apply is refused and the others are named",
+    "%s with a method that does not apply is refused, and the allowed ones are named",
     async (method) => {
       const answer = await send(method, "/api/v1/things/a");
       expect(answer.status).toBe(405);
@@ -508,7 +508,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     },
   );
 
-  test("HEAD is GET without a body", async () => {
+  test("HEAD is answered like GET without a body", async () => {
     const response = await ask(
       new Request("http://svc.invalid/api/v1/things/a", { method: "HEAD" }),
     );
@@ -526,19 +526,19 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     expect([answer.status, answer.body.error.code]).toEqual([403, "origin_forbidden"]);
   });
 
-  test("a daemon on its way out refuses everything with 503", async () => {
+  test("a daemon that is stopping refuses everything with 503", async () => {
     stopping = true;
     const answer = await send("GET", "/api/v1/things/a");
     expect([answer.status, answer.body.error.code]).toEqual([503, "daemon_stopping"]);
   });
 
-  describe("foreground", () => {
+  describe("the count of foreground requests", () => {
     test.each<[string, string, number]>([
       ["/api/v1/things/a", "0", 1],
       ["/api/v1/things/bug", "0", 1],
       ["/api/v1/watched", "0", 0],
       ["/api/v1/watched", "1", 1],
-    ])("%s with keepalive %s counts as %i", async (path, keepalive, count) => {
+    ])("for %s with keepalive %s is %i", async (path, keepalive, count) => {
       await send("GET", path, { headers: { "x-svc-idle-keepalive": keepalive } });
       expect([begun, running]).toEqual([count, 0]);
     });
@@ -571,7 +571,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       },
     );
 
-    test("begins at 1024 bytes", async () => {
+    test("starts at 1024 bytes", async () => {
       const overhead = JSON.stringify({ revision: 1, filler: "" }).length;
       const [below, at] = await Promise.all(
         [1023, 1024].map(

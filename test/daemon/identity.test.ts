@@ -33,8 +33,8 @@ async function served(open: OpenTestStore) {
     });
 }
 
-describeStore("a daemon that asks for the token of a person", (open) => {
-  test("writes in that person's name on every thread, and reads for the bootstrap token", async () => {
+describeStore("a daemon that requires a person's token", (open) => {
+  test("writes in that person's name on every thread, and lets the bootstrap token read", async () => {
     const send = await served(open);
     expect((await send(undefined, "GET", "/health")).status).toBe(200);
     expect((await send(undefined, "GET", "/projects")).status).toBe(401);

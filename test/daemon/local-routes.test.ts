@@ -14,7 +14,7 @@ const NOTHING: Seeds = {
   ...{ alias_id: "9", cron_uid: UID, job_event_uid: UID, other: UID, project_uid: UID },
 };
 
-test("a page that was opened without a token may call these routes", () => {
+test("a page that was opened without a token may call the listed routes", () => {
   const text = ROUTES.filter(({ access }) => access !== "open")
     .map(({ id, local }) => {
       const only = typeof local === "object" ? ` with ${local.join(", ")} only` : "";
@@ -24,7 +24,7 @@ test("a page that was opened without a token may call these routes", () => {
   expect(text).toBe(golden("test/golden/local-routes.txt", text));
 });
 
-test("it can call no others, whatever it sends, and those that it cannot call change nothing", async () => {
+test("a page that was opened without a token can call no other routes, and they change nothing", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openPage(await originOf(daemon));
   const wrong: string[] = [];
@@ -38,7 +38,7 @@ test("it can call no others, whatever it sends, and those that it cannot call ch
   expect(wrong).toEqual([]);
 });
 
-test("a page makes projects by name, and names no folder of the daemon's machine", async () => {
+test("a page creates projects by name, and cannot name a folder of the daemon's machine", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openPage(await originOf(daemon));
   const project = { name: "web", actor: "ann" };
@@ -63,7 +63,7 @@ test("a page makes projects by name, and names no folder of the daemon's machine
   expect((await page.ask("POST", "/projects/resolve", {}, { name: "web" })).status).toBe(200);
 });
 
-test("it reads, creates, changes, deletes, restores and takes back issues", async () => {
+test("a page reads, creates, changes, deletes, restores and undoes issues", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openOwnPage(daemon);
   const unproven = await openPage(await originOf(daemon));

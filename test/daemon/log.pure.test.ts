@@ -40,7 +40,7 @@ test("an entry is one JSON line with time, level, event and fields", () => {
   });
 });
 
-test("a child adds its fields to every line and a line break in a value stays one line", () => {
+test("a child logger adds its fields to every line, and a line break in a value stays in one line", () => {
   const sink = memory();
   createLog(sink, clock as Clock)
     .child({ pid: 7 })
@@ -50,7 +50,7 @@ test("a child adds its fields to every line and a line break in a value stays on
   expect(parsed(sink.lines[0])).toMatchObject({ pid: 7, project_uid: "P", text: "a\nb" });
 });
 
-test("levels below the one that is set are left out", () => {
+test("levels below the configured one are left out", () => {
   const sink = memory();
   const log = createLog(sink, clock as Clock, "warn");
   log.debug("a");
@@ -83,13 +83,13 @@ test.each([
   "body",
   "request_body",
   "password",
-])("the value of a field called %s never reaches the sink", (name) => {
+])("the value of a field called %s never reaches the log", (name) => {
   const sink = memory();
   createLog(sink, clock as Clock).info("x", { [name]: "s3cret", nested: { [name]: "s3cret" } });
   expect(sink.lines[0]).not.toContain("s3cret");
 });
 
-test("a field that JSON cannot hold costs its entry the fields, not the daemon its life", () => {
+test("fields that JSON cannot hold are dropped from the entry, and the daemon lives on", () => {
   const sink = memory();
   const ring: Record<string, unknown> = {};
   ring["self"] = ring;
@@ -97,7 +97,7 @@ test("a field that JSON cannot hold costs its entry the fields, not the daemon i
   expect(parsed(sink.lines[0])).toMatchObject({ event: "x", unwritable: expect.any(String) });
 });
 
-test("files rotate by size, the oldest goes, and all are their owner's alone", () => {
+test("files rotate by size, the oldest is removed, and all are readable by their owner alone", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 100, keep: 2 });
   for (let number = 1; number <= 9; number++) sink.write(`${String(number).padEnd(39, ".")}\n`);
@@ -115,7 +115,7 @@ test("files rotate by size, the oldest goes, and all are their owner's alone", (
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
 });
 
-test("a late file is made by its first line, and is its owner's alone", () => {
+test("a lazy log file is created with its first line, readable by its owner alone", () => {
   const path = join(folder, "refusals.log");
   const sink = fileSink(path, { maxBytes: 100, keep: 2, late: true });
   sink.reopen();
@@ -126,7 +126,7 @@ test("a late file is made by its first line, and is its owner's alone", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a line of exactly the limit fits, one byte more begins a new file", () => {
+test("a line of exactly the limit fits, and one byte more begins a new file", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 10, keep: 1 });
   sink.write("1234\n");
@@ -138,7 +138,7 @@ test("a line of exactly the limit fits, one byte more begins a new file", () => 
   expect(readFileSync(path, "utf8")).toBe("x\n");
 });
 
-test("a log goes on where an earlier daemon left it and counts what is there", () => {
+test("a log continues the file of an earlier daemon and counts its bytes", () => {
   const path = join(folder, "daemon.log");
   const first = fileSink(path, { maxBytes: 10, keep: 1 });
   first.write("12345678\n");
@@ -149,7 +149,7 @@ test("a log goes on where an earlier daemon left it and counts what is there", (
   expect(readFileSync(`${path}.1`, "utf8")).toBe("12345678\n");
 });
 
-test("after reopen lines go to a new file where the old one was moved away", () => {
+test("after reopen, lines go to a new file if the old one was moved away", () => {
   const path = join(folder, "daemon.log");
   const sink = fileSink(path, { maxBytes: 1000, keep: 1 });
   sink.write("old\n");

@@ -46,7 +46,7 @@ describe.each(MODES)("in the mode %s", (mode) => {
     },
   );
 
-  test("a trusted listener checks the bearer first, then goes by the header alone", async () => {
+  test("a trusted listener checks the bearer token first, then goes by the proxy's header alone", async () => {
     const { ask } = await openDoor(appOf(mode), "unix", { trustedHeader: HEADER });
     const wrong: string[] = [];
     for (const { method, right, bearer, answer } of cells) {
@@ -83,7 +83,7 @@ const EXPECTED = {
 
 const bodyFor = (method: string): object | undefined => (method === "POST" ? {} : undefined);
 
-describe("the bearer", () => {
+describe("a bearer token", () => {
   test.each([
     ["another case of the scheme", `bearer ${OWN}`, TOKEN],
     ["no scheme", OWN, TOKEN],
@@ -96,13 +96,13 @@ describe("the bearer", () => {
     ["less than the token", `Bearer ${OWN.slice(0, -1)}`, NOT_IT],
     ["more than the token", `Bearer ${OWN}x`, NOT_IT],
     ["10,000 characters", `Bearer ${"x".repeat(10_000)}`, NOT_IT],
-  ])("with %s is not the token", async (_how, value, code) => {
+  ])("with %s is rejected", async (_how, value, code) => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const answer = await ask("GET", "/api/v1/read", ["Authorization", value]);
     expect([answer.code, answer.status]).toEqual([code, code === TOKEN ? 401 : 403]);
   });
 
-  test("of a megabyte is refused before it is looked at", async () => {
+  test("of a megabyte is refused before it is compared", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const value = `Bearer ${"x".repeat(1024 * 1024)}`;
     const answer = await ask("GET", "/api/v1/read", ["Authorization", value]).catch(String);
@@ -110,7 +110,7 @@ describe("the bearer", () => {
     expect((await ask("GET", "/api/v1/read", ["Authorization", `Bearer ${OWN}`])).status).toBe(200);
   });
 
-  test("that is sent twice is refused, also when both are the token", async () => {
+  test("that is sent twice is refused, even if both copies are right", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     for (const other of [`Bearer ${OWN}`, "Bearer x", ""]) {
       const twice = ["Authorization", `Bearer ${OWN}`, "authorization", other];
@@ -125,14 +125,14 @@ describe("the bearer", () => {
     }
   });
 
-  test("counts in no query and no other header", async () => {
+  test("is ignored in a query and in every other header", async () => {
     const { ask } = await openDoor(appOf("static"), "unix");
     const query = `?token=${OWN}&access_token=${OWN}&authorization=Bearer%20${OWN}`;
     const others = ["Proxy-Authorization", `Bearer ${OWN}`, "X-Auth-Token", OWN, "Cookie", OWN];
     expect((await ask("GET", `/api/v1/read${query}`, others)).code).toBe(TOKEN);
   });
 
-  test("is asked for by a challenge, and its name is in no answer", async () => {
+  test("is requested by a challenge, and its name appears in no answer", async () => {
     const { ask } = await openDoor(appOf("static"), "tcp");
     const { headers, body } = await ask("GET", "/api/v1/read");
     expect(headers["www-authenticate"]).toBe("Bearer");
@@ -141,7 +141,7 @@ describe("the bearer", () => {
     expect(JSON.stringify(refused)).not.toContain("svc-own");
   });
 
-  test("with characters beyond ASCII is the token whose UTF-8 it is", async () => {
+  test("with characters beyond ASCII is compared as UTF-8", async () => {
     const app = accessApp({ mode: "static", token: "schlüssel" });
     const { ask } = await openDoor(app, "unix");
     const bytes = Buffer.from("schlüssel").toString("latin1");
@@ -150,7 +150,7 @@ describe("the bearer", () => {
     );
   });
 
-  test("is asked for by the app in this process too", async () => {
+  test("is required by the in-process app too", async () => {
     const app = appOf("static");
     const url = "http://localhost/api/v1/read";
     expect((await app.fetch(new Request(url))).status).toBe(401);
@@ -159,7 +159,7 @@ describe("the bearer", () => {
   });
 });
 
-test("no token reaches the log or an answer, whether in a header or a query", async () => {
+test("no token reaches the log or an answer, whether it came in a header or a query", async () => {
   const lines: string[] = [];
   const sink = { write: (line: string) => void lines.push(line), reopen() {}, close() {} };
   const log = createLog(sink, systemClock);
@@ -204,7 +204,7 @@ test.each([
   20_000,
 );
 
-test("the instance lets the bearer of a person's token write", async () => {
+test("the instance says that a person's token may write", async () => {
   const { endpoint } = await testDaemon({ authentication: { mode: "identity", token: OWN } });
   const auth = (token: unknown) => ({ headers: { authorization: `Bearer ${String(token)}` } });
   const made = await call(endpoint, "POST", "/tokens", { ...auth(OWN), body: { actor: "ann" } });
@@ -212,10 +212,10 @@ test("the instance lets the bearer of a person's token write", async () => {
   expect(body["auth"]).toEqual({ actor: "ann", close_requires_evidence: true });
 }, 20_000);
 
-describe("the actor", () => {
+describe("the actor of a request", () => {
   const asBody = { actor: "mallory", holder: "mallory" };
 
-  test("of a database token replaces the one of body and query in writes, and in them alone", async () => {
+  test("of a database token replaces the one of body and query in writes, and only there", async () => {
     const { ask } = await openDoor(appOf("identity"), "unix");
     const token = HEADERS.database;
     const wrote = await ask("POST", "/api/v1/write", token, asBody);
@@ -230,7 +230,7 @@ describe("the actor", () => {
     expect(read.body).toMatchObject({ query: { actor: "mallory" } });
   });
 
-  test("is the first value of the proxy's header as it was sent", async () => {
+  test("is the first value of the proxy's header, unchanged", async () => {
     const { ask } = await openDoor(appOf("identity"), "unix", { trustedHeader: HEADER });
     const actorOf = async (...values: readonly string[]): Promise<unknown> => {
       const named = values.flatMap((value) => [HEADER, value]);
@@ -246,7 +246,7 @@ describe("the actor", () => {
     expect(await actorOf("x".repeat(5000))).toBe("validation");
   });
 
-  test("of the proxy is refused by name where it cannot be one, and reads do not mind", async () => {
+  test("of the proxy is refused by name if it is no valid actor, but reads ignore it", async () => {
     const { ask } = await openDoor(appOf("open"), "unix", { trustedHeader: HEADER });
     const long = [HEADER, "x".repeat(5000)];
     expect((await ask("POST", "/api/v1/write", long, {})).body).toMatchObject({
@@ -261,7 +261,7 @@ describe("the actor", () => {
     });
   });
 
-  test("of the header means nothing on another listener", async () => {
+  test("in the proxy's header is ignored on another listener", async () => {
     const { ask } = await openDoor(appOf("open"), "tcp");
     const answer = await ask("POST", "/api/v1/write", [HEADER, "bea"], asBody);
     expect(answer.body).toMatchObject({ who: { kind: "none" }, body: { actor: "mallory" } });
@@ -272,7 +272,7 @@ describe("the owner of the machine", () => {
   const localOf = (answer: Answered): unknown =>
     (principalOf(answer) as { readonly local: boolean }).local;
 
-  test("is who comes by the daemon's own socket, and nobody who only comes over loopback", async () => {
+  test("is recognised on the daemon's own socket, and not by a loopback address alone", async () => {
     const app = appOf("open");
     const socket = await openDoor(app, "unix", { own: true });
     const another = await openDoor(app, "unix");
@@ -290,7 +290,7 @@ describe("the owner of the machine", () => {
     expect(await ask(proxied, HEADER, "bea")).toBe(false);
   });
 
-  test("is there who has the one token, but nobody with a token of an actor", async () => {
+  test("is recognised by the one static token, but not by a token of an actor", async () => {
     const own = await openDoor(appOf("static"), "unix", { own: true });
     expect(localOf(await own.ask("GET", "/api/v1/read", HEADERS.configured))).toBe(true);
     const tcp = await openDoor(appOf("static"), "tcp");

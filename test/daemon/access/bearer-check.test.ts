@@ -63,7 +63,7 @@ test("on one connection each request is judged by the token that it sends", asyn
   expect(await ask(bea)).toBe("bea");
 });
 
-test("a configured token beyond ASCII counts with each request of a connection", async () => {
+test("a configured token beyond ASCII is accepted with each request of a connection", async () => {
   const token = "gehört-zusammen-0123456789";
   const ask = oneConnection(await testDaemon({ authentication: { mode: "static", token } }));
   expect(await ask(token)).toBeUndefined();

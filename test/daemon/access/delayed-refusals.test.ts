@@ -54,7 +54,7 @@ function asked(
   return { answered, leave: () => void sent.destroy() };
 }
 
-test("each wrong token of a peer is answered later than the one before, up to five seconds", async () => {
+test("each wrong token of a peer delays the answer more than the one before, up to five seconds", async () => {
   const { time, fail } = await guarded();
   const delays: number[] = [];
   for (let count = 0; count < 8; count++) delays.push(await fail());
@@ -65,7 +65,7 @@ test("each wrong token of a peer is answered later than the one before, up to fi
   expect(await fail()).toBe(100);
 });
 
-test("right tokens, requests without one and other peers do not wait for it", async () => {
+test("right tokens, requests without one and other peers are not delayed", async () => {
   const { time, ask, fail, next } = await guarded();
   await fail();
   const waiting = ask(WRONG);
@@ -84,7 +84,7 @@ test("nothing is delayed on a socket or behind a trusted proxy", async () => {
   expect(await proxied.ask(WRONG).answered).toBe(403);
 });
 
-test("twenty answers wait for one peer, further ones do not, and a client that leaves makes room", async () => {
+test("at most twenty delayed answers of a peer wait, and a client that leaves makes room", async () => {
   const { ask, next } = await guarded();
   const waiting: ReturnType<typeof asked>[] = [];
   for (let count = 0; count < 20; count++) {
@@ -101,7 +101,7 @@ test("twenty answers wait for one peer, further ones do not, and a client that l
   expect(answered).toBe("waits");
 });
 
-test("at most 500 answers wait, whoever asked", async () => {
+test("at most 500 delayed answers wait in all", async () => {
   const { ask, next } = await guarded();
   for (let count = 0; count < 500; count++) {
     ask(WRONG, `127.0.1.${1 + Math.floor(count / 20)}`);
@@ -110,7 +110,7 @@ test("at most 500 answers wait, whoever asked", async () => {
   expect(await ask(WRONG, "127.0.2.1").answered).toBe(403);
 });
 
-test("a thousand peers are remembered, and the one that failed longest ago is forgotten", async () => {
+test("a thousand peers are remembered, and the one that failed longest ago is forgotten first", async () => {
   const { ask, next } = await guarded();
   const fail = async (localAddress: string): Promise<number> => {
     const { leave } = ask(WRONG, localAddress);
@@ -126,7 +126,7 @@ test("a thousand peers are remembered, and the one that failed longest ago is fo
   expect(await fail("127.0.0.2")).toBe(100);
 }, 30_000);
 
-test("a daemon that stops answers what waits", async () => {
+test("a daemon that stops sends the delayed answers at once", async () => {
   const refused = Promise.withResolvers<void>();
   const write = (line: string): void => {
     if (line.includes("auth_invalid")) refused.resolve();

@@ -71,7 +71,7 @@ const PAGES: readonly Row[] = [
 test.each([
   ["without a token", {}],
   ["with a token", STATIC],
-] as const)("a listener for pages refuses what no session can allow, %s", async (_what, mode) => {
+] as const)("a listener for pages refuses what no session can permit, %s", async (_what, mode) => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...mode });
   const origin = await originOf(daemon);
   for (const [method, path, sent, body, answer] of PAGES) {
@@ -121,7 +121,7 @@ const SHARED: readonly (readonly [string, Row[3], Sent, string, string])[] = [
 ];
 
 test.each(SHARED)(
-  "on a shared listener %s is judged by its session if it has marks of a page",
+  "on a shared listener %s is judged by its session if it has the marks of a page",
   async (_who, _body, sent, get, post) => {
     const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
     const origin = await originOf(daemon);
@@ -131,7 +131,7 @@ test.each(SHARED)(
   },
 );
 
-test("the cookie of a daemon marks a request as a page's, and that of another does not", async () => {
+test("the cookie of this daemon marks a request as a page's, but the cookie of another does not", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
   const { headers } = await openOwnPage(daemon);
@@ -140,7 +140,7 @@ test("the cookie of a daemon marks a request as a page's, and that of another do
   expect(await ask("svc_session_0123456789abcdef=x")).toBeUndefined();
 });
 
-test("on a shared listener without a token a page needs a session to write, and a program none", async () => {
+test("on a shared listener without a token a page needs a session to write, but a program needs none", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
   const page = await openOwnPage(daemon);
@@ -151,7 +151,7 @@ test("on a shared listener without a token a page needs a session to write, and 
   expect((await page.ask("POST", "/projects", {}, { ...PROJECT, name: "two" })).status).toBe(200);
 });
 
-test("a 401 says where pages are and how they sign in, on every listener with pages", async () => {
+test("a 401 says where pages are and how to sign in, on every listener with pages", async () => {
   const said = async (given: Parameters<typeof testDaemon>[0], sent: Sent = {}) => {
     const origin = await originOf(await testDaemon(given));
     const { host } = new URL(origin);
@@ -167,7 +167,7 @@ test("a 401 says where pages are and how they sign in, on every listener with pa
   expect(await said({ listen: ANY_PORT })).toBe("login");
 });
 
-test("a refusal says where the pages are, and whether a token signs in there", async () => {
+test("a refusal says where the pages are, and whether a token can sign in there", async () => {
   const data = async (given: Parameters<typeof testDaemon>[0], sent: Sent = {}) => {
     const origin = await originOf(await testDaemon(given));
     const { body } = await browse(origin, "POST", "/projects", sent, PROJECT);
@@ -179,7 +179,7 @@ test("a refusal says where the pages are, and whether a token signs in there", a
   expect((await data({ ...WITH_PAGES, ...STATIC }))[0]).toBeUndefined();
 });
 
-test("no cache keeps what a page was shown", async () => {
+test("answers to pages forbid caching", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openPage(await originOf(daemon));
   const answers = [

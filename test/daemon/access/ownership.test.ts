@@ -39,7 +39,7 @@ const WITH_TOKEN: readonly (readonly [string, TestDaemonOptions])[] = [
 ];
 
 describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
-  test("is not opened through a forwarder of the daemon's own user", async () => {
+  test("is not opened through a forwarder that runs as the daemon's own user", async () => {
     const origin = await originOf(await testDaemon(options));
     const through = await forwarderTo(origin);
     const { host } = new URL(origin);
@@ -56,7 +56,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
     }
   });
 
-  test("is opened once with a code of the daemon's own socket, and then with the browser's cookie", async () => {
+  test("is opened once with a code from the daemon's own socket, and then with the browser's cookie", async () => {
     const daemon = await testDaemon(options);
     const origin = await originOf(daemon);
     const code = await codeOf(daemon);
@@ -80,7 +80,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
     expect(proofIn(other)).not.toBe(cookie);
   });
 
-  test("is not opened with what is no code", async () => {
+  test("is not opened with an invalid code", async () => {
     const daemon = await testDaemon(options);
     const origin = await originOf(daemon);
     await codeOf(daemon);
@@ -94,7 +94,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
     ]);
   });
 
-  test("is opened by a code through a tunnel, whose user is the daemon's", async () => {
+  test("is opened with a code through a tunnel whose user is the daemon's", async () => {
     const daemon = await testDaemon(options);
     const origin = await originOf(daemon);
     const through = await forwarderTo(origin);
@@ -103,7 +103,7 @@ describe.each(WITH_TOKEN)("a session without a token %s", (_where, options) => {
   });
 });
 
-test("a bare request opens a session on the daemon's own listener for pages without a token", async () => {
+test("a request without a code opens a session on the daemon's own listener for pages without a token", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   expect(proofIn(await mint(origin))).toBeUndefined();
@@ -120,7 +120,7 @@ test("a forwarded request opens no session, even with a code, which stays valid"
   expect((await mint(origin, { code })).status).toBe(200);
 });
 
-test("a code ends after a minute, and of too many the oldest ends", async () => {
+test("a code expires after a minute, and beyond the limit the oldest expires", async () => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC, clock });
   const origin = await originOf(daemon);
@@ -136,7 +136,7 @@ test("a code ends after a minute, and of too many the oldest ends", async () => 
   expect((await mint(origin, { code: second })).status).toBe(200);
 });
 
-test("a login with a token gives no proof, and a logout takes it back", async () => {
+test("a login with a token proves no ownership, and a logout withdraws the proof", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const origin = await originOf(daemon);
   const typed = await openPage(origin, "login", { token: TOKEN });
@@ -152,7 +152,7 @@ test("a login with a token gives no proof, and a logout takes it back", async ()
   expect((await mint(origin, {}, { cookie })).code).toBe("not_found");
 });
 
-test("a restart ends every proof", async () => {
+test("a restart ends every proof of ownership", async () => {
   const first = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const { opened } = await openOwnPage(first);
   const code = await codeOf(first);
@@ -166,11 +166,11 @@ test("a restart ends every proof", async () => {
     expect((await mint(origin, body, sent)).code).toBe("not_found");
 });
 
-describe("the route for codes", () => {
+describe("the route for sign-in codes", () => {
   const ask = async (origin: string, sent: Sent = {}, body: object = {}) =>
     await browse(origin, "POST", "/ui/session/code", { origin: undefined, ...sent }, body);
 
-  test("gives a code on the daemon's own socket, without a token, and says where it counts", async () => {
+  test("returns a code on the daemon's own socket, without a token, and says where it is valid", async () => {
     const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC });
     const answer = await call(daemon.endpoint, "POST", "/ui/session/code", { body: {} });
     expect([answer.status, answer.body]).toEqual([
@@ -189,7 +189,7 @@ describe("the route for codes", () => {
     }
   });
 
-  test("is on no TCP listener, and on no socket for a proxy", async () => {
+  test("is missing on every TCP listener, and on every socket for a proxy", async () => {
     const path = join((await testDaemon()).folder, "proxy.sock");
     const trusted = { header: "x-user", listeners: [`unix://${path}`] };
     const daemon = await testDaemon({
@@ -216,13 +216,13 @@ describe("the route for codes", () => {
       "the pages have a public origin",
       { ...WITH_PAGES, rules: { publicOrigin: "https://tracker.example.com", allowedHosts: [] } },
     ],
-  ])("gives none where %s", async (_where, options) => {
+  ])("returns no code if %s", async (_where, options) => {
     const { endpoint } = await testDaemon(options);
     const { status } = await call(endpoint, "POST", "/ui/session/code", { body: {} });
     expect(status).toBe(404);
   });
 
-  test("is on a socket beside a loopback listener, which stays the one that commands use", async () => {
+  test("exists on a socket beside a loopback listener, which stays the one that commands use", async () => {
     const daemon = await testDaemon({ listen: ANY_PORT });
     expect(daemon.endpoints.map(({ network }) => network)).toEqual(["tcp"]);
     expect(statSync(daemon.settings.socketPath).mode & 0o777).toBe(0o600);
@@ -231,7 +231,7 @@ describe("the route for codes", () => {
     expect(existsSync(daemon.settings.socketPath)).toBe(false);
   });
 
-  test("accepts the secret of a file where the system has no sockets", async () => {
+  test("accepts the secret of a file if the system has no Unix sockets", async () => {
     const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC, ownerProof: "file" });
     const origin = `http://${daemon.endpoint.address}`;
     expect(existsSync(daemon.settings.socketPath)).toBe(false);
@@ -250,8 +250,8 @@ describe("the route for codes", () => {
 describe.each([
   ["without a token", { listen: ANY_PORT }],
   ["with a token", { listen: ANY_PORT, authentication: { mode: "static", token: TOKEN } as const }],
-])("on a daemon of programs on loopback %s", (_where, options) => {
-  test("only its own socket lets an issue be closed without evidence, with or without a forwarder", async () => {
+])("on a daemon for programs on loopback %s", (_where, options) => {
+  test("only its own socket can close an issue without evidence, with or without a forwarder", async () => {
     const daemon = await testDaemon(options);
     const { port } = new URL(`http://${daemon.endpoint.address}`);
     const through = new URL(await forwarderTo(`http://${daemon.endpoint.address}`));
@@ -281,7 +281,7 @@ describe.each([
   });
 });
 
-test("where a token is set, only the proven owner sees full paths in health", async () => {
+test("with a token configured, only the proven owner sees full paths in health", async () => {
   const daemon = await testDaemon({
     listen: ANY_PORT,
     authentication: { mode: "static", token: TOKEN },

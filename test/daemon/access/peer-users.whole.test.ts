@@ -40,18 +40,18 @@ async function connection(host: string, to = host) {
   return { served, client };
 }
 
-describe.runIf(LINUX)("the kernel's table", () => {
+describe.runIf(LINUX)("the kernel's table of connections", () => {
   test.each([
     ["127.0.0.1", "127.0.0.1"],
     ["127.0.0.1", "::ffff:127.0.0.1"],
     ["::ffff:127.0.0.1", "127.0.0.1"],
     ["::1", "::1"],
-  ])("tells the user who connected to %s by %s", async (host, to) => {
+  ])("names the user who connected to %s by %s", async (host, to) => {
     const { served } = await connection(host, to);
     expect(peerUser(indexOf(await readSocketTable()), served)).toBe(ME);
   });
 
-  test("tells that the other end was closed, which it lists as root's", async () => {
+  test("shows that the other end was closed, although it lists that as root's", async () => {
     const { served, client } = await connection("127.0.0.1");
     const ends = { ...endsOf(served) };
     served.resume();
@@ -66,7 +66,7 @@ describe.runIf(LINUX)("the kernel's table", () => {
     expect(peerUser(indexOf({ tcp, tcp6: undefined }), ends)).toBe("gone");
   });
 
-  test("says nothing where it misses our own listener", () => {
+  test("is not trusted when it lacks our own listener", () => {
     const ends = { localAddress: "127.0.0.1", localPort: 1, remoteAddress: "127.0.0.1" };
     expect(peerUser(indexOf({ tcp: "  sl  local_address\n", tcp6: undefined }), ends)).toBe(
       "untold",
@@ -74,7 +74,7 @@ describe.runIf(LINUX)("the kernel's table", () => {
     expect(peerUser(indexOf({ tcp: undefined, tcp6: undefined }), ends)).toBe("untold");
   });
 
-  test("fails, and is not empty, for a process without a free file descriptor", async () => {
+  test("is reported as failed, not as empty, in a process without a free file descriptor", async () => {
     const module = pathToFileURL("src/daemon/access/socket-table.ts").href;
     const script = `
       const { openSync } = require("node:fs");
@@ -87,12 +87,12 @@ describe.runIf(LINUX)("the kernel's table", () => {
     expect(stdout.trim()).toBe("EMFILE");
   });
 
-  test("does not count for a peer whose address the kernel forgot", async () => {
+  test("is not used for a peer whose address the kernel has forgotten", async () => {
     expect(peerUser(indexOf(await readSocketTable()), {})).toBe("gone");
   });
 });
 
-test("ended connections are left out of the table, which is read once for many connections", () => {
+test("closed connections are left out of the table, which is read once for many connections", () => {
   const row = (at: number, port: string, state: string): string =>
     `${String(at).padStart(4)}: 0100007F:${port} 0100007F:1F90 ${state} 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0\n`;
   const port = (at: number): string => (10_000 + at).toString(16).toUpperCase().padStart(4, "0");
@@ -112,7 +112,7 @@ test("ended connections are left out of the table, which is read once for many c
 });
 
 test.runIf(LINUX)(
-  "connections that come while the table is read share the next reading",
+  "connections that arrive while the table is read share the next reading",
   async () => {
     let reads = 0;
     const peers = new PeerUsers(silentLog, ME, async () => {
@@ -150,7 +150,7 @@ async function openApp(
   return { reads, app, door: await openDoor(app, "tcp") };
 }
 
-describe.runIf(LINUX)("without a token, a TCP listener", () => {
+describe.runIf(LINUX)("a TCP listener without a token", () => {
   test("asks the kernel once for each connection", async () => {
     const { reads, door } = await openApp(readSocketTable);
     const url = `http://${door.listener.address}/api/v1/read`;
@@ -167,7 +167,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect(reads.count).toBe(1);
   });
 
-  test("asks nobody at ping, on a socket, or behind a trusted proxy", async () => {
+  test("does not ask the kernel for ping, on a socket, or behind a trusted proxy", async () => {
     const { reads, app, door } = await openApp(readSocketTable);
     expect((await door.ask("GET", "/api/v1/open")).status).toBe(200);
     const socket = await openDoor(app, "unix");
@@ -177,7 +177,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect(reads.count).toBe(0);
   });
 
-  test("refuses another user, and says the cure", async () => {
+  test("refuses another user, and names the remedy", async () => {
     const { tcp = "", tcp6 = "" } = await readSocketTable();
     expect(tcp + tcp6).not.toBe("");
     const ofNobody = async (): Promise<SocketTable> => {
@@ -193,7 +193,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect((await door.ask("GET", "/api/v1/open")).status).toBe(200);
   });
 
-  test("lets in the user of the daemon, and root", async () => {
+  test("accepts the user of the daemon, and root", async () => {
     const { door } = await openApp(readSocketTable, { user: ME === 0 ? NOBODY : ME });
     expect((await door.ask("GET", "/api/v1/read")).status).toBe(200);
   });
@@ -212,7 +212,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     expect((await door.ask("POST", "/api/v1/write", [], {})).status).toBe(200);
   });
 
-  test("stays closed once the tables have told a user", async () => {
+  test("keeps refusing when the tables fail after they have once named a user", async () => {
     let none = false;
     const { app, door } = await openApp(async () =>
       none ? { tcp: undefined, tcp6: undefined } : await readSocketTable(),
@@ -227,7 +227,7 @@ describe.runIf(LINUX)("without a token, a TCP listener", () => {
     });
   });
 
-  test("lets everybody in where the tables tell nothing, and the log says so once", async () => {
+  test("accepts everybody if the tables never name a user, and logs that once", async () => {
     const lines: string[] = [];
     const sink = { write: (line: string) => void lines.push(line), reopen() {}, close() {} };
     const log = createLog(sink, systemClock);
@@ -264,7 +264,7 @@ function reowned(text = ""): string {
 }
 
 test.runIf(LINUX && ME === 0)(
-  "a process of another user is refused by a real daemon, and answered with its token",
+  "a real daemon refuses a process of another user, and answers it with the token",
   async () => {
     const token = "shared-token-0123456789";
     const open = await testDaemon({ listen: PORT });

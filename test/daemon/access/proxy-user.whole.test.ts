@@ -41,8 +41,8 @@ async function directly(uid: number, address: string, method: string, path: stri
 
 const ONLY_PROXY = [401, "this address answers only the proxy that is set up for it"];
 
-describe.runIf(LINUX && isRoot)("a listener of a proxy that runs as a user of its own", () => {
-  test.runIf(hasNginx)("answers that proxy, and writes as whom it names", async () => {
+describe.runIf(LINUX && isRoot)("a listener for a proxy that runs as a separate user", () => {
+  test.runIf(hasNginx)("answers that proxy, and writes as the actor it names", async () => {
     const { endpoint } = await trusting(PROXY_UID);
     const ask = await nginxAs(PROXY_UID, endpoint.address, "ann");
     expect((await ask("GET", "/projects")).status).toBe(200);
@@ -58,14 +58,14 @@ describe.runIf(LINUX && isRoot)("a listener of a proxy that runs as a user of it
     });
   });
 
-  test.runIf(hasNginx)("refuses the same proxy where another user runs it", async () => {
+  test.runIf(hasNginx)("refuses the same proxy if another user runs it", async () => {
     const { endpoint } = await trusting(PROXY_UID);
     const ask = await nginxAs(STRANGER_UID, endpoint.address, "ann");
     expect((await ask("GET", "/projects")).status).toBe(401);
     expect((await ask("POST", "/projects", { name: "web" })).status).toBe(401);
   });
 
-  test("refuses every other user of the machine, root too, but for ping and health", async () => {
+  test("refuses every other user of the machine, including root, except for ping and health", async () => {
     const { address } = (await trusting(PROXY_UID)).endpoint;
     for (const uid of [STRANGER_UID, 0]) {
       expect(await directly(uid, address, "GET", "/projects")).toEqual(ONLY_PROXY);
@@ -76,19 +76,22 @@ describe.runIf(LINUX && isRoot)("a listener of a proxy that runs as a user of it
     expect(await directly(PROXY_UID, address, "POST", "/projects")).toEqual([200, null]);
   });
 
-  test("answers everybody if no user is named", async () => {
+  test("answers everybody if no user is configured", async () => {
     const { address } = (await trusting()).endpoint;
     expect(await directly(STRANGER_UID, address, "POST", "/projects")).toEqual([200, null]);
   });
 });
 
-test.runIf(LINUX)("where the kernel tells nothing, such a listener refuses everybody", async () => {
-  const peers = new PeerUsers(silentLog, 0, async () => ({ tcp: undefined, tcp6: undefined }));
-  const app = accessApp({ mode: "open", peers });
-  const { ask } = await openDoor(app, "tcp", { trustedHeader: "x-user", proxyUser: PROXY_UID });
-  const answer = await ask("GET", "/api/v1/read", ["X-User", "ann"]);
-  expect([answer.status, answer.code]).toEqual([503, "unavailable"]);
-});
+test.runIf(LINUX)(
+  "if the kernel names no user, a listener for a proxy's user refuses everybody",
+  async () => {
+    const peers = new PeerUsers(silentLog, 0, async () => ({ tcp: undefined, tcp6: undefined }));
+    const app = accessApp({ mode: "open", peers });
+    const { ask } = await openDoor(app, "tcp", { trustedHeader: "x-user", proxyUser: PROXY_UID });
+    const answer = await ask("GET", "/api/v1/read", ["X-User", "ann"]);
+    expect([answer.status, answer.code]).toEqual([503, "unavailable"]);
+  },
+);
 
 /** What a start with these settings says. */
 async function configured(toml: string) {
@@ -105,7 +108,7 @@ describe("a start that trusts a proxy on loopback", () => {
     ["listen", `listen = "127.0.0.1:7777"\n${TRUSTED}`],
     ["listen beside another", `listen = ["127.0.0.1:7778", "127.0.0.1:7777"]\n${TRUSTED}`],
     ["[web] listen", `[web]\nlisten = "127.0.0.1:7777"\n${TRUSTED}`],
-  ])("warns without a token and a user, at %s", async (_, toml) => {
+  ])("warns if neither token nor user is configured, at %s", async (_, toml) => {
     expect(startWarnings(await configured(toml))).toEqual([expect.stringMatching(WARNING)]);
     expect(startWarnings(await configured(`${toml}[auth]\ntoken = "0123456789abcdef"\n`))).toEqual(
       [],
@@ -114,12 +117,12 @@ describe("a start that trusts a proxy on loopback", () => {
     expect(named).toHaveLength(LINUX ? 0 : 1);
   });
 
-  test("does not warn of a socket, nor where nobody may write", async () => {
+  test("does not warn about a socket, or if nobody may write", async () => {
     const socket = TRUSTED.replace("127.0.0.1:7777", "unix:///run/p.sock");
     expect(startWarnings(await configured(`listen = "unix:///run/p.sock"\n${socket}`))).toEqual([]);
   });
 
-  test.runIf(LINUX)("knows the user by name or number, and refuses an unknown name", async () => {
+  test.runIf(LINUX)("accepts the user by name or number, and refuses an unknown name", async () => {
     const user = async (name: string) =>
       settingsFrom(
         await configured(`listen = "127.0.0.1:7777"\n${TRUSTED}proxy_user = "${name}"\n`),
@@ -131,7 +134,7 @@ describe("a start that trusts a proxy on loopback", () => {
   });
 });
 
-test("a page's login on a trusted listener does not overrule whom the proxy names", async () => {
+test("a page's login on a trusted listener does not override the actor that the proxy names", async () => {
   const trusted = { header: "x-user", listeners: ["127.0.0.1:0"] };
   const token = "token-of-the-owner-0123456789";
   const daemon = await testDaemon({
@@ -156,7 +159,7 @@ test("a page's login on a trusted listener does not overrule whom the proxy name
   expect(body["events"]).toMatchObject([{ type: "project.created", actor: "ann" }]);
 });
 
-test("a name is looked up as a whole", () => {
+test("a user name is matched as a whole", () => {
   const file = join(tempFolder(), "passwd");
   writeFileSync(file, "root:x:0:0:root:/root:/bin/sh\nwww-data:x:33:33:www:/var/www:/bin/false\n");
   expect([userId("www-data", file), userId("www", file), userId("", file)]).toEqual([

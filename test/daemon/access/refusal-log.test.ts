@@ -30,7 +30,7 @@ function refusalLog() {
 const event = "request.refused";
 const refused = (path: string, code = "auth_required") => ({ method: "GET", path, code });
 
-test("a refusal is written at once, and its repeats are counted in one line", async () => {
+test("a refusal is logged at once, and its repeats are counted in one line", async () => {
   const { log, lines, count } = refusalLog();
   for (let at = 0; at < 20_000; at++) log.info(event, refused("/a"));
   expect(lines).toEqual([{ event, ...refused("/a") }]);
@@ -38,7 +38,7 @@ test("a refusal is written at once, and its repeats are counted in one line", as
   expect(lines.slice(1)).toEqual([{ event, ...refused("/a"), repeated: 19_999 }]);
 });
 
-test("a refusal that does not come again has one line, and is new when it comes later", async () => {
+test("a refusal that is not repeated has one line, and is new when it occurs later", async () => {
   const { log, lines, count } = refusalLog();
   log.info(event, refused("/a"));
   await count();
@@ -49,7 +49,7 @@ test("a refusal that does not come again has one line, and is new when it comes 
   ]);
 });
 
-test("while a refusal goes on, each period has one line", async () => {
+test("a refusal that continues has one line for each period", async () => {
   const { log, lines, count } = refusalLog();
   for (let period = 0; period < 3; period++) {
     for (let at = 0; at < 5; at++) log.info(event, refused("/a"));
@@ -58,7 +58,7 @@ test("while a refusal goes on, each period has one line", async () => {
   expect(lines.map(({ repeated }) => repeated)).toEqual([undefined, 4, 5, 5]);
 });
 
-test("refusals of a hundred kinds are told apart, and further ones are counted by their code", async () => {
+test("a hundred kinds of refusals are counted apart, and further ones by their code", async () => {
   const { log, lines, count } = refusalLog();
   for (let at = 0; at < 5000; at++) {
     log.info(event, refused(`/${at}`));
@@ -72,7 +72,7 @@ test("refusals of a hundred kinds are told apart, and further ones are counted b
   ]);
 });
 
-test("what was counted is written when the daemon stops", () => {
+test("counted refusals are logged when the daemon stops", () => {
   const { log, lines } = refusalLog();
   log.info("request.slow", { awaited: "header" });
   log.info("request.slow", { awaited: "header" });
@@ -80,7 +80,7 @@ test("what was counted is written when the daemon stops", () => {
   expect(lines[1]).toEqual({ event: "request.slow", awaited: "header", repeated: 1 });
 });
 
-test("a daemon writes refusals to their own log, with at most 200 characters of the path", async () => {
+test("a daemon logs refusals in their own file, with at most 200 characters of the path", async () => {
   const [main, refusals]: [Line[], Line[]] = [[], []];
   const clock = new FakeClock();
   const to = (lines: Line[]) =>

@@ -26,7 +26,7 @@ const STRANGER = `
 `;
 
 test.runIf(LINUX && isRoot)(
-  "another user of the machine opens no session without a token, and cannot use one of the owner's",
+  "another user of the machine can neither open a session without a token nor use the owner's",
   async () => {
     const daemon = await testDaemon(WITH_PAGES);
     const origin = await originOf(daemon);
@@ -60,7 +60,7 @@ async function served(read: () => Promise<SocketTable>, user: number) {
 }
 
 test.runIf(LINUX)(
-  "a daemon with a token asks the kernel too who wants a session without one",
+  "a daemon with a token also asks the kernel who opens a session without one",
   async () => {
     expect((await (await served(readSocketTable, ME))()).status).toBe(200);
     const other =
@@ -70,13 +70,16 @@ test.runIf(LINUX)(
   },
 );
 
-test.runIf(LINUX)("while the kernel cannot be asked, no such session is opened", async () => {
-  const full = Object.assign(new Error("too many open files"), { code: "EMFILE" });
-  const ask = await served(async () => {
-    throw full;
-  }, ME);
-  expect(await ask()).toMatchObject({ status: 503, code: "unavailable" });
-});
+test.runIf(LINUX)(
+  "while the kernel cannot be asked, no session without a token is opened",
+  async () => {
+    const full = Object.assign(new Error("too many open files"), { code: "EMFILE" });
+    const ask = await served(async () => {
+      throw full;
+    }, ME);
+    expect(await ask()).toMatchObject({ status: 503, code: "unavailable" });
+  },
+);
 
 /** The same tables, with every socket of another user than root and the daemon's. */
 function reowned({ tcp, tcp6 }: SocketTable): SocketTable {

@@ -39,7 +39,7 @@ test("a local session reads and writes as the actor that each request names", as
   expect(body["events"]).toMatchObject([{ actor: "bea" }]);
 });
 
-test("the proven owner closes on a page without evidence, as on the terminal, but not through a proxy", async () => {
+test("the proven owner can close without evidence on a page, as in the terminal, but not through a proxy", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const page = await openOwnPage(daemon);
   const policy = async (headers: Record<string, string>) =>
@@ -52,7 +52,7 @@ test("the proven owner closes on a page without evidence, as on the terminal, bu
   expect(body).toMatchObject({ auth: { close_requires_evidence: true } });
 });
 
-test("a session needs the cookie and the header that belong to it, and its own CSRF header", async () => {
+test("a session needs its own cookie, header and CSRF header", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const [one, two] = [await openPage(origin), await openPage(origin)];
@@ -76,7 +76,7 @@ test("a session needs the cookie and the header that belong to it, and its own C
   expect(await code({}, "POST")).toBeUndefined();
 });
 
-test("a session counts on the listener on which it was opened, and on no other", async () => {
+test("a session is valid on the listener where it was opened, and on no other", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, listen: [ANY_PORT] });
   const page = await openPage(await originOf(daemon));
   const shared = `http://${daemon.endpoint.address}`;
@@ -110,7 +110,7 @@ test("a body that is no JSON, too large, or has unknown fields opens no session"
   expect(codes).toEqual(["validation", "validation", "payload_too_large"]);
 });
 
-test("a logout ends the session and its streams, and the page before shows nothing more", async () => {
+test("a logout ends the session and its streams, and the previous page shows nothing more", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const [page, other] = [await openPage(origin), await openPage(origin)];
@@ -127,7 +127,7 @@ test("a logout ends the session and its streams, and the page before shows nothi
   expect((await other.ask("GET", "/projects")).status).toBe(200);
 });
 
-test("a session ends after 24 hours, and its stream with it", async () => {
+test("a session ends after 24 hours, together with its stream", async () => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ ...WITH_PAGES, clock });
   const page = await openPage(await originOf(daemon));
@@ -139,7 +139,7 @@ test("a session ends after 24 hours, and its stream with it", async () => {
   expect((await page.ask("GET", "/projects")).code).toBe("web_session_required");
 });
 
-test("of too many sessions the one ends that was not used for the longest time", async () => {
+test("beyond the limit of sessions the one that was unused longest ends", async () => {
   const origin = await originOf(await testDaemon(WITH_PAGES));
   const [oldest, used] = [await openPage(origin), await openPage(origin)];
   for (let count = 2; count < MAX_WEB_SESSIONS; count++) await openPage(origin);
@@ -150,7 +150,7 @@ test("of too many sessions the one ends that was not used for the longest time",
   expect((await used.ask("GET", "/projects")).status).toBe(200);
 }, 60_000);
 
-test("a login takes the daemon's token, and refuses any other", async () => {
+test("a login accepts the daemon's token, and refuses any other", async () => {
   const origin = await originOf(await testDaemon({ ...WITH_PAGES, ...STATIC }));
   const wrong = await browse(origin, "POST", "/ui/session/login", {}, { token: `${TOKEN}x` });
   expect([wrong.status, wrong.code]).toEqual([401, "login_invalid"]);
@@ -163,13 +163,13 @@ test("a login takes the daemon's token, and refuses any other", async () => {
   expect((await page.ask("GET", "/debug/pprof/heap")).code).toBe("origin_forbidden");
 });
 
-test("where no token counts, none signs in", async () => {
+test("if no token is configured, no token signs in", async () => {
   const origin = await originOf(await testDaemon(WITH_PAGES));
   const answer = await browse(origin, "POST", "/ui/session/login", {}, { token: TOKEN });
   expect(answer.code).toBe("login_invalid");
 });
 
-test("a wrong token waits longer each time, as it does in an Authorization header", async () => {
+test("a wrong token at login is delayed longer each time, as in an Authorization header", async () => {
   const clock = new FakeClock();
   const origin = await originOf(await testDaemon({ ...WITH_PAGES, ...STATIC, clock }));
   let answered = false;
@@ -245,7 +245,7 @@ test("on a read-only daemon pages read without a session and poll, and nobody wr
   expect((await page.ask("GET", "/events/stream", stream)).code).toBe("auth_required");
 });
 
-test("a trusted proxy signs in the person that it names, and the page stays that person's", async () => {
+test("a trusted proxy signs in the person that it names, and the page stays with that person", async () => {
   const proxy = { header: "x-user", listeners: ["127.0.0.1:0"] };
   const daemon = await testDaemon({
     listen: ANY_PORT,
@@ -269,7 +269,7 @@ test("a trusted proxy signs in the person that it names, and the page stays that
   expect(bea.code).toBe("web_session_required");
 });
 
-test("behind https the cookie is tied to the host, and no local session is opened", async () => {
+test("behind https the cookie is bound to the host, and no local session is opened", async () => {
   const publicOrigin = "https://tracker.example.com";
   const rules = { publicOrigin, allowedHosts: [] };
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC, rules });

@@ -41,19 +41,19 @@ async function daemonIn(words: readonly string[]) {
 }
 
 describe.runIf(canMake(AS_ROOT))("a daemon in a user namespace", () => {
-  test("answers its own user from outside on its port", async () => {
+  test("answers its own user from outside the namespace on its port", async () => {
     const { byPort, bySocket } = await daemonIn(AS_ROOT);
     expect([await byPort(), await bySocket()]).toEqual([200, 200]);
   });
 
-  test.runIf(isRoot)("refuses a user whom the namespace has no id for", async () => {
+  test.runIf(isRoot)("refuses a user who has no id in the namespace", async () => {
     const { strangerByPort } = await daemonIn(AS_ROOT);
     expect(await strangerByPort()).toBe(401);
   });
 });
 
 describe.runIf(canMake(AS_NOBODY))("a daemon that runs as nobody in a user namespace", () => {
-  test("refuses everybody on its port, since its own user looks like others, and has its socket", async () => {
+  test("refuses everybody on its port, since its own user looks like others, but answers on its socket", async () => {
     const { byPort, bySocket } = await daemonIn(AS_NOBODY);
     expect([await byPort(), await bySocket()]).toEqual([401, 200]);
   });

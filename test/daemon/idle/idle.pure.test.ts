@@ -21,7 +21,7 @@ const stopping = { name: "stopping" } as const;
 
 type Case = readonly [from: IdleState, event: IdleEvent["name"], to: IdleState];
 
-describe("each state meets each event", () => {
+describe("each state of idle shutdown handles each event", () => {
   test.each<Case>([
     [before, "request_began", { name: "foreground", requests: 1, work: 0 }],
     [before, "request_ended", before],
@@ -57,7 +57,7 @@ describe("each state meets each event", () => {
   });
 });
 
-test("the interval starts anew with the last request, not with the first", () => {
+test("the idle interval starts again with the last request, not with the first", () => {
   let state = armed(NOW, TIMEOUT);
   state = next(state, { name: "request_began" }, NOW + 10_000, TIMEOUT);
   state = next(state, { name: "request_began" }, NOW + 20_000, TIMEOUT);
@@ -68,7 +68,7 @@ test("the interval starts anew with the last request, not with the first", () =>
   expect(state).toEqual({ name: "armed", deadline: NOW + 7 * TIMEOUT, work: 0 });
 });
 
-test("background work never moves the deadline", () => {
+test("background work never delays the idle deadline", () => {
   let state = armed(NOW, TIMEOUT);
   for (const name of ["work_began", "work_ended", "work_began", "work_ended"] as const) {
     state = next(state, { name }, NOW + 30_000, TIMEOUT);
@@ -76,6 +76,6 @@ test("background work never moves the deadline", () => {
   expect(state).toEqual(armed(NOW, TIMEOUT));
 });
 
-test("new work is admitted until the deadline has passed", () => {
+test("new work is admitted until the idle deadline has passed", () => {
   expect([before, one, blocked, stopping].map(admitsWork)).toEqual([true, true, false, false]);
 });

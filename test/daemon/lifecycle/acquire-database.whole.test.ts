@@ -113,7 +113,7 @@ function record(runtimeDir: string, pid: number, address: string): string {
   return path;
 }
 
-test("a claim makes its folders and its lock for the owner alone", async () => {
+test("claiming a database creates its folders and its lock for the owner alone", async () => {
   const at = settings();
   const lock = await acquireDatabase(at, waitingClock());
   expect(statSync(at.runtimeDir).mode & 0o777).toBe(0o700);
@@ -133,7 +133,7 @@ test("a lock that another process holds is free as soon as that process is kille
   lock?.release();
 });
 
-test("a second claim on a database says who serves it", async () => {
+test("a second claim on a database names who serves it", async () => {
   const at = settings();
   await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 200);
@@ -153,7 +153,7 @@ test("a daemon with another home is found by the socket of the database", async 
   });
 });
 
-test("a link to the database does not give a second lock", async () => {
+test("a symbolic link to the database does not give a second lock", async () => {
   writeFileSync(join(folder, "svc.db"), "");
   symlinkSync(join(folder, "svc.db"), join(folder, "link.db"));
   await holder(join(folder, "svc.db.daemon.lock"));
@@ -162,7 +162,7 @@ test("a link to the database does not give a second lock", async () => {
   });
 });
 
-test("a claim waits for a daemon that is on its way out and then has the database", async () => {
+test("a claim waits for a daemon that is stopping and then gets the database", async () => {
   const at = settings();
   const child = await holder(join(folder, "svc.db.daemon.lock"));
   await answering(at.socketPath, 503);
@@ -176,7 +176,7 @@ test("a claim waits for a daemon that is on its way out and then has the databas
   lock.release();
 });
 
-test("a lock that nobody gives back and nobody answers for ends the claim with a hint", async () => {
+test("a lock that is never released and whose holder never answers ends the claim with a hint", async () => {
   await holder(join(folder, "svc.db.daemon.lock"));
   await expect(acquireDatabase(settings(), waitingClock())).rejects.toMatchObject({
     fault: "locked",
@@ -184,11 +184,11 @@ test("a lock that nobody gives back and nobody answers for ends the claim with a
   });
 });
 
-describe("with the lock every record in the folder is stale", () => {
+describe("once the lock is held, every record in the folder is stale", () => {
   test.each([
     ["a dead process", () => 2 ** 22 + 1],
     ["a process that lives and is none of ours", () => process.pid],
-  ])("one of %s is removed", async (_who, pid) => {
+  ])("a record of %s is removed", async (_who, pid) => {
     const at = settings();
     const path = record(at.runtimeDir, pid(), at.socketPath);
     writeFileSync(join(at.runtimeDir, "daemon.log"), "kept");
@@ -199,7 +199,7 @@ describe("with the lock every record in the folder is stale", () => {
   });
 });
 
-test("on PostgreSQL two homes may serve one database, one home only once", async () => {
+test("on PostgreSQL two homes may serve one database, but one home only once", async () => {
   const dsn = parseDsn("postgres://localhost/app", folder);
   const at = (home: string): AcquireSettings => ({
     dsn,
@@ -216,7 +216,7 @@ test("on PostgreSQL two homes may serve one database, one home only once", async
   for (const lock of [second, again]) lock.release();
 });
 
-test("a home that cannot be written is named", async () => {
+test("a home that cannot be written is named in the error", async () => {
   const closed = join(folder, "closed");
   mkdirSync(closed);
   chmodSync(closed, 0o555);
@@ -244,7 +244,7 @@ async function claimAsNobodySpecial(at: AcquireSettings): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test("a home below a file is named", async () => {
+test("a home below a file is named in the error", async () => {
   writeFileSync(join(folder, "file"), "");
   await expect(
     acquireDatabase(settings(join("file", "home")), waitingClock()),

@@ -10,7 +10,7 @@ function slowStore() {
   return { close: async () => await closed, end };
 }
 
-test("a database that is not closed in time is cut off, once", async () => {
+test("a database that does not close in time is cut off, once", async () => {
   const clock = new FakeClock();
   const { clock: watchedClock, next: asleep } = watched(clock);
   const { close, end } = slowStore();
@@ -28,7 +28,7 @@ test("a database that is not closed in time is cut off, once", async () => {
   expect(cuts).toBe(1);
 });
 
-test("one that is closed in time, or serves another process, is not", async () => {
+test("a database that closes in time, or serves another process, is not cut off", async () => {
   let cuts = 0;
   const cut = (): void => void (cuts += 1);
   const quick = slowStore();

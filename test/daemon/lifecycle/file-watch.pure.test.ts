@@ -8,7 +8,7 @@ import { FakeClock } from "../../support/clock.ts";
 test.each([
   ["that may pass does not end the watch", "database_unseen", 3],
   ["that stays ends it", "database_gone", 1],
-])("a fault of the files %s", async (_, reason, looks) => {
+])("a fault of the database files %s", async (_, reason, looks) => {
   const clock = new FakeClock();
   let looked = 0;
   const requireHeld = (): void => {

@@ -14,7 +14,7 @@ const READ: Sent = { method: "GET", path: "/projects" };
 const WRITE: Sent = { method: "POST", path: "/projects", body: { name: "web", actor: "ann" } };
 const PORT = { host: "127.0.0.1", port: 0 } as const;
 
-test("a daemon answers on all of its listeners, and the record names the first as its address", async () => {
+test("a daemon answers on all of its listeners, and its record names the first as its address", async () => {
   const folder = tempFolder();
   const path = join(folder, "proxy.sock");
   const { endpoints, settings } = await testDaemon({ folder, listen: [PORT, { path }, PORT] });
@@ -52,7 +52,7 @@ test("a daemon that cannot listen everywhere listens nowhere", async () => {
   await (await startDaemon(settings)).stop();
 });
 
-test("a stop ends the streams of all listeners and frees them", async () => {
+test("stopping ends the streams of all listeners and frees them", async () => {
   const folder = tempFolder();
   const path = join(folder, "second.sock");
   const daemon = await testDaemon({ folder, listen: [PORT, { path }] });
@@ -74,7 +74,7 @@ test("a daemon ends when any of its sockets is lost", async () => {
   await expect(daemon.stopped).resolves.toBeUndefined();
 });
 
-test("the first local address takes the place of the socket, wherever it stands", async () => {
+test("the first local address replaces the default socket, whatever its position", async () => {
   const given = 'listen = ["unix://$HOME/a.sock", "127.0.0.1:0"]\n';
   const own = { ...READ, at: 0 };
   expect(await attempt({ file: given, requests: [own, READ] })).toMatchObject({
@@ -96,7 +96,7 @@ test("no proxy is trusted on the socket that commands use", async () => {
   expect(() => settingsFrom(config, "1.2.3")).toThrow(`${socketPath}, which commands`);
 });
 
-test("a header of a proxy counts on the listeners that are listed, and the socket stays free of it", async () => {
+test("a proxy's header is accepted only on the listed listeners, never on the socket", async () => {
   const file = `listen = ["unix://$HOME/proxy.sock"]
 [auth.proxy]
 trusted_actor_header = "X-User"
@@ -121,7 +121,7 @@ trusted_proxy_listeners = ["unix://$HOME/proxy.sock"]
   });
 });
 
-test("each listener is judged, whatever stands before it", async () => {
+test("each listener is judged, whatever precedes it", async () => {
   const attempts: readonly Attempt[] = [
     { file: 'listen = ["127.0.0.1:0", "0.0.0.0:0"]\n' },
     { file: 'listen = ["unix://$HOME/a.sock", "8.8.8.8:80"]\n' },
@@ -139,7 +139,7 @@ test("each listener is judged, whatever stands before it", async () => {
 });
 
 test.skipIf(!hasPrivateNetwork)(
-  "on private addresses alone, commands of this machine keep the socket, in the mode of the daemon",
+  "with only private addresses, local commands keep the socket, in the daemon's mode",
   () => {
     const listen = `listen = ["${PRIVATE_4}:0", "0.0.0.0:0"]\n`;
     const asked = [READ, WRITE].flatMap((sent) => [0, 1, 2].map((at) => ({ ...sent, at })));

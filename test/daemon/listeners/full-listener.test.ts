@@ -69,7 +69,7 @@ async function statuses(count: number, ask: () => Promise<Answer>): Promise<read
   return all;
 }
 
-test.each(PEERS)("a listener full of peers that %s lets the owner in", async (_, begin) => {
+test.each(PEERS)("a listener full of peers that %s still accepts the owner", async (_, begin) => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   await fill(address, MAX_TCP_CONNECTIONS, begin);
@@ -87,7 +87,7 @@ test("a full listener keeps its limit: the connection that has waited longest is
   for (const socket of [others[0], others.at(-1), one]) expect(socket?.readyState).toBe("open");
 });
 
-test("an answer puts a connection behind those that wait longer", async () => {
+test("an answer moves a connection behind those that wait longer", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const [first, second] = await fill(address, MAX_TCP_CONNECTIONS - 1, PING);
@@ -98,7 +98,7 @@ test("an answer puts a connection behind those that wait longer", async () => {
   expect(first?.readyState).toBe("open");
 });
 
-test("what was let in stays: a stream, and a body that is still arriving", async () => {
+test("a full listener keeps accepted work: a stream, and a body that is still arriving", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const stream = await openStream(daemon.endpoint, "/events/stream", OWNER.headers);
@@ -118,7 +118,7 @@ test("what was let in stays: a stream, and a body that is still arriving", async
   expect(frame?.event).toBe("project.created");
 });
 
-test("peers that come back at once, each time they are closed, keep nobody out", async () => {
+test("peers that reconnect at once, each time they are closed, do not shut others out", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const slow = PEERS[1]?.[1] ?? PING;
@@ -138,7 +138,7 @@ test("peers that come back at once, each time they are closed, keep nobody out",
   expect(await statuses(20, read)).toEqual(Array.from({ length: 20 }, () => 200));
 });
 
-test("a full listener for pages keeps neither the owner's socket nor a page out", async () => {
+test("a full listener for pages shuts out neither the owner's socket nor a page", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   const { host } = new URL(origin);
@@ -180,7 +180,7 @@ const awayDaemon = async (settings: Parameters<typeof testDaemon>[0] = {}) =>
   await testDaemon({ listen: { host: away?.address ?? "", port: 0 }, ...settings });
 
 test.runIf(away)(
-  "one remote address has a part of a TCP listener's connections, and the one that waits longest is closed",
+  "one remote address gets a share of a TCP listener's connections, and beyond it the longest waiting is closed",
   async () => {
     const daemon = await awayDaemon();
     const { address } = daemon.endpoint;
@@ -192,7 +192,7 @@ test.runIf(away)(
 );
 
 test.runIf(away).each(PEERS)(
-  "peers of one address that %s keep out nobody else behind that address",
+  "peers of one address that %s do not shut out others behind that address",
   async (_, begin) => {
     const daemon = await awayDaemon(STATIC);
     const { address } = daemon.endpoint;
@@ -202,7 +202,7 @@ test.runIf(away).each(PEERS)(
   },
 );
 
-test.runIf(away)("at a full address, what was let in stays: a stream", async () => {
+test.runIf(away)("when one address has used its share, its accepted stream stays", async () => {
   const daemon = await awayDaemon(STATIC);
   const { address } = daemon.endpoint;
   const stream = await openStream(daemon.endpoint, "/events/stream", OWNER.headers);

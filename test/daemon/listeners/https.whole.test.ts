@@ -47,7 +47,7 @@ const PEM = readFileSync(certificate, "utf8");
 const RENEWED = readFileSync(join(fixtures, "renewed.pem"), "utf8");
 const LISTEN = { host: "127.0.0.1", port: 0 };
 
-test("a TCP listener with a certificate speaks HTTPS, also for a stream of events", async () => {
+test("a TCP listener with a certificate speaks HTTPS, including a stream of events", async () => {
   const { endpoint } = await testDaemon({ listen: LISTEN, certificate: { certificate, key } });
   const { port = 0 } = parseHostPort(endpoint.address) ?? {};
   const socket = connect({ ...LISTEN, port, ca: PEM, checkServerIdentity: () => undefined });
@@ -64,7 +64,7 @@ test("a TCP listener with a certificate speaks HTTPS, also for a stream of event
   while (!text.includes(": connected")) await once(socket, "data");
 });
 
-test("clients of this machine read of the certificate in the record, and trust that one alone", async () => {
+test("local clients read the certificate from the record, and trust only that one", async () => {
   const { settings } = await testDaemon({ listen: LISTEN, certificate: { certificate, key } });
   const [record] = readRecords(settings.runtimeDir);
   if (record === undefined) throw new Error("the daemon is announced");
@@ -78,7 +78,7 @@ test("clients of this machine read of the certificate in the record, and trust t
   await expect(http.request(request, 2000)).rejects.toMatchObject({ name: "TransportFault" });
 });
 
-test("plain HTTP gets no answer from it", async () => {
+test("an HTTPS listener gives plain HTTP no answer", async () => {
   const { endpoint } = await testDaemon({ listen: LISTEN, certificate: { certificate, key } });
   const { port = 0 } = parseHostPort(endpoint.address) ?? {};
   const socket = connectTcp({ ...LISTEN, port });
@@ -89,7 +89,7 @@ test("plain HTTP gets no answer from it", async () => {
   expect(text).not.toContain("svc");
 });
 
-test("a header that does not end is cut there too, after ten seconds", async () => {
+test("an unfinished header on an HTTPS listener is cut after ten seconds", async () => {
   const clock = new FakeClock();
   const files = { certificate, key };
   const { endpoint } = await testDaemon({ listen: LISTEN, certificate: files, clock });
@@ -116,35 +116,32 @@ test("a header that does not end is cut there too, after ten seconds", async () 
 test.each([
   ["has not begun", ""],
   ["has begun", "\x16\x03\x01\x02\x00\x01"],
-])(
-  "a handshake that %s is cut after ten seconds, and one that is done is not",
-  async (_, begun) => {
-    const clock = new FakeClock();
-    const files = { certificate, key };
-    const { endpoint } = await testDaemon({ listen: LISTEN, certificate: files, clock });
-    const address = addressOf(endpoint);
-    const { port = 0 } = parseHostPort(endpoint.address) ?? {};
-    const done = connect({ ...LISTEN, port, ca: PEM, checkServerIdentity: () => undefined });
-    onTestFinished(() => void done.destroy());
-    await once(done, "secureConnect");
-    done.write(`GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    await once(done, "data");
-    const socket = connectTcp({ ...LISTEN, port });
-    await once(socket, "connect");
-    let closed = false;
-    socket.on("error", () => undefined).once("close", () => (closed = true));
-    socket.resume().write(begun, "latin1");
+])("a handshake that %s is cut after ten seconds, but a finished one is not", async (_, begun) => {
+  const clock = new FakeClock();
+  const files = { certificate, key };
+  const { endpoint } = await testDaemon({ listen: LISTEN, certificate: files, clock });
+  const address = addressOf(endpoint);
+  const { port = 0 } = parseHostPort(endpoint.address) ?? {};
+  const done = connect({ ...LISTEN, port, ca: PEM, checkServerIdentity: () => undefined });
+  onTestFinished(() => void done.destroy());
+  await once(done, "secureConnect");
+  done.write(`GET /api/v1/ping HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await once(done, "data");
+  const socket = connectTcp({ ...LISTEN, port });
+  await once(socket, "connect");
+  let closed = false;
+  socket.on("error", () => undefined).once("close", () => (closed = true));
+  socket.resume().write(begun, "latin1");
+  await ping(address, endpoint.address);
+  let ms = 0;
+  for (; !closed && ms < 60_000; ms += 1000) {
+    clock.advance(1000);
     await ping(address, endpoint.address);
-    let ms = 0;
-    for (; !closed && ms < 60_000; ms += 1000) {
-      clock.advance(1000);
-      await ping(address, endpoint.address);
-    }
-    expect([ms >= 10_000, ms <= 14_000, done.destroyed]).toEqual([true, true, false]);
-  },
-);
+  }
+  expect([ms >= 10_000, ms <= 14_000, done.destroyed]).toEqual([true, true, false]);
+});
 
-test("a TCP listener shows its address as a code when it is asked to, and a socket has none", async () => {
+test("a TCP listener shows its address as a QR code on request, but a socket does not", async () => {
   const lines: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)));
   onTestFinished(() => void vi.restoreAllMocks());
@@ -274,21 +271,24 @@ test.each(UNUSABLE)("a daemon whose certificate %s does not start", async (_what
   await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(said);
 });
 
-test.runIf(isRoot)("nor does one whose certificate belongs to another user", async () => {
-  const files = copies();
-  chownSync(files.certificate, STRANGER_UID, STRANGER_UID);
-  await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(
-    `cert.pem ([tls] cert) belongs to another user (uid ${STRANGER_UID})`,
-  );
-});
+test.runIf(isRoot)(
+  "a daemon whose certificate belongs to another user does not start",
+  async () => {
+    const files = copies();
+    chownSync(files.certificate, STRANGER_UID, STRANGER_UID);
+    await expect(testDaemon({ listen: LISTEN, certificate: files })).rejects.toThrow(
+      `cert.pem ([tls] cert) belongs to another user (uid ${STRANGER_UID})`,
+    );
+  },
+);
 
-test("nor does one whose certificate is not valid yet", async () => {
+test("a daemon whose certificate is not valid yet does not start", async () => {
   const clock = new FakeClock("2024-12-31T23:59:59.000Z");
   const started = testDaemon({ listen: LISTEN, certificate: { certificate, key }, clock });
   await expect(started).rejects.toThrow("is not valid before 2025-01-01T00:00:00.000Z");
 });
 
-test("a key that a group can read is taken, and text before a certificate is no part of it", async () => {
+test("a group-readable key is accepted, and text before a certificate is ignored", async () => {
   const files = copies();
   chmodSync(files.key, 0o640);
   writeFileSync(files.certificate, `Subject: CN = svc.test\n${PEM}`);
@@ -296,7 +296,7 @@ test("a key that a group can read is taken, and text before a certificate is no 
   expect(endpoint).toMatchObject({ network: "tcp", certificate: PEM });
 });
 
-describe("a reload", () => {
+describe("reloading the certificate", () => {
   /** Returns the certificate that a new connection gets. */
   async function shownBy({ endpoint }: Pick<TestDaemon, "endpoint">): Promise<string> {
     const { port = 0 } = parseHostPort(endpoint.address) ?? {};
@@ -346,7 +346,7 @@ describe("a reload", () => {
   });
 
   test.each(UNUSABLE)(
-    "keeps the old certificate where the new one %s",
+    "keeps the old certificate if the new one %s",
     async (_what, change, said) => {
       const files = copies();
       const lines: string[] = [];
@@ -397,7 +397,7 @@ test("a certificate that expires while the daemon runs does not lock out the com
   expect(await ping(addressOf(record), record.address)).toMatchObject({ state: "svc" });
 });
 
-test("config.toml names both files from the home, or neither", async () => {
+test("config.toml names both certificate files relative to the home, or neither", async () => {
   const home = tempFolder();
   const env = { SVC_HOME: home };
   const read = async (lines: string) => {

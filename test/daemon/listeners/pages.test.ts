@@ -33,31 +33,28 @@ async function portOf(server: Server): Promise<number> {
 test.each([
   ["named by the settings", WITH_PAGES],
   ["opened after the start", LATE],
-] as const)(
-  "the listener for pages, %s, stands in the record with its origin",
-  async (_how, given) => {
-    const daemon = await testDaemon(given);
-    const origin = await originOf(daemon);
-    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(daemon.endpoints.map(({ network }) => network)).toEqual(["unix"]);
-    expect(readRecords(daemon.settings.runtimeDir)).toMatchObject([
-      {
-        network: "unix",
-        metadata: {
-          listeners: [
-            { kind: "socket" },
-            { kind: "browser", address: origin.slice("http://".length), https: false, origin },
-          ],
-          web_origin: origin,
-          web_origin_stable: false,
-        },
+] as const)("the listener for pages, %s, is in the record with its origin", async (_how, given) => {
+  const daemon = await testDaemon(given);
+  const origin = await originOf(daemon);
+  expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(daemon.endpoints.map(({ network }) => network)).toEqual(["unix"]);
+  expect(readRecords(daemon.settings.runtimeDir)).toMatchObject([
+    {
+      network: "unix",
+      metadata: {
+        listeners: [
+          { kind: "socket" },
+          { kind: "browser", address: origin.slice("http://".length), https: false, origin },
+        ],
+        web_origin: origin,
+        web_origin_stable: false,
       },
-    ]);
-    expect((await browse(origin, "GET", "/ping")).status).toBe(200);
-  },
-);
+    },
+  ]);
+  expect((await browse(origin, "GET", "/ping")).status).toBe(200);
+});
 
-test("a page is told that its origin stays, for a fixed port and for a public origin", async () => {
+test("a page is told whether its origin is stable: for a fixed port and for a public origin", async () => {
   const publicOrigin = "https://tracker.example.com";
   const rules = { publicOrigin, allowedHosts: [] };
   const authentication = { mode: "static", token: "token-of-the-origin-0123456789" } as const;
@@ -104,7 +101,7 @@ test("a restart takes the same port again, and another one only if it is taken",
   expect(readFileSync(file, "utf8")).toBe(`${new URL(other).port}\n`);
 });
 
-test.each(["", "x", "70000", "-1", "0"])("a remembered port %j counts as none", async (text) => {
+test.each(["", "x", "70000", "-1", "0"])("a remembered port %j is ignored", async (text) => {
   const folder = tempFolder();
   const { settings, stop } = await testDaemon({ folder });
   await stop();
@@ -112,7 +109,7 @@ test.each(["", "x", "70000", "-1", "0"])("a remembered port %j counts as none", 
   expect(await originOf(await testDaemon({ folder, ...LATE }))).toMatch(/:\d+$/);
 });
 
-test("a daemon starts without a listener that nobody asked for, and not without one that the settings name", async () => {
+test("a daemon starts without the default page listener if it fails, but not without a configured one", async () => {
   const place = { host: "127.0.0.1", port: await takenPort() };
   const folder = tempFolder();
   await expect(testDaemon({ folder, pages: { place, required: true } })).rejects.toMatchObject({
@@ -155,7 +152,7 @@ describe("the settings say where pages are", () => {
     expect(await pagesOf(file)).toEqual(pages);
   });
 
-  test("and a proxy may be trusted there", async () => {
+  test("and can trust a proxy there", async () => {
     const pages = 'listen = "127.0.0.1:7780"\n';
     const proxy =
       '[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:7780"]\n';

@@ -145,7 +145,7 @@ function asking(words: string, listen: string | undefined): Attempt {
   return { ...settingsOf(words, listen), requests };
 }
 
-describe("a daemon starts and asks for what its mode asks for", () => {
+describe("a daemon starts and requires what its mode requires", () => {
   test.each(HERE)("by row %i on %s with %j", async (row, listen, words, answers) => {
     const given = asking(words, listen);
     expect(await attempt(given)).toMatchObject({ answers });
@@ -159,7 +159,7 @@ describe("a daemon starts and asks for what its mode asks for", () => {
     expect(await Promise.all(given.map(rowOf))).toEqual(THERE.map(([row]) => row));
   });
 
-  test("with HTTPS no token travels in clear, and all else stays as it is", () => {
+  test("with HTTPS no token travels in plain text, and the rest stays the same", () => {
     const facts: StartFacts = {
       ...{ listen: "private", token: true, trust: false, tokenless: false, identity: false },
       ...{ readonly: false, encrypted: true },
@@ -275,7 +275,7 @@ test.skipIf(!hasPrivateNetwork)(
   },
 );
 
-test.skipIf(!hasPrivateNetwork)("PORT is a wildcard address, and is judged like one", () => {
+test.skipIf(!hasPrivateNetwork)("PORT means a wildcard address, and is judged as one", () => {
   const env = { PORT: "7777" };
   const outcomes = attemptsInNetwork([
     { env },
@@ -292,7 +292,7 @@ test.skipIf(!hasPrivateNetwork)("PORT is a wildcard address, and is judged like 
   ]);
 });
 
-test("no combination of settings lets a daemon be written to from elsewhere without protection", () => {
+test("no combination of settings allows unprotected remote writes", () => {
   const flags = [false, true];
   const open: StartFacts[] = [];
   for (const listen of ["private", "wildcard", "public", "name"] as const)
@@ -352,7 +352,7 @@ describe("[auth.proxy]", () => {
   const proxy = (listen: string, trusted: string): string =>
     `listen = "${listen}"\n[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["${trusted}"]\n`;
 
-  test("names the actor on a listener that it lists", async () => {
+  test("names the actor on the listeners that it lists", async () => {
     const headers = { "x-user": "ann" };
     const requests = [
       READ,
@@ -391,11 +391,14 @@ test.each([
   expect(await attempt({ file, env })).toMatchObject({ idle });
 });
 
-test.skipIf(!hasPrivateNetwork)("an auto-started daemon on a private address stays", () => {
-  const env = { SVC_AUTOSTART: "1", SVC_AUTOSTART_IDLE_TIMEOUT: "1m" };
-  const [outcome] = attemptsInNetwork([{ ...settingsOf("token trust", PRIVATE), env }]);
-  expect(outcome).toMatchObject({ idle: false });
-});
+test.skipIf(!hasPrivateNetwork)(
+  "an auto-started daemon on a private address does not end when idle",
+  () => {
+    const env = { SVC_AUTOSTART: "1", SVC_AUTOSTART_IDLE_TIMEOUT: "1m" };
+    const [outcome] = attemptsInNetwork([{ ...settingsOf("token trust", PRIVATE), env }]);
+    expect(outcome).toMatchObject({ idle: false });
+  },
+);
 
 async function configOf({ file = "", flags = {} }: Attempt): Promise<Config> {
   const home = folderWith({ "config.toml": file });

@@ -7,7 +7,7 @@ import { ANY_PORT, browse, codeOf, originOf } from "../../support/page.ts";
 
 const HEADER = "x-content-type-options";
 
-test.each(WAYS)("every answer of the API forbids to guess its type, %s", async (_, toOf) => {
+test.each(WAYS)("every answer of the API forbids content sniffing, %s", async (_, toOf) => {
   const to = toOf(await testDaemon());
   const made = await call(to, "POST", "/projects", { body: { name: "web", actor: "ann" } });
   const body = { title: "one", body: "<script>".repeat(500), actor: "ann" };
@@ -31,7 +31,7 @@ test.each(WAYS)("every answer of the API forbids to guess its type, %s", async (
   expect(response.headers[HEADER]).toBe("nosniff");
 });
 
-test("so do profiles, answers to pages, and the refusal of a target that is no path", async () => {
+test("profiles, answers to pages, and the refusal of an invalid target forbid content sniffing too", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT });
   const origin = await originOf(daemon);
   const opened = await browse(

@@ -19,7 +19,7 @@ async function made(daemon: TestDaemon, count: number, headers = {}): Promise<st
   return first?.uid ?? "";
 }
 
-test("a page reads a snapshot by its session, and 304 without a body while nothing changes", async () => {
+test("a page reads a snapshot with its session, and gets 304 without a body while nothing changes", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const origin = await originOf(daemon);
   await made(daemon, 3);
@@ -80,7 +80,7 @@ test("a snapshot of the daemon's own thread has a length, and is the same compre
   expect(some.body["collection_truncated"]).toBe(true);
 });
 
-test("the tag of one session is none of another with other rights", async () => {
+test("the tag of a session does not match for another with other rights", async () => {
   const identity = { mode: "identity", token: TOKEN } as const;
   const daemon = await testDaemon({ ...WITH_PAGES, authentication: identity });
   const origin = await originOf(daemon);

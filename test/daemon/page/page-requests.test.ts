@@ -24,7 +24,7 @@ describe("a file of the page", () => {
   );
 
   test.each(["bytes=0-1", "bytes=-2", "bytes=0-0,3-4", "bytes=999999-", "lines=1-2", "nonsense"])(
-    "comes whole to Range: %s",
+    "is sent whole for Range: %s",
     async (range) => {
       const { get } = await made();
       for (const path of ["/svc", ASSET]) {
@@ -113,14 +113,14 @@ describe("a path below /svc", () => {
     },
   );
 
-  test("with a NUL is no request", async () => {
+  test("with a NUL is refused", async () => {
     const { get, send } = await daemonWithToken();
     for (const path of ["/svc/\0", "/svc/assets/\0main.js", "/svc?\0"])
       expect(await send(path)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("may have as many bytes as a request head, 16 KiB, and is refused with more", async () => {
+  test("may be as long as a request head, 16 KiB, and is refused beyond that", async () => {
     const { get, send } = await daemonWithToken();
     const answer = await get(`/svc/${"a".repeat(15_000)}`);
     expect([answer.status, answer.body.toString()]).toEqual([
@@ -167,7 +167,7 @@ describe("on the listener for pages", () => {
   );
 });
 
-test("an answer of the API is JSON and whole, whatever Accept and Range ask for", async () => {
+test("an answer of the API is whole JSON, whatever Accept and Range ask for", async () => {
   const { get } = await daemonWithToken();
   const authorization = `Bearer ${TOKEN}`;
   const plain = await get("/api/v1/projects", { authorization });

@@ -12,7 +12,7 @@ async function built(): Promise<Get> {
 }
 
 describe("the built page", () => {
-  test("comes whole: the page, and every asset that it refers to", async () => {
+  test("is complete: the page, and every asset that it refers to", async () => {
     const get = await built();
     const page = await get("/svc");
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
@@ -23,7 +23,7 @@ describe("the built page", () => {
     for (const path of paths) expect((await get(path)).status).toBe(200);
   });
 
-  test("needs no token where every other request does", async () => {
+  test("needs no token even if every other request does", async () => {
     const daemon = await testDaemon({
       listen: { host: "127.0.0.1", port: 0 },
       authentication: { mode: "static", token: "own-secret-0123456789" },
@@ -44,7 +44,7 @@ describe("the built page", () => {
     }
   });
 
-  test("at another loopback name on its port leads to the one origin, with path and query", async () => {
+  test("at another loopback name on its port redirects to the one origin, with path and query", async () => {
     const daemon = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const get = getter(daemon.endpoint.address);
     const [, port = ""] = daemon.endpoint.address.split(":");
@@ -64,7 +64,7 @@ describe("the built page", () => {
     expect(await at("/svc", `localhost:${port}`, forwarded)).toEqual([200, undefined]);
   });
 
-  test("opens by a link of any other page, and loads its scripts, which browsers send an Origin with", async () => {
+  test("opens by a link from any other page, and loads its scripts, for which browsers send an Origin", async () => {
     const get = await built();
     const fromLink = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
     const fromPage = { "sec-fetch-site": "same-origin", origin: "http://127.0.0.1:1" };
@@ -76,7 +76,7 @@ describe("the built page", () => {
     expect((await get("/api/v1/projects", fromPage)).status).toBe(403);
   });
 
-  test("is small in the encodings that browsers ask for", async () => {
+  test("is small in the encodings that browsers accept", async () => {
     const get = await built();
     const plain = await get("/svc");
     for (const [coding, decode] of [
@@ -101,7 +101,7 @@ describe("a page", () => {
     ["/svc", { "accept-encoding": "br;q=0, *;q=0" }, "<!doctype html>page", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br" }, "script", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br, gzip" }, "script as gzip", "gzip"],
-  ])("%s with %j is %j", async (path, headers, body, coding) => {
+  ])("at %s with %j is sent as %j", async (path, headers, body, coding) => {
     const { get } = await made();
     const answer = await get(path, headers);
     expect(answer.body.toString()).toBe(body);
@@ -109,7 +109,7 @@ describe("a page", () => {
     expect(answer.headers).toMatchObject({ ...GUARDS, vary: "accept-encoding" });
   });
 
-  test("is asked for each time, and its assets are kept for ever", async () => {
+  test("is asked for each time, while its assets are cached for ever", async () => {
     const { get } = await made();
     const cached = async (path: string): Promise<unknown> =>
       (await get(path)).headers["cache-control"];
@@ -143,7 +143,7 @@ describe("a page", () => {
     expect(told).toEqual(got);
   });
 
-  test("is only read: every other method is refused", async () => {
+  test("can only be read: every other method is refused", async () => {
     const { get } = await made();
     for (const method of ["POST", "PUT", "DELETE", "PATCH"]) {
       const answer = await get("/svc", {}, method);
@@ -169,7 +169,7 @@ describe("a page", () => {
     "/svc/manifest.json",
     "/svc//",
     "/svc/board",
-  ])("is only at its own paths: %s is not found", async (path) => {
+  ])("exists only at its own paths: %s is not found", async (path) => {
     const { get } = await made();
     const answer = await get(path);
     expect([answer.status, answer.headers["content-type"]]).toEqual([
@@ -180,7 +180,7 @@ describe("a page", () => {
     expect(answer.body.toString()).toContain('<a href="/svc">');
   });
 
-  test("is where the origin alone leads", async () => {
+  test("is where the bare origin redirects to", async () => {
     const { get } = await made();
     const answer = await get("/");
     expect([answer.status, answer.headers.location]).toEqual([302, "/svc"]);
@@ -193,7 +193,7 @@ describe("a page", () => {
     expect((await get("/svc/assets/main-ABC.js")).body.toString()).toBe("script");
   });
 
-  test("that is not built says so, and comes once it is built", async () => {
+  test("that is not built says so, and appears once it is built", async () => {
     const { folder } = await made();
     const manifest = readFileSync(join(folder, "manifest.json"));
     rmSync(join(folder, "manifest.json"));

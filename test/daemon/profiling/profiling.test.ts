@@ -85,10 +85,10 @@ function asked(
   return { answer, leave: () => void sent.destroy() };
 }
 
-describe("what is below /debug/pprof/", () => {
+describe("the routes below /debug/pprof/", () => {
   const QUICK = ["", "/", "/cmdline", "/goroutine", "/symbol", "/threadcreate"];
 
-  test.each(MODES)("follows the table of the mode %s", async (mode) => {
+  test.each(MODES)("follow the table of the mode %s", async (mode) => {
     const own = mode === "static" || mode === "identity" ? { token: OWN } : {};
     const { get } = await profiled({ mode, ...own });
     const answerTo = (right: string, bearer: string) =>
@@ -114,7 +114,7 @@ describe("what is below /debug/pprof/", () => {
     }
   });
 
-  test("is listed in the index, with what Node does not have", async () => {
+  test("are listed in the index, with those that Node does not have", async () => {
     const { get } = await profiled();
     const { headers, text } = await get("/").answer;
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -128,7 +128,7 @@ describe("what is below /debug/pprof/", () => {
     expect((await get("/nothing").answer).code).toBe("not_found");
   });
 
-  test("is not there for a server that mounts the app, whose memory it would show", async () => {
+  test("are missing in a server that mounts the app, whose memory they would show", async () => {
     const { app } = await profiled();
     for (const path of ["/", "/cmdline", "/heap?snapshot=1", "/profile"]) {
       const answer = await app.fetch(new Request(`http://localhost/debug/pprof${path}`));
@@ -136,7 +136,7 @@ describe("what is below /debug/pprof/", () => {
     }
   });
 
-  test("is served by the daemon on its listener", async () => {
+  test("are served by the daemon on its listener", async () => {
     const { endpoint } = await testDaemon({
       listen: { host: "127.0.0.1", port: 0 },
       authentication: { mode: "static", token: OWN },
@@ -147,7 +147,7 @@ describe("what is below /debug/pprof/", () => {
   });
 });
 
-describe("a recording", () => {
+describe("a profile recording", () => {
   test.each([
     ["/profile", 30_000],
     ["/heap", 10_000],
@@ -177,7 +177,7 @@ describe("a recording", () => {
     },
   );
 
-  test("of time names the functions that take it", async () => {
+  test("of CPU time names the functions that take it", async () => {
     const { get, next, time } = await profiled();
     const { answer } = get("/profile?seconds=1");
     await next();
@@ -188,17 +188,22 @@ describe("a recording", () => {
     expect(JSON.stringify(profile.nodes)).toContain("spinForTheProfile");
   });
 
-  test.each(["/allocs", "/heap"])("of memory by %s names who asked for it", async (path) => {
-    const { get, next, time } = await profiled();
-    const { answer } = get(path);
-    await next();
-    const kept = allocateForTheProfile();
-    time.advance(10_000);
-    expect(JSON.stringify(JSON.parse((await answer).text).head)).toContain("allocateForTheProfile");
-    expect(kept.length).toBe(100_000);
-  });
+  test.each(["/allocs", "/heap"])(
+    "of memory by %s names the functions that allocate it",
+    async (path) => {
+      const { get, next, time } = await profiled();
+      const { answer } = get(path);
+      await next();
+      const kept = allocateForTheProfile();
+      time.advance(10_000);
+      expect(JSON.stringify(JSON.parse((await answer).text).head)).toContain(
+        "allocateForTheProfile",
+      );
+      expect(kept.length).toBe(100_000);
+    },
+  );
 
-  test("of the event loop tells how long it was blocked", async () => {
+  test("of the event loop shows how long it was blocked", async () => {
     const { get, next, time } = await profiled();
     const { answer } = get("/block");
     await next();
@@ -223,7 +228,7 @@ describe("a recording", () => {
     expect(text).not.toContain(OWN);
   });
 
-  test("is the only one at its time; the next may begin once it is answered", async () => {
+  test("is exclusive; the next may begin once it is answered", async () => {
     const { get, next, time, lines } = await profiled();
     const { answer } = get("/profile?seconds=2");
     await next();
@@ -264,7 +269,7 @@ describe("a recording", () => {
     expect((await answer).code).toBe("daemon_stopping");
   });
 
-  test("is not made for a HEAD, nor for another method", async () => {
+  test("is refused for HEAD and for every method but GET", async () => {
     const { get, lines } = await profiled();
     for (const path of ["/profile", "/heap?snapshot=1", "/trace"]) {
       expect((await get(path, undefined, "HEAD").answer).status).toBe(405);
@@ -283,7 +288,7 @@ function allocateForTheProfile(): readonly object[] {
   return Array.from({ length: 100_000 }, (_, at) => ({ at, text: `text ${at}` }));
 }
 
-describe("the command line", () => {
+describe("the command line in a profile", () => {
   test.each([
     [["node", "svc", "daemon", "start", "--foreground"], "node svc daemon start --foreground"],
     [

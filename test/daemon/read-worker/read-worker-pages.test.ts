@@ -47,8 +47,8 @@ async function beside(open: OpenTestStore) {
   return { w, same };
 }
 
-describeStore("in the thread beside the daemon's", (open) => {
-  test("answers to pages are the same, with the same tags", { timeout: 60_000 }, async () => {
+describeStore("the read worker", (open) => {
+  test("gives pages the same answers, with the same tags", { timeout: 60_000 }, async () => {
     const { w, same } = await beside(open);
     const project = await w.given.project();
     const issues = Array.from({ length: 420 }, (_, at) => ({

@@ -126,8 +126,8 @@ async function lists(w: World) {
   return { project };
 }
 
-describeStore("the thread beside the daemon's", (open) => {
-  test("answers as the daemon's own does, with what was committed before it was asked", async () => {
+describeStore("the read worker's thread", (open) => {
+  test("answers as the daemon's own thread does, with everything committed before the request", async () => {
     const { w, run } = await beside(open);
     const { params } = await planned(w, 20);
     const input = { params, query: {} };
@@ -141,7 +141,7 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(await run("criticalPath", input)).toEqual(await w.call(criticalPath, input));
   });
 
-  test("folds the past, once for each moment, and anew when something of it was purged", async () => {
+  test("folds the past once for each moment, and again after a purge of something in it", async () => {
     const { w, run } = await beside(open);
     const { params } = await planned(w, 5);
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));
@@ -162,7 +162,7 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(issues).toHaveLength(4);
   });
 
-  test("streams a list of any length as the bytes that it is at once", {
+  test("streams a list of any length with the same bytes as a whole answer", {
     timeout: 60_000,
   }, async () => {
     const { w, readWorker } = await beside(open);
@@ -204,7 +204,7 @@ describeStore("the thread beside the daemon's", (open) => {
     }
   });
 
-  test("answers every reading that may be long as the daemon's own thread does", async () => {
+  test("answers every possibly long read as the daemon's own thread does", async () => {
     const { w, readWorker } = await beside(open);
     const { project } = await lists(w);
     const { issue } = await w.given.comment({ body: "a word" });
@@ -243,7 +243,7 @@ describeStore("the thread beside the daemon's", (open) => {
     }
   });
 
-  test("makes no more of an answer than is taken, and lets others go on meanwhile", async () => {
+  test("produces an answer only as fast as it is read, and lets others run meanwhile", async () => {
     const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
@@ -260,7 +260,7 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(JSON.parse(rest).issues).toHaveLength(ISSUES);
   });
 
-  test("lets a few be made at a time, and stops for a client that is gone", async () => {
+  test("runs a few tasks at a time, and stops one whose client has gone", async () => {
     const { w, readWorker, run } = await beside(open);
     const { project } = await lists(w);
     const input = { params: { project_id: project.id }, query: {} };
@@ -289,7 +289,7 @@ describeStore("the thread beside the daemon's", (open) => {
     );
   });
 
-  test("begins with the first task, ends when it is idle and begins again", async () => {
+  test("starts with the first task, ends when it is idle and starts again", async () => {
     const { w, run, workerEvents, clock, asleep } = await beside(open);
     const { params } = await planned(w, 3);
     expect(workerEvents()).toEqual([]);
@@ -311,7 +311,7 @@ describeStore("the thread beside the daemon's", (open) => {
     ]);
   });
 
-  test("answers a request that comes while an idle one ends", async () => {
+  test("answers a request that arrives while an idle thread is ending", async () => {
     const { w, run, workerEvents, clock, asleep } = await beside(open);
     const { params } = await planned(w, 3);
     await run("criticalPath", { params, query: {} });
@@ -324,7 +324,7 @@ describeStore("the thread beside the daemon's", (open) => {
     expect(workerEvents().filter((event) => event === "read-worker.started")).toHaveLength(2);
   });
 
-  test("what it was at when it is stopped is told so", async () => {
+  test("tells interrupted tasks when it is stopped", async () => {
     const { w, readWorker } = await beside(open);
     const { params } = await planned(w, 3);
     const under = readWorker.run("criticalPath", WHO, { params, query: {} });

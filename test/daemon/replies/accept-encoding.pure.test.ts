@@ -22,11 +22,11 @@ test.each([
   ["deflate", undefined],
   ["br;q=no", undefined],
   ["", undefined],
-])("of brotli and gzip, a client that sends %j gets %s", (header, coding) => {
+])("with brotli and gzip available, a client that sends %j gets %s", (header, coding) => {
   expect(bestCoding(header, ["br", "gzip"])).toBe(coding);
 });
 
-test("what there is not is not chosen", () => {
+test("an unavailable encoding is not chosen", () => {
   expect(bestCoding("br, gzip;q=0.1", ["gzip"])).toBe("gzip");
   expect(bestCoding("br, gzip", [])).toBeUndefined();
 });

@@ -33,7 +33,7 @@ async function longList(daemon: TestDaemon, count: number, bytes: number): Promi
   return `${path}/issues`;
 }
 
-test("a long list comes in chunks from the thread, whole, also compressed and by pages", async () => {
+test("a long list comes in chunks from the read worker, complete, also compressed and by pages", async () => {
   const { log, events } = memoryLog();
   const daemon = await testDaemon({ log });
   const path = await longList(daemon, 900, 1000);
@@ -71,7 +71,7 @@ test("issues with long texts go to the read worker, however few they are", async
   expect(events).toContain("read-worker.started");
 });
 
-test("who is silent among hundreds of owners is computed in the read worker", async () => {
+test("holders among hundreds of owners are computed in the read worker", async () => {
   const { log, events } = memoryLog();
   const { endpoint } = await testDaemon({ log });
   const made = await call(endpoint, "POST", "/projects", { body: { name: "web", actor: "a" } });
@@ -94,7 +94,7 @@ test("who is silent among hundreds of owners is computed in the read worker", as
 test.each([
   ["a list that is streamed", 40],
   ["a list that is sent at once", 5],
-])("a client that reads nothing of %s is cut after half a minute", async (_, count) => {
+])("a client that reads nothing of %s is cut off after half a minute", async (_, count) => {
   const { log, events } = memoryLog();
   const clock = new FakeClock();
   const daemon = await testDaemon({ log, clock });
@@ -116,7 +116,7 @@ test.each([
   expect(bytes).toBeLessThan(Math.min(4_000_000, count * 300_000));
 });
 
-test("a client that hangs up in the middle stops the work", async () => {
+test("a client that disconnects in the middle stops the work", async () => {
   const daemon = await testDaemon();
   const path = await longList(daemon, 40, 300_000);
   for (let round = 0; round < 20; round++) {
@@ -128,7 +128,7 @@ test("a client that hangs up in the middle stops the work", async () => {
   expect((await call(daemon.endpoint, "GET", path)).body["issues"]).toHaveLength(40);
 });
 
-test("a fault in the middle of an answer is an error for its reader, and no shorter answer", async () => {
+test("a fault in the middle of an answer is an error for its reader, not a shorter answer", async () => {
   async function* pieces() {
     yield Buffer.from('{"issues":[');
     throw new Error("the database is gone");

@@ -41,7 +41,7 @@ test("parts are compressed together", async () => {
   expect(gunzipSync(body as Buffer).toString() === MANY.join("")).toBe(true);
 });
 
-test("a client that hangs up in the middle ends the sending", async () => {
+test("a client that disconnects in the middle ends the sending", async () => {
   const ended = Promise.withResolvers<number>();
   const path = await served(async (res) => {
     await send(res, jsonParts(200, [...MANY, ...MANY, ...MANY], {}), {});

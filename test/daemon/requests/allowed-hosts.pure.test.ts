@@ -21,11 +21,14 @@ test.each([
   ["https://svc.example:8443", "10.0.0.5:7", [], ["10.0.0.5:7", "svc.example:8443"]],
   ["http://10.0.0.5", "10.0.0.5:80", [], ["10.0.0.5", "10.0.0.5:80"]],
   ["http://10.0.0.5:7", "10.0.0.5:7", ["Box", "box:9"], ["10.0.0.5:7", "box", "box:9"]],
-])("%s bound to %s is addressed as it says, with its aliases", (origin, bind, listed, expected) => {
-  expect(hosts("shared-tcp", origin, bind, ...listed)).toEqual(expected.toSorted());
-});
+])(
+  "%s bound to %s accepts its own address and its aliases as host",
+  (origin, bind, listed, expected) => {
+    expect(hosts("shared-tcp", origin, bind, ...listed)).toEqual(expected.toSorted());
+  },
+);
 
-test("a listener for pages alone is addressed by its origin only", () => {
+test("a listener for pages alone accepts only its origin as host", () => {
   expect(hosts("browser", "https://svc.example", "127.0.0.1:7777", "box")).toEqual([
     "svc.example",
     "svc.example:443",

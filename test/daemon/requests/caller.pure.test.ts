@@ -33,13 +33,13 @@ function lineOf(route: Route): string {
   return `${route.id}: ${of("ann")}; leaves ${of("sent")}\n`;
 }
 
-test("the actor of a credential replaces what names the caller of a write, and nothing else", () => {
+test("the actor of a credential replaces the actor fields of a write, and nothing else", () => {
   const changing = ROUTES.filter(({ access }) => access === "write" || access === "tokens");
   const text = changing.map(lineOf).join("");
   expect(text).toBe(golden("test/golden/callers.txt", text));
 });
 
-test("reads and requests without such a credential stay as they were sent", () => {
+test("reads and requests without such a credential stay unchanged", () => {
   const input = { params: {}, headers: {}, query: { actor: "bea" }, body: {} };
   const who = { kind: "db_token", local: false, actor: "ann" } as const;
   const unnamed = { kind: "static_token", local: false } as const;

@@ -36,7 +36,7 @@ async function untilClosed(daemon: TestDaemon, clock: FakeClock, socket: Socket)
   return { text, ms };
 }
 
-test.each(LISTENERS)("on %s a header that does not end is cut after ten seconds", async (_, at) => {
+test.each(LISTENERS)("on %s an unfinished header is cut after ten seconds", async (_, at) => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ clock, ...at });
   for (const begun of ["", "GET /api/v1/ping HTTP/1.1\r\nHost: loc"]) {
@@ -51,7 +51,7 @@ test.each(LISTENERS)("on %s a header that does not end is cut after ten seconds"
   }
 });
 
-test.each(LISTENERS)("on %s a body that does not end is refused after thirty", async (_, at) => {
+test.each(LISTENERS)("on %s an unfinished body is refused after thirty", async (_, at) => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ clock, ...at });
   const socket = dial(daemon);
@@ -121,7 +121,7 @@ test("a body whose connection closed after the answer is forgotten", async () =>
   expect([told, refused]).toEqual([[], []]);
 });
 
-test("a jump of the system's clock neither cuts a request nor spares one", async () => {
+test("a jump of the system's clock neither cuts a request early nor keeps it longer", async () => {
   const clock = new FakeClock();
   let ahead = 0;
   const jumping: Clock = {
@@ -146,7 +146,7 @@ test("a jump of the system's clock neither cuts a request nor spares one", async
   expect(ms).toBeLessThanOrEqual(9000);
 });
 
-test("a connection may be idle between two requests, and a header that stops is cut there too", async () => {
+test("a connection may be idle between two requests, but an unfinished header there is cut too", async () => {
   const clock = new FakeClock();
   const daemon = await testDaemon({ clock });
   const socket = dial(daemon);
@@ -166,7 +166,7 @@ test("a connection may be idle between two requests, and a header that stops is 
   expect(ms).toBeLessThanOrEqual(14_000);
 });
 
-test("streams that nobody reads hold little and are cut, while others get everything", async () => {
+test("unread streams hold little memory and are cut, while others get everything", async () => {
   const daemon = await testDaemon();
   const made = await call(daemon.endpoint, "POST", "/projects", {
     body: { name: "web", actor: "a" },

@@ -48,7 +48,7 @@ const ids = (text: string): readonly number[] =>
   [...text.matchAll(/^id: (\d+)$/gm)].map((found) => Number(found[1]));
 
 describe("a stream with filters", () => {
-  test("gives what fits, from before and as it happens, to each reader its own", async () => {
+  test("sends matching events, old and new, to each reader its own", async () => {
     const w = await two();
     const readers = {
       kind: await w.follow("after_id=0&type=issue.labeled&type=project.*"),
@@ -72,7 +72,7 @@ describe("a stream with filters", () => {
       expect(ids(reader.text())).toEqual(ids(reader.text()).toSorted((a, b) => a - b));
   });
 
-  test("tells how far it is once it has caught up, and with each heartbeat", async () => {
+  test("sends its position once it has caught up, and with each heartbeat", async () => {
     const clock = new FakeClock();
     const w = await two(clock);
     const quiet = await w.follow("after_id=0&actor=nobody");
@@ -90,7 +90,7 @@ describe("a stream with filters", () => {
     expect(ids(all.text())).toEqual([5]);
   });
 
-  test("of an issue follows it into another project and tells what befalls that", async () => {
+  test("of an issue follows it into another project and shows the events there", async () => {
     const w = await two();
     const stream = await w.follow(`after_id=0&issue=${w.one.uid}`);
     await stream.take(1);
@@ -119,7 +119,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("of several projects leaves the others out and ends with the first that is archived", async () => {
+  test("of several projects leaves out others and ends when the first is archived", async () => {
     const w = await two();
     const api = await w.project("api");
     const stream = await w.follow(`after_id=0&project_id=${w.shop.id}&project_id=${api.id}`);
@@ -135,7 +135,7 @@ describe("a stream with filters", () => {
     ]);
   });
 
-  test("is reset by a purge of its own project, and of any when it names none", async () => {
+  test("is reset by a purge of its own project, and by any purge if it names none", async () => {
     const w = await two();
     const streams = {
       actor: await w.follow("after_id=4&actor=nobody"),

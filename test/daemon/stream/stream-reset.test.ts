@@ -37,8 +37,8 @@ const reset = (id: number) => ({
   data: { event_id: id, reset_after_id: id },
 });
 
-describe("a purge", () => {
-  test("resets live streams of its project and of all, and no other", async () => {
+describe("a purge and open streams", () => {
+  test("resets live streams of the project and of all projects, and no other", async () => {
     const { daemon, web, shop, purge } = await twoProjects();
     const at = async (query: string) => await openStream(daemon.endpoint, `/events/stream${query}`);
     const all = await at("?after_id=0");
@@ -56,7 +56,7 @@ describe("a purge", () => {
     ]);
   });
 
-  test("resets a stream that begins below it, and not one that begins at it", async () => {
+  test("resets a stream that starts before it, but not one that starts at it", async () => {
     const { daemon, purge } = await twoProjects();
     const id = await purge();
     const below = await openStream(daemon.endpoint, `/events/stream?after_id=${id - 1}`);
@@ -72,8 +72,8 @@ describe("a purge", () => {
   });
 });
 
-describe("a merge", () => {
-  test("ends the streams of the project that is gone", async () => {
+describe("a merge and open streams", () => {
+  test("ends the streams of the merged project", async () => {
     const { daemon, web, shop } = await twoProjects();
     const path = `/events/stream?after_id=0&project_id=${web.id}`;
     const gone = await openStream(daemon.endpoint, path);

@@ -72,7 +72,7 @@ async function appendEvents(
 }
 
 describe.each(WAYS)("a stream %s", (_way, at) => {
-  test("begins with what is there and goes on with what happens", async () => {
+  test("starts with existing events and continues with new ones", async () => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     const first = await issue(daemon, web, "before");
@@ -116,7 +116,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
   test.each([
     ["after_id", "?after_id=2", {}],
     ["Last-Event-ID", "", { "last-event-id": "2" }],
-  ])("goes on after %s", async (_how, query, headers) => {
+  ])("continues after %s", async (_how, query, headers) => {
     const daemon = await testDaemon();
     const web = await project(daemon, "web");
     for (const title of ["one", "two", "three"]) await issue(daemon, web, title);
@@ -124,7 +124,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     expect((await stream.take(2)).map(({ id }) => id)).toEqual([3, 4]);
   });
 
-  test("of one project leaves the others out, live and before", async () => {
+  test("of one project leaves out the others, in old and in new events", async () => {
     const daemon = await testDaemon();
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];
     await issue(daemon, web, "web one");
@@ -155,7 +155,7 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
     }
   });
 
-  test("says every 25 seconds that it is alive", async () => {
+  test("sends a heartbeat every 25 seconds", async () => {
     const clock = new FakeClock();
     const daemon = await testDaemon({ clock });
     const stream = await openStream(at(daemon));
@@ -238,7 +238,7 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
 });
 
 describe.each(WAYS)("a reset %s", (_way, at) => {
-  test("answers a cursor that the log does not reach, and ends the stream", async () => {
+  test("answers a cursor beyond the end of the log, and ends the stream", async () => {
     const dsn = await filledLog(5);
     const daemon = await testDaemon({ dsn });
     const stream = await openStream(at(daemon), "/events/stream?after_id=6");
@@ -263,7 +263,7 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
     else expect(stream.frames()).toEqual([resetFrame(count)]);
   });
 
-  test("counts only the events of the project that is followed", async () => {
+  test("counts only the events of the followed project", async () => {
     const dsn = await filledLog(10_500, (number) => (number % 100 === 0 ? "rare" : "busy"));
     const daemon = await testDaemon({ dsn });
     const { body } = await call(at(daemon), "GET", "/projects");
@@ -277,8 +277,8 @@ describe.each(WAYS)("a reset %s", (_way, at) => {
   });
 });
 
-describe("on one PostgreSQL database", () => {
-  test("a write in one daemon wakes the streams of another", async () => {
+describe("daemons on one PostgreSQL database", () => {
+  test("wake each other's streams after a write", async () => {
     const dsn = await postgresDsn();
     const [one, two] = [
       await testDaemon({ dsn, folder: tempFolder() }),
@@ -297,7 +297,7 @@ describe("on one PostgreSQL database", () => {
     expect((await stream.take(3)).at(-1)).toMatchObject({ id: 3 });
   });
 
-  test("streams of both daemons see one order while both write", async () => {
+  test("stream the same order of events while both write", async () => {
     const dsn = await postgresDsn();
     const daemons = [
       await testDaemon({ dsn, folder: tempFolder() }),
@@ -323,7 +323,7 @@ describe("on one PostgreSQL database", () => {
     }
   });
 
-  test("one home serves it once", async () => {
+  test("may share it only if their homes differ", async () => {
     const dsn = await postgresDsn();
     const one = await testDaemon({ dsn });
     await expect(testDaemon({ dsn, folder: one.folder })).rejects.toMatchObject({
@@ -331,7 +331,7 @@ describe("on one PostgreSQL database", () => {
     });
   });
 
-  test("a stream of a project ends with a reset when the project is archived", async () => {
+  test("end a project's stream with a reset when the project is archived", async () => {
     const dsn = await postgresDsn();
     const daemon = await testDaemon({ dsn });
     const [web, api] = [await project(daemon, "web"), await project(daemon, "api")];

@@ -9,7 +9,7 @@ async function endOf(code: string): Promise<unknown> {
   return await new Promise((resolve) => worker.once("error", resolve));
 }
 
-test("a request whose thread ran out of memory is told so and what to do", async () => {
+test("a request whose thread ran out of memory is answered with that reason and advice", async () => {
   const error = await endOf("const kept = []; for (;;) kept.push(new Array(10_000).fill({}));");
   expect(threadFault(error, WHAT_NOW)).toMatchObject({
     code: "unavailable",
@@ -18,7 +18,7 @@ test("a request whose thread ran out of memory is told so and what to do", async
   });
 });
 
-test("any other end of a thread stays the error that it is", async () => {
+test("any other end of a thread keeps its error", async () => {
   const error = await endOf("throw new Error('a bug')");
   expect(threadFault(error, WHAT_NOW)).toBe(error);
 });

@@ -69,22 +69,22 @@ test("a large write whose thread runs out of memory before its commit changed no
   });
 });
 
-test("one whose thread runs out of memory at the answer says that the change was made", async () => {
+test("a large write whose thread runs out of memory at the answer says that the change was made", async () => {
   expect(await bulkWrite({ wrote: 7 })).toMatchObject(MADE);
 });
 
-test("one whose thread ended at its commit is looked for, and found", async () => {
+test("a large write whose thread ended at its commit is looked up, and found", async () => {
   expect(await bulkWrite({ commits: PROOF }, async () => true)).toMatchObject(MADE);
 });
 
-test("one whose thread ended at its commit and that is not found has changed nothing", async () => {
+test("a large write whose thread ended at its commit and that is not found has changed nothing", async () => {
   expect(await bulkWrite({ commits: PROOF }, async () => false)).toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("nothing was changed"),
   });
 });
 
-test("one whose commit cannot be looked for has an unknown outcome", async () => {
+test("a large write whose commit cannot be looked up has an unknown outcome", async () => {
   const fails = async (): Promise<never> => {
     throw new SvcError("unavailable", { reason: "damaged" });
   };

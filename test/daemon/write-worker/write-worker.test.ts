@@ -88,7 +88,7 @@ function importOf(count: number): WriteRequest {
 }
 
 describeStore("a large write", (open) => {
-  test("goes to a thread, and its answer, events and rows are those of a small one", async () => {
+  test("goes to a thread, and its answer, events and rows are the same as those of a small one", async () => {
     const { imported, threads, send, path, endpoint } = await served(open);
     const small = await imported({ items: items(3) });
     expect(threads()).toEqual([]);
@@ -135,7 +135,7 @@ describeStore("a large write", (open) => {
     });
   });
 
-  test("lets others read while it writes, and they write when it is done or hear that it is busy", async () => {
+  test("lets others read while it runs, and other writes wait or are refused as busy", async () => {
     const { imported, send, path } = await served(open);
     let over = false;
     const importing = imported({ items: items(300) }).finally(() => (over = true));
@@ -159,7 +159,7 @@ describeStore("a large write", (open) => {
     expect(after.status).toBe(200);
   }, 60_000);
 
-  test("is also what changes a whole project, a plan and an undo; small ones stay", async () => {
+  test("includes changes of a whole project, plans and undos; small ones stay on the daemon's thread", async () => {
     const { imported, send, path, threads, target, endpoint } = await served(open);
     const actor = "ann";
     const small = { actor, plan: "small", issues: [{ name: "a", title: "a" }] };
@@ -209,7 +209,7 @@ describeStore("a large write", (open) => {
     expect([examined.fold ?? [], examined.derived ?? []].flat()).toEqual([]);
   }, 60_000);
 
-  test("is written in the name of the caller's credential, and no more once that is revoked", async () => {
+  test("is written in the name of the caller's credential, and no longer once that is revoked", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -235,7 +235,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(last);
   });
 
-  test("that comes while an idle thread ends is carried out by another", async () => {
+  test("that arrives while an idle thread is ending is carried out by another", async () => {
     const database = await open.database();
     const store = await database.open();
     await log(store, projectCreated(uid(1), "web"));
@@ -254,7 +254,7 @@ describeStore("a large write", (open) => {
     expect(await store.read(async ({ events }) => await events.lastId())).toBe(3);
   });
 
-  test("that is under way when its thread is ended is rolled back whole, and writing goes on", async () => {
+  test("whose thread is ended is rolled back whole, and writing continues", async () => {
     const database = await open.database();
     const store = await database.open();
     const project_uid = uid(1);
