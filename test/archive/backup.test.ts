@@ -50,7 +50,7 @@ async function filled(folder: string, dialect: Dialect = "sqlite"): Promise<Targ
 
 const silent = (): void => undefined;
 
-test("the progress of a backup and of a check reaches all that there is, step by step", async () => {
+test("the progress of a backup and of a check reaches the total, step by step", async () => {
   const folder = await scratch();
   const source = await freshTarget("sqlite", folder);
   const [issue] = CONTENT.issues;
@@ -82,7 +82,7 @@ test("the progress of a backup and of a check reaches all that there is, step by
 describe.each<Dialect>(["sqlite", "postgres"])("a backup of %s", (dialect) => {
   const other = dialect === "sqlite" ? "postgres" : "sqlite";
 
-  test("restores into the other database, whatever was in this one", async () => {
+  test("restores into the other kind of database, whatever its content", async () => {
     const folder = await scratch();
     await fc.assert(
       fc.asyncProperty(content, async (given) => {
@@ -137,7 +137,7 @@ describe.each<Dialect>(["sqlite", "postgres"])("a backup of %s", (dialect) => {
   });
 });
 
-test("stands under its name with its checksum, for its owner only", async () => {
+test("a backup is stored under its name with its checksum, for its owner only", async () => {
   const folder = await scratch();
   const source = await filled(folder);
   const into = join(folder, "new", "backups");
@@ -159,7 +159,7 @@ test("stands under its name with its checksum, for its owner only", async () => 
   expect(statSync(into).mode & 0o777).toBe(0o700);
 });
 
-test("of a database whose tables are not what its log says never gets its name", async () => {
+test("a backup of a database whose tables contradict its log never gets its final name", async () => {
   const folder = await scratch();
   const source = await filled(folder);
   const db = new Database(source.dsn);
@@ -175,14 +175,14 @@ test("of a database whose tables are not what its log says never gets its name",
   expect(readdirSync(into)).toEqual([]);
 });
 
-describe("of the backups in a folder", () => {
+describe("the backups in a folder", () => {
   test.each([
     [1, ["3"]],
     [2, ["3", "2"]],
     [3, ["3", "2", "1"]],
     [4, ["3", "2", "1", "0"]],
     [5, ["3", "2", "1", "0"]],
-  ])("%i are kept, the newest; others' files are left alone", async (keep, left) => {
+  ])("are kept up to %i, the newest ones; other files are left alone", async (keep, left) => {
     const folder = await scratch();
     const [source, foreign] = [await filled(folder), await filled(folder)];
     const into = join(folder, "backups");
@@ -210,7 +210,7 @@ describe("of the backups in a folder", () => {
     expect((await listBackups(into, instance)).map(({ name }) => name)).toEqual(kept);
   });
 
-  test("what a killed one left is cleared away, and what a living one writes is not", async () => {
+  test("lose the remains of a killed backup, but not what a running one writes", async () => {
     const folder = await scratch();
     const source = await filled(folder);
     const [dead, living] = [2 ** 22 + 1, process.pid].map(
@@ -224,7 +224,7 @@ describe("of the backups in a folder", () => {
   });
 });
 
-test("of another name overwrites nothing, and tells how far it is", async () => {
+test("a backup under another name overwrites nothing, and reports its progress", async () => {
   const folder = await scratch();
   const source = await filled(folder);
   const path = join(folder, "mine.jsonl");
@@ -264,7 +264,7 @@ test("of another name overwrites nothing, and tells how far it is", async () => 
   });
 });
 
-describe("a file that was changed is no good backup", () => {
+describe("a changed file is rejected as a backup", () => {
   const drop = (pattern: RegExp) => (text: string) => text.replace(pattern, "");
   test.each<[string, (text: string) => string, boolean, RegExp]>([
     ["one letter", (text) => text.replace("issue 1", "issue 7"), true, /bytes are not those/],
@@ -340,7 +340,7 @@ describe("a file that was changed is no good backup", () => {
     });
   });
 
-  test("a folder, a file that is not there, and none of ours", async () => {
+  test("a folder, a missing file, and a file that is not ours", async () => {
     const folder = await scratch();
     writeFileSync(join(folder, "x"), "hello\n");
     for (const [name, message] of [

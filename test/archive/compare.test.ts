@@ -73,7 +73,7 @@ async function tamper({ target }: TestDatabase, ...statements: readonly string[]
 }
 
 describeStore("two copies of a log", (open) => {
-  test("are the same, also while a store has the database open", async () => {
+  test("are equal, even while a store has the database open", async () => {
     const [one, two] = await twoCopies(open);
     const store = await one.open();
     expect(await compare(one, await fileOf(two))).toEqual({
@@ -84,7 +84,7 @@ describeStore("two copies of a log", (open) => {
     await store.close();
   });
 
-  test("are the beginning of each other where one goes on", async () => {
+  test("are prefixes of each other if one continues", async () => {
     const [one, two] = await twoCopies(open);
     const before = await fileOf(one);
     await run(one, labels("late"));
@@ -98,7 +98,7 @@ describeStore("two copies of a log", (open) => {
     expect(behind.here).not.toHaveProperty("at");
   });
 
-  test("differ from the first event of an exchanged end, whose own chain is whole", async () => {
+  test("differ from the first event of a replaced end that has a valid chain of its own", async () => {
     const [one, two] = await twoCopies(open);
     await run(one, labels("a", "b", "c"));
     await run(two, labels("a2", "b2"));
@@ -135,15 +135,18 @@ describeStore("two copies of a log", (open) => {
       { result: "here_is_beginning", same_to: 7, from: 8, is_exact: true },
       { here: {}, file: { at: { id: 8 } }, broken: /does not end with event 7/ },
     ],
-  ] as const)("differ where %s here, and this log is broken", async (_what, done, known, sides) => {
-    const [one, two] = await twoCopies(open);
-    await tamper(one, ...done);
-    const { broken, ...places } = sides;
-    const found = await compare(one, await fileOf(two));
-    expect(found).toMatchObject({ ...known, ...places, broken: expect.stringMatching(broken) });
-  });
+  ] as const)(
+    "differ where %s here, and this log is reported as broken",
+    async (_what, done, known, sides) => {
+      const [one, two] = await twoCopies(open);
+      await tamper(one, ...done);
+      const { broken, ...places } = sides;
+      const found = await compare(one, await fileOf(two));
+      expect(found).toMatchObject({ ...known, ...places, broken: expect.stringMatching(broken) });
+    },
+  );
 
-  test("an end that is missing in both is found by the end that the database has kept", async () => {
+  test("are told apart by the end that the database has stored when both files lack it", async () => {
     const [one] = await twoCopies(open);
     await tamper(one, "delete from event where id > 7");
     expect(await compare(one, await fileOf(one))).toMatchObject({
@@ -151,7 +154,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("are the same where one has purged events of the other, in the middle or at the end", async () => {
+  test("are equal if one has purged events of the other, in the middle or at the end", async () => {
     const [one, two] = await twoCopies(open);
     const whole = await fileOf(one);
     await run(one, purges(0));
@@ -169,7 +172,7 @@ describeStore("two copies of a log", (open) => {
     expect(await compare(two, await fileOf(one))).toMatchObject({ result: "same", same_to: 9 });
   });
 
-  test("are the same where each has purged other events, and neighbours", async () => {
+  test("are equal if each has purged other events, even adjacent ones", async () => {
     const [one, two] = await twoCopies(open);
     await run(one, purges(0, 1));
     await run(two, purges(1, 2));
@@ -177,7 +180,7 @@ describeStore("two copies of a log", (open) => {
     expect(await compare(two, await fileOf(one))).toMatchObject({ result: "same", same_to: 9 });
   });
 
-  test("go on behind a purge from the event that only one has", async () => {
+  test("continue after a purge with the event that only one has", async () => {
     const [one] = await twoCopies(open);
     const whole = await fileOf(one);
     await run(one, purges(3), labels("late"));
@@ -186,7 +189,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("say what cannot be compared where purged events reach beyond the end of the other", async () => {
+  test("report what cannot be compared if purged events reach beyond the end of the other", async () => {
     const [one] = await twoCopies(open);
     await run(one, purges(0, 1, 2));
     const before = await fileOf(one);
@@ -198,7 +201,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("say between which events they differ where purged events hide it", async () => {
+  test("report between which events they differ if purged events hide the place", async () => {
     const [one, two] = await twoCopies(open);
     const others = [created(WEB, uid(105)), labeled(WEB, uid(105), "x")];
     await run(one, async (store) => await log(store, ...others));
@@ -215,7 +218,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("are not compared where the file has no chains, is cut off, or is broken in itself", async () => {
+  test("are not compared if the file has no chains, is cut off, or is inconsistent in itself", async () => {
     const [one] = await twoCopies(open);
     const part = join(await scratch(), "web.jsonl");
     await exportTo(targetOf(one), part, { project: { name: "web" } });
@@ -230,7 +233,7 @@ describeStore("two copies of a log", (open) => {
     await expect(compare(one, join(await scratch(), "none"))).rejects.toThrow(/no such file/);
   });
 
-  test("differ from the first event on where they are of two homes", async () => {
+  test("differ from the first event on if they come from two homes", async () => {
     const one = await run(await open.database(), story);
     const two = await run(await open.database(), story);
     expect(await compare(one, await fileOf(two))).toMatchObject({

@@ -70,7 +70,7 @@ async function checks(target: Target, backups: string) {
   return Object.fromEntries(found) as Readonly<Record<string, Finding>>;
 }
 
-test("an event whose payload is no JSON is named, and so is the backup to restore", async () => {
+test("an event whose payload is no JSON is named, with the backup to restore", async () => {
   const { target, backups, backup } = await filled();
   const db = new Database(target.dsn);
   db.prepare("update event set payload = '{\"title\":' where id = 7").run();
@@ -94,7 +94,7 @@ test("an event whose payload is no JSON is named, and so is the backup to restor
   });
 });
 
-test("a page of the log that cannot be read is named by its table and the row before it", async () => {
+test("an unreadable page of the log is named by its table and the row before it", async () => {
   const { folder, target, backups, backup } = await filled();
   overwrite(target, pageOf(target, "event"));
   const found = await checks(target, backups);
@@ -124,7 +124,7 @@ test("a page of the log that cannot be read is named by its table and the row be
 test.each([
   ["event_feed", /^index event_feed: /],
   ["issue_text_idx", /issue_text/],
-])("where only %s is damaged a file made anew from the rows is sound", async (name, summary) => {
+])("if only %s is damaged, a file rebuilt from the rows is sound", async (name, summary) => {
   const { folder, target, backups } = await filled();
   const page = pageOf(target, name);
   expect(page).toBeGreaterThan(0);

@@ -85,42 +85,45 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 ];
 
 describe("an export with jobs, workflows and runs", () => {
-  test.each(CASES)("%s to %s is byte for byte the same, and doctor agrees", async (from, to) => {
-    const folder = await scratch();
-    const source = await freshTarget(from, folder);
-    await withStore(source, story);
-    const first = await exportTo(source, join(folder, "one.jsonl"));
-    const records = first
-      .split("\n")
-      .filter((line) => line.startsWith('{"kind":"cron_'))
-      .map((line) => [JSON.parse(line).kind, JSON.parse(line).data]);
-    expect(records).toMatchObject([
-      ["cron_job", { uid: JOB, project_id: 1, revision: 1, definition: native }],
-      ["cron_job", { uid: GONE, revision: 2, deleted_at: AT }],
-      ["cron_workflow", { uid: FLOW, definition_hlc: { version: 1 } }],
-      ["cron_run", { uid: RUN, job_uid: JOB, status: "succeeded", revision: 1 }],
-    ]);
-    expect(records[0]?.[1]).not.toHaveProperty("parent_uid");
-    expect(records[3]?.[1]).not.toHaveProperty("duration_ms");
-    expect(first).toContain('{"big":12345678901234567890,"n":1.10}');
-    const target = await freshTarget(to, folder);
-    await restoreFile(deps, { ...plain, file: join(folder, "one.jsonl"), target });
-    expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-    const report = await examine(target);
-    expect(report).not.toHaveProperty("fold");
-    expect(report.changedEvents).toEqual([]);
-    await withStore(target, async (store) => {
-      const [natives, sums] = await store.read(async (reader) => [
-        await reader.cron.nativeJobs(),
-        await reader.runs.report(PROJECT, "day", {}),
+  test.each(CASES)(
+    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    async (from, to) => {
+      const folder = await scratch();
+      const source = await freshTarget(from, folder);
+      await withStore(source, story);
+      const first = await exportTo(source, join(folder, "one.jsonl"));
+      const records = first
+        .split("\n")
+        .filter((line) => line.startsWith('{"kind":"cron_'))
+        .map((line) => [JSON.parse(line).kind, JSON.parse(line).data]);
+      expect(records).toMatchObject([
+        ["cron_job", { uid: JOB, project_id: 1, revision: 1, definition: native }],
+        ["cron_job", { uid: GONE, revision: 2, deleted_at: AT }],
+        ["cron_workflow", { uid: FLOW, definition_hlc: { version: 1 } }],
+        ["cron_run", { uid: RUN, job_uid: JOB, status: "succeeded", revision: 1 }],
       ]);
-      expect(natives.map((job) => job.uid)).toEqual([JOB]);
-      expect(sums).toMatchObject([{ key: "2026-01-01", input_tokens: 5, duration_ms: 7000 }]);
-    });
-  });
+      expect(records[0]?.[1]).not.toHaveProperty("parent_uid");
+      expect(records[3]?.[1]).not.toHaveProperty("duration_ms");
+      expect(first).toContain('{"big":12345678901234567890,"n":1.10}');
+      const target = await freshTarget(to, folder);
+      await restoreFile(deps, { ...plain, file: join(folder, "one.jsonl"), target });
+      expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+      const report = await examine(target);
+      expect(report).not.toHaveProperty("fold");
+      expect(report.changedEvents).toEqual([]);
+      await withStore(target, async (store) => {
+        const [natives, sums] = await store.read(async (reader) => [
+          await reader.cron.nativeJobs(),
+          await reader.runs.report(PROJECT, "day", {}),
+        ]);
+        expect(natives.map((job) => job.uid)).toEqual([JOB]);
+        expect(sums).toMatchObject([{ key: "2026-01-01", input_tokens: 5, duration_ms: 7000 }]);
+      });
+    },
+  );
 
   test.each<[Dialect]>([["sqlite"], ["postgres"]])(
-    "%s: a purged project leaves none of them, an export of another has none",
+    "in %s has none of them for a purged project, and none for another project",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget(dialect, folder);

@@ -27,11 +27,11 @@ test.each([
     "failed",
     "the session 7 of the server's own machine has held the write lock for 10 seconds and does nothing; other writes wait",
   ],
-])("while %s, doctor says so", (_, writing, status, summary) => {
+])("doctor reports that %s", (_, writing, status, summary) => {
   expect(writesFound(writing)).toMatchObject({ status, summary });
 });
 
-test("the session that holds the write lock is found while it holds it", async () => {
+test("doctor names the session that holds the write lock, while it holds it", async () => {
   const dsn = await postgresDsn();
   const schema = "svc";
   const writer = new Client({ connectionString: dsn });

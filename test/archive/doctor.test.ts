@@ -46,7 +46,7 @@ function tamper({ dsn }: Target, sql: string): void {
   if (changes === 0) throw new Error(`nothing to change: ${sql}`);
 }
 
-test("who watches is told how far it is, up to all events and rows", async () => {
+test("doctor reports its progress, up to all events and rows", async () => {
   const target = await filled();
   const told: (readonly [done: number, all: number])[] = [];
   const { events, rows } = await examineDatabase(target, (...step) => void told.push(step));
@@ -57,7 +57,7 @@ test("who watches is told how far it is, up to all events and rows", async () =>
   expect(Math.max(...all)).toBeGreaterThanOrEqual(events + rows);
 });
 
-test("a database that only svc wrote has nothing wrong with it", async () => {
+test("doctor finds no fault in a database that only svc wrote", async () => {
   const target = await filled();
   expect(await examine(target)).toEqual({
     events: 10,
@@ -68,7 +68,7 @@ test("a database that only svc wrote has nothing wrong with it", async () => {
   });
 });
 
-describe("a change behind svc's back is named by table, key and column", () => {
+describe("doctor names a change that svc did not make by table, key and column", () => {
   test.each([
     [
       "update project set name = 'q'",
@@ -163,14 +163,14 @@ describe("a change behind svc's back is named by table, key and column", () => {
     expect(report.derived).toMatchObject({ table: "issue", column, ...difference });
   });
 
-  test("an event, which its hash gives away", async () => {
+  test("an event whose hash does not match", async () => {
     const target = await filled();
     tamper(target, "update event set actor = 'z' where id = 4");
     expect((await examine(target)).changedEvents).toHaveLength(1);
   });
 });
 
-describe("the checks", () => {
+describe("the checks of doctor", () => {
   async function checks(target: Target): Promise<Record<string, Finding>> {
     const found = await storageChecks(target, async (id, work) => {
       try {
@@ -199,7 +199,7 @@ describe("the checks", () => {
     ]);
   });
 
-  test("say what should be there and what is", async () => {
+  test("say what was expected and what was found", async () => {
     const target = await filled();
     tamper(target, "update issue set title = 'x' where id = 2");
     const found = await checks(target);
@@ -210,7 +210,7 @@ describe("the checks", () => {
     expect(found["storage.readiness"]).toMatchObject({ status: "failed" });
   });
 
-  test("of a file with a torn page fail", async () => {
+  test("fail for a file with a torn page", async () => {
     const target = await filled();
     const file = await open(target.dsn, "r+");
     await file.write(Buffer.alloc(4096, 0x5a), 0, 4096, 3 * 4096);
@@ -219,7 +219,7 @@ describe("the checks", () => {
     expect(statuses).toContain("failed");
   });
 
-  test("of a file that is no database of svc end at once", async () => {
+  test("stop at once for a file that is no database of svc", async () => {
     const dsn = join(await scratch(), "other.db");
     new Database(dsn).exec("create table t (a)").close();
     const found = await checks({ dialect: "sqlite", dsn });

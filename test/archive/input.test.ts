@@ -4,7 +4,7 @@ import { verifyFile } from "../../src/archive/verify.ts";
 import { withFileLines } from "../../src/sources/files/input.ts";
 import { scratch } from "./targets.ts";
 
-test("a file that cannot be opened says why", async () => {
+test("a file that cannot be opened is refused with the reason", async () => {
   const folder = await scratch();
   const path = join(folder, "none.jsonl");
   const refusal = { code: "validation", message: `cannot read ${path}: there is no such file` };

@@ -67,31 +67,34 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 ];
 
 describe("an export with leases", () => {
-  test.each(CASES)("%s to %s is byte for byte the same, and doctor agrees", async (from, to) => {
-    const folder = await scratch();
-    const source = await freshTarget(from, folder);
-    await withStore(source, story);
-    const file = join(folder, "one.jsonl");
-    const first = await exportTo(source, file);
-    const claims = first
-      .split("\n")
-      .filter((text) => text.startsWith('{"kind":"issue_claim"'))
-      .map((text) => JSON.parse(text).data);
-    expect(claims).toMatchObject([
-      { issue_uid: HELD, fence: 1, revision: 2, holder: "ann", purpose: "repair", project_id: 1 },
-      { issue_uid: OVER, fence: 2, release_reason: "gone" },
-    ]);
-    expect(claims[0]).not.toHaveProperty("released_at");
-    const target = await freshTarget(to, folder);
-    await restoreFile(deps, { ...plain, file, target });
-    expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-    const report = await examine(target);
-    expect(report).not.toHaveProperty("fold");
-    expect(report.changedEvents).toEqual([]);
-    const held = await withStore(
-      target,
-      async (store) => await store.read(async ({ leases }) => await leases.of(HELD)),
-    );
-    expect(held).toMatchObject({ fence: 1, released_at: null });
-  });
+  test.each(CASES)(
+    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    async (from, to) => {
+      const folder = await scratch();
+      const source = await freshTarget(from, folder);
+      await withStore(source, story);
+      const file = join(folder, "one.jsonl");
+      const first = await exportTo(source, file);
+      const claims = first
+        .split("\n")
+        .filter((text) => text.startsWith('{"kind":"issue_claim"'))
+        .map((text) => JSON.parse(text).data);
+      expect(claims).toMatchObject([
+        { issue_uid: HELD, fence: 1, revision: 2, holder: "ann", purpose: "repair", project_id: 1 },
+        { issue_uid: OVER, fence: 2, release_reason: "gone" },
+      ]);
+      expect(claims[0]).not.toHaveProperty("released_at");
+      const target = await freshTarget(to, folder);
+      await restoreFile(deps, { ...plain, file, target });
+      expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+      const report = await examine(target);
+      expect(report).not.toHaveProperty("fold");
+      expect(report.changedEvents).toEqual([]);
+      const held = await withStore(
+        target,
+        async (store) => await store.read(async ({ leases }) => await leases.of(HELD)),
+      );
+      expect(held).toMatchObject({ fence: 1, released_at: null });
+    },
+  );
 });

@@ -37,7 +37,7 @@ async function filled() {
   return { folder, source, expected, stdout, write };
 }
 
-test("a pipe is written to and stays a pipe", async () => {
+test("an export to a pipe writes into it and leaves it a pipe", async () => {
   const { folder, expected, write } = await filled();
   const fifo = join(folder, "fifo");
   execFileSync("sh", ["-c", 'mkfifo "$0"', fifo]);
@@ -47,7 +47,7 @@ test("a pipe is written to and stays a pipe", async () => {
   expect(lstatSync(fifo).isFIFO()).toBe(true);
 });
 
-test("a device is written to and stays a device", async () => {
+test("an export to a device writes into it and leaves it a device", async () => {
   const { folder, write } = await filled();
   const link = join(folder, "nothing");
   symlinkSync("/dev/null", link);
@@ -73,7 +73,7 @@ test.each(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])(
   },
 );
 
-test("a link leads to the file that is replaced, and stays a link", async () => {
+test("an export to a symbolic link replaces the file behind it and keeps the link", async () => {
   const { folder, expected, write } = await filled();
   mkdirSync(join(folder, "deep"));
   writeFileSync(join(folder, "deep/real.jsonl"), "old");
@@ -84,7 +84,7 @@ test("a link leads to the file that is replaced, and stays a link", async () => 
   expect(readlinkSync(join(folder, "one"))).toBe("deep/real.jsonl");
 });
 
-test("what cannot be written is refused and stays as it is", async () => {
+test("a target that cannot be written is refused and left unchanged", async () => {
   const { folder, source, write } = await filled();
   symlinkSync("nowhere", join(folder, "dangling"));
   symlinkSync("b", join(folder, "a"));
@@ -111,7 +111,7 @@ test("what cannot be written is refused and stays as it is", async () => {
     });
 });
 
-test("a database that fails in the middle is no reader that left, and its own fault is told", async () => {
+test("a database that fails in the middle is reported as such, not as a reader that left", async () => {
   async function* lines(code: string): AsyncGenerator<string> {
     yield await Promise.resolve("one");
     throw Object.assign(new Error("the database failed"), { code });
@@ -122,7 +122,7 @@ test("a database that fails in the middle is no reader that left, and its own fa
     });
 });
 
-test("what a killed export left is removed by the next, unless somebody still writes it", async () => {
+test("the remains of a killed export are removed by the next, unless it is still being written", async () => {
   const { folder, write } = await filled();
   const ended = spawnSync(process.execPath, ["--version"]).pid;
   const draft = (name: string, pid: number) => join(folder, `.${name}.${pid}.tmp`);
@@ -137,7 +137,7 @@ test("what a killed export left is removed by the next, unless somebody still wr
   expect(kept.filter((path) => existsSync(path))).toEqual(kept);
 });
 
-test("what a killed import left is removed by the next", async () => {
+test("the remains of a killed import are removed by the next", async () => {
   const { folder, expected } = await filled();
   const file = join(folder, "expected.jsonl");
   const dsn = join(folder, "target.db");

@@ -110,7 +110,7 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
 ];
 
 test.each(CASES)(
-  "a table and a column are known everywhere from their description: %s to %s",
+  "a new table and column work everywhere by their description alone: %s to %s",
   async (from, to) => {
     const folder = await scratch();
     const source = await freshTarget(from, folder);
@@ -161,7 +161,7 @@ test.each(CASES)(
   },
 );
 
-test("doctor and a reading of the file say where a planted column and table differ from the log", async () => {
+test("doctor and the reader of an export say where a new column and table differ from the log", async () => {
   const folder = await scratch();
   const source = await freshTarget("postgres", folder);
   await withStore(source, story);

@@ -91,7 +91,7 @@ async function told(dialect: Dialect) {
 }
 
 test.each(DIALECTS)(
-  "a merge takes rows along, deletes them or is refused, as their table says: %s",
+  "a merge moves the rows of a table, deletes them or is refused, as its description says: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {
@@ -110,7 +110,7 @@ test.each(DIALECTS)(
 );
 
 test.each(DIALECTS)(
-  "a move of an issue leaves the rows with their project, or is refused: %s",
+  "moving an issue leaves the rows with their project, or is refused: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {
@@ -125,7 +125,7 @@ test.each(DIALECTS)(
 );
 
 test.each(DIALECTS)(
-  "a purge deletes the rows of the project alone, or is refused: %s",
+  "a purge deletes only the project's rows, or is refused: %s",
   async (dialect) => {
     const { target } = await told(dialect);
     await withStore(target, async (store) => {
@@ -144,7 +144,7 @@ test.each([
   ["sqlite", "postgres"],
   ["postgres", "sqlite"],
 ] as const)(
-  "an export has the rows of its projects, and a restore changes what their table says: %s to %s",
+  "an export has the rows of its projects, and a restore changes what the tables' descriptions say: %s to %s",
   async (from, to) => {
     const { folder, target: source } = await told(from);
     const file = join(folder, "all.jsonl");

@@ -101,47 +101,54 @@ const CASES: readonly (readonly [Dialect, Dialect])[] = [
   ["postgres", "sqlite"],
 ];
 
-describe("an export of what was moved, merged and purged", () => {
-  test.each(CASES)("%s to %s is byte for byte the same, and doctor agrees", async (from, to) => {
-    const folder = await scratch();
-    const source = await freshTarget(from, folder);
-    const { web, shop } = await withStore(source, story);
-    const file = join(folder, "one.jsonl");
-    const first = await exportTo(source, file);
-    expect(first).toContain('{"kind":"purge_log"');
-    expect(first).toContain('{"kind":"project_purge_log"');
-    const target = await freshTarget(to, folder);
-    await restoreFile(deps, { ...plain, file, target });
-    expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-    const report = await examine(target);
-    expect(report).not.toHaveProperty("fold");
-    expect(report).not.toHaveProperty("derived");
-    expect(report.changedEvents).toEqual([]);
-    const stateOf = async (store: Store) =>
-      await store.read(async ({ issues, events }) => ({
-        taken: [
-          await issues.shortIdTaken(shop, "aaa3"),
-          await issues.shortIdTaken(web, "aaa3"),
-          await issues.shortIdTaken(web, "aaa2"),
-          await issues.shortIdTaken(web, "aaa7"),
-          await issues.shortIdTaken(web, "zzzz"),
-        ],
-        resets: [await events.resetAfter([shop]), await events.resetAfter(), await events.lastId()],
-      }));
-    const before = await withStore(source, stateOf);
-    expect(before.taken).toEqual([true, true, true, true, false]);
-    expect(await withStore(target, stateOf)).toEqual(before);
-    await withStore(target, async (store) => {
-      const next = await store.write(async (tx) => {
-        const project_uid = await project(tx, "next");
-        return await tx.projects.find(project_uid);
+describe("an export after moves, merges and purges", () => {
+  test.each(CASES)(
+    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    async (from, to) => {
+      const folder = await scratch();
+      const source = await freshTarget(from, folder);
+      const { web, shop } = await withStore(source, story);
+      const file = join(folder, "one.jsonl");
+      const first = await exportTo(source, file);
+      expect(first).toContain('{"kind":"purge_log"');
+      expect(first).toContain('{"kind":"project_purge_log"');
+      const target = await freshTarget(to, folder);
+      await restoreFile(deps, { ...plain, file, target });
+      expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+      const report = await examine(target);
+      expect(report).not.toHaveProperty("fold");
+      expect(report).not.toHaveProperty("derived");
+      expect(report.changedEvents).toEqual([]);
+      const stateOf = async (store: Store) =>
+        await store.read(async ({ issues, events }) => ({
+          taken: [
+            await issues.shortIdTaken(shop, "aaa3"),
+            await issues.shortIdTaken(web, "aaa3"),
+            await issues.shortIdTaken(web, "aaa2"),
+            await issues.shortIdTaken(web, "aaa7"),
+            await issues.shortIdTaken(web, "zzzz"),
+          ],
+          resets: [
+            await events.resetAfter([shop]),
+            await events.resetAfter(),
+            await events.lastId(),
+          ],
+        }));
+      const before = await withStore(source, stateOf);
+      expect(before.taken).toEqual([true, true, true, true, false]);
+      expect(await withStore(target, stateOf)).toEqual(before);
+      await withStore(target, async (store) => {
+        const next = await store.write(async (tx) => {
+          const project_uid = await project(tx, "next");
+          return await tx.projects.find(project_uid);
+        });
+        expect(next?.id).toBe(5);
       });
-      expect(next?.id).toBe(5);
-    });
-  });
+    },
+  );
 
   test.each(["sqlite", "postgres"] as const)(
-    "one project of %s takes along what happened to its issues elsewhere",
+    "of one project of %s includes what happened to its issues elsewhere",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget(dialect, folder);

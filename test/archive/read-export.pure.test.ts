@@ -78,7 +78,7 @@ async function read(lines: readonly string[]): Promise<readonly RestoreRow[]> {
 }
 
 describe("reading an export", () => {
-  test("local ids become uids and absent fields null", async () => {
+  test("turns local ids into uids and absent fields into null", async () => {
     const rows = await read(GOOD);
     expect(rows.map(({ table }) => table)).toEqual(["project", "issue", "label", "event"]);
     expect(rows[0]?.row).toMatchObject({ id: 4, uid: uid(2), deleted_at: null });
@@ -93,13 +93,13 @@ describe("reading an export", () => {
     expect(rows[3]?.row).not.toHaveProperty("issue_uid");
   });
 
-  test("a digest ends the file", async () => {
+  test("expects a digest at the end of the file", async () => {
     expect((await read([ENDING, PROJECT, digest()])).map(({ table }) => table)).toEqual([
       "project",
     ]);
   });
 
-  test("the head says what made the file", async () => {
+  test("reads in the head what made the file", async () => {
     const head = async (...lines: string[]) =>
       await readExport(readLines(Readable.from([Buffer.from(lines.join("\n"))])), VERSION);
     expect(await head(META, INSTANCE)).toMatchObject({ version: 3, instanceUid: uid(1) });
@@ -107,7 +107,7 @@ describe("reading an export", () => {
     expect(await head(older, PROJECT)).toMatchObject({ version: 2, instanceUid: undefined });
   });
 
-  test("a request that may be repeated is remembered from its event", async () => {
+  test("remembers the idempotency key of a request from its event", async () => {
     const payload = {
       reason: "done",
       closed_at: AT,
@@ -150,7 +150,7 @@ describe("reading an export", () => {
     });
   });
 
-  test("numbers in payloads keep their spelling, and the hash is over that spelling", async () => {
+  test("keeps the spelling of numbers in payloads, and hashes that spelling", async () => {
     const data = JSON.stringify(eventData({ from: "o", to: "p" }));
     const exact = '{"from":"o","to":"p","n":1.50,"big":123456789012345678901234567890}';
     const hash = contentHash(
@@ -172,7 +172,7 @@ describe("reading an export", () => {
   });
 });
 
-describe("a line that is not right refuses the file by its number", () => {
+describe("a wrong line refuses the file and is named by its number", () => {
   test.each<[string, number, readonly string[]]>([
     ["an empty file", 1, []],
     ["no version", 1, [PROJECT]],

@@ -93,35 +93,38 @@ const recordsOf = (text: string, kind: string) =>
     .map((line) => JSON.parse(line).data);
 
 describe("an export with series", () => {
-  test.each(CASES)("%s to %s is byte for byte the same, and doctor agrees", async (from, to) => {
-    const folder = await scratch();
-    const source = await freshTarget(from, folder);
-    await withStore(source, story);
-    const file = join(folder, "one.jsonl");
-    const first = await exportTo(source, file);
-    expect(recordsOf(first, "recurrence")).toMatchObject([
-      { id: 1, uid: LIVE, project_id: 1, template_owner: "bea", last_materialized_uid: SECOND },
-      { id: 2, uid: OVER, deleted_at: expect.any(String), next_occurrence_key: "2026-01-06" },
-    ]);
-    expect(recordsOf(first, "issue")).toMatchObject([
-      { uid: FIRST, recurrence_id: 1, recurrence_uid: LIVE, occurrence_key: "2026-01-05" },
-      { uid: SECOND, recurrence_id: 1, recurrence_uid: LIVE, occurrence_key: "2026-01-06" },
-    ]);
-    const target = await freshTarget(to, folder);
-    await restoreFile(deps, { ...plain, file, target });
-    expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
-    const report = await examine(target);
-    expect(report).not.toHaveProperty("fold");
-    expect(report).not.toHaveProperty("derived");
-    const issue = await withStore(
-      target,
-      async (store) => await store.read(async ({ issues }) => await issues.find(SECOND)),
-    );
-    // The local id of the issue's series, and when the issue is ready in the time zone of the series.
-    expect(issue).toMatchObject({ recurrence_id: 1, ready_from: "2026-01-05T15:00:00.000Z" });
-  });
+  test.each(CASES)(
+    "gives the same bytes from %s to %s and back, and doctor finds no fault",
+    async (from, to) => {
+      const folder = await scratch();
+      const source = await freshTarget(from, folder);
+      await withStore(source, story);
+      const file = join(folder, "one.jsonl");
+      const first = await exportTo(source, file);
+      expect(recordsOf(first, "recurrence")).toMatchObject([
+        { id: 1, uid: LIVE, project_id: 1, template_owner: "bea", last_materialized_uid: SECOND },
+        { id: 2, uid: OVER, deleted_at: expect.any(String), next_occurrence_key: "2026-01-06" },
+      ]);
+      expect(recordsOf(first, "issue")).toMatchObject([
+        { uid: FIRST, recurrence_id: 1, recurrence_uid: LIVE, occurrence_key: "2026-01-05" },
+        { uid: SECOND, recurrence_id: 1, recurrence_uid: LIVE, occurrence_key: "2026-01-06" },
+      ]);
+      const target = await freshTarget(to, folder);
+      await restoreFile(deps, { ...plain, file, target });
+      expect(await exportTo(target, join(folder, "two.jsonl"))).toBe(first);
+      const report = await examine(target);
+      expect(report).not.toHaveProperty("fold");
+      expect(report).not.toHaveProperty("derived");
+      const issue = await withStore(
+        target,
+        async (store) => await store.read(async ({ issues }) => await issues.find(SECOND)),
+      );
+      // The local id of the issue's series, and when the issue is ready in the time zone of the series.
+      expect(issue).toMatchObject({ recurrence_id: 1, ready_from: "2026-01-05T15:00:00.000Z" });
+    },
+  );
 
-  test("leaves deleted ones out with deleted issues, but not those that issues are of", async () => {
+  test("leaves out deleted series together with deleted issues, except those that have issues", async () => {
     const folder = await scratch();
     const source = await freshTarget("sqlite", folder);
     await withStore(source, story);

@@ -87,8 +87,8 @@ function kinds(text: string): Record<string, number> {
   return counts;
 }
 
-describe("the file", () => {
-  test("is the owner's alone, whole, and nothing is left beside it", async () => {
+describe("an export file", () => {
+  test("is readable by the owner alone, complete, and leaves nothing beside it", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -99,7 +99,7 @@ describe("the file", () => {
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("of one project holds its rows, and the link that leaves it", async () => {
+  test("of one project holds its rows, and links to other projects", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     const text = await exportTo(target, join(folder, "one.jsonl"), { project: { name: "one-0" } });
@@ -116,7 +116,7 @@ describe("the file", () => {
     expect(byId).toBe(text);
   });
 
-  test("of a project that is not there is refused", async () => {
+  test("of a missing project is refused", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     await expect(
@@ -125,7 +125,7 @@ describe("the file", () => {
     expect(existsSync(join(folder, "x.jsonl"))).toBe(false);
   });
 
-  test("without deleted issues holds nothing of them, and restores to tables that agree with their log", async () => {
+  test("without deleted issues contains nothing of them, and restores to tables that match their log", async () => {
     const folder = await scratch();
     const { target } = await filled(folder);
     const file = join(folder, "live.jsonl");
@@ -142,8 +142,8 @@ describe("the file", () => {
   });
 });
 
-describe("a target", () => {
-  test("that is not there is made, takes over the identity and is the owner's alone", async () => {
+describe("the target of a restore", () => {
+  test("is created if missing, takes over the identity and is readable by the owner alone", async () => {
     const folder = await scratch();
     const { target: source, file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "new/home/svc.db") };
@@ -154,7 +154,7 @@ describe("a target", () => {
   });
 
   test.each(["sqlite", "postgres"] as const)(
-    "on %s keeps its own identity when that is asked for",
+    "on %s keeps its own identity on request",
     async (dialect) => {
       const folder = await scratch();
       const { target: source, file } = await filled(folder);
@@ -166,7 +166,7 @@ describe("a target", () => {
   );
 
   test.each(["sqlite", "postgres"] as const)(
-    "on %s that has data is refused and stays as it was",
+    "on %s with data is refused and left unchanged",
     async (dialect) => {
       const folder = await scratch();
       const { file } = await filled(folder);
@@ -183,7 +183,7 @@ describe("a target", () => {
     },
   );
 
-  test("that has data is replaced by force, and what was there is kept beside it, each time", async () => {
+  test("with data is replaced by force, and the old data is kept beside it, each time", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -205,7 +205,7 @@ describe("a target", () => {
     expect((await readdir(folder)).filter((name) => name.includes(".import-"))).toEqual([]);
   });
 
-  test("that a broken file was to replace by force stays as it was", async () => {
+  test("with data is left unchanged if the file to replace it by force is broken", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -223,7 +223,7 @@ describe("a target", () => {
     expect((await readdir(folder)).filter((name) => name.includes("import"))).toEqual([]);
   });
 
-  test("that is no database of svc is refused, and by force is put aside, not thrown away", async () => {
+  test("that is no database of svc is refused, and by force is put aside, not deleted", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "notes.txt") };
@@ -235,7 +235,7 @@ describe("a target", () => {
     expect(await exportTo(target, join(folder, "after.jsonl"))).toBe(text);
   });
 
-  test("that a daemon holds is refused", async () => {
+  test("that a daemon has open is refused", async () => {
     const folder = await scratch();
     const { file } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "held.db") };
@@ -250,7 +250,7 @@ describe("a target", () => {
   });
 });
 
-describe("a broken file", () => {
+describe("a broken export file", () => {
   test.each(["sqlite", "postgres"] as const)(
     "leaves an empty %s database empty",
     async (dialect) => {
@@ -277,11 +277,11 @@ describe("a broken file", () => {
   );
 });
 
-describe("a file without a digest, as an older svc wrote it", () => {
+describe("a file without a digest, from an older svc", () => {
   const older = (text: string): string =>
     text.replace(',"ends_with":"digest"', "").replace(/\{"kind":"digest".*\n/, "");
 
-  test("is taken in with a warning", async () => {
+  test("is accepted with a warning", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     await writeFile(file, older(text));
@@ -311,7 +311,7 @@ describe("a file without a digest, as an older svc wrote it", () => {
   );
 });
 
-test("a checksum beside the file that says otherwise refuses the file", async () => {
+test("a wrong checksum beside the file refuses the file", async () => {
   const folder = await scratch();
   const { file, text } = await filled(folder);
   await writeFile(`${file}.sha256`, `${"0".repeat(64)}  export.jsonl\n`);
@@ -324,9 +324,9 @@ test("a checksum beside the file that says otherwise refuses the file", async ()
   await restoreFile(deps, { ...plain, file, target });
 });
 
-describe("merging", () => {
+describe("restoring with merge", () => {
   test.each(["sqlite", "postgres"] as const)(
-    "brings one project into a %s database that has others",
+    "adds one project to a %s database that has others",
     async (dialect) => {
       const folder = await scratch();
       const { target: source } = await filled(folder);
@@ -377,7 +377,7 @@ describe("merging", () => {
     },
   );
 
-  test("goes on after a first start or an import was killed and left the database a second name", async () => {
+  test("continues after a killed first start or import that left the database a second name", async () => {
     const folder = await scratch();
     const { target: source } = await filled(folder);
     const file = join(folder, "one.jsonl");
@@ -391,7 +391,7 @@ describe("merging", () => {
     expect(names.filter((name) => existsSync(name))).toEqual([]);
   });
 
-  test("the same project again is refused and changes nothing", async () => {
+  test("refuses the same project a second time and changes nothing", async () => {
     const folder = await scratch();
     const { target: source } = await filled(folder);
     const file = join(folder, "one.jsonl");
@@ -403,7 +403,7 @@ describe("merging", () => {
     expect(await exportTo(source, join(folder, "after.jsonl"))).toBe(before);
   });
 
-  test("a file of two projects, or of none, is refused", async () => {
+  test("refuses a file of two projects, or of none", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "merged.db") };

@@ -15,12 +15,12 @@ import {
   withStore,
 } from "./targets.ts";
 
-describe("export, import into the other database, export again", () => {
+describe("an export, restored into the other kind of database and exported again", () => {
   test.each<[Dialect, Dialect]>([
     ["sqlite", "postgres"],
     ["postgres", "sqlite"],
   ])(
-    "%s to %s is byte for byte the same",
+    "gives the same bytes from %s to %s",
     async (from, to) => {
       const folder = await scratch();
       await fc.assert(

@@ -59,8 +59,8 @@ async function repeat(w: World, { actor, type, project_uid, payload }: KeyedEven
   return { status: answer.status, message, reused, uid: issue?.["uid"], fence: lease?.["fence"] };
 }
 
-describeStore("what an export holds of keyed takes", (open) => {
-  test("is restored with it: each repeat is answered as it would have been", {
+describeStore("the keys of takes in an export", (open) => {
+  test("are restored with it: each repeat is answered as before", {
     timeout: 120_000,
   }, async () => {
     const told = new Map<string, number>();

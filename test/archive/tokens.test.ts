@@ -59,7 +59,7 @@ describe("API tokens in an export", () => {
   test.each<[Dialect, Dialect]>([
     ["sqlite", "postgres"],
     ["postgres", "sqlite"],
-  ])("return with their events and last uses, from %s to %s", async (from, to) => {
+  ])("are restored with their events and last uses, from %s to %s", async (from, to) => {
     const folder = await scratch();
     const source = await filled(from, folder);
     const file = join(folder, "one.jsonl");
@@ -101,7 +101,7 @@ describe("API tokens in an export", () => {
     expect((await examine(target)).fold).toBeUndefined();
   });
 
-  test("are refused when an event about one names a project that would show it", async () => {
+  test("are refused if an event about a token names a project, which would show it", async () => {
     const folder = await scratch();
     const text = await exportTo(await filled("sqlite", folder), join(folder, "one.jsonl"));
     const file = join(folder, "shown.jsonl");
@@ -130,7 +130,7 @@ describe("API tokens in an export", () => {
       (text) => text.replace(/("project_uid":"0+SYSTEM")/, `$1,"issue_uid":"${uid(3)}"`),
       /line \d+: event: issue_uid is no field of an event of a token/,
     ],
-  ])("are refused when %s", async (_what, change, says) => {
+  ])("are refused if %s", async (_what, change, says) => {
     const folder = await scratch();
     const text = await exportTo(await filled("sqlite", folder), join(folder, "one.jsonl"));
     const file = join(folder, "changed.jsonl");

@@ -45,8 +45,8 @@ async function backedUp(dialect: Dialect, backups: number) {
 const left = (folder: string): readonly string[] =>
   readdirSync(folder).filter((name) => name !== "lock" && !name.endsWith(".json"));
 
-describe.each<Dialect>(["sqlite", "postgres"])("a trial of a backup of %s", (dialect) => {
-  test("restores the newest one into a SQLite file, which it removes, and notes the result", async () => {
+describe.each<Dialect>(["sqlite", "postgres"])("a trial restore of a backup of %s", (dialect) => {
+  test("restores the newest backup into a SQLite file, then removes it and records the result", async () => {
     const { source, paths, ...where } = await backedUp(dialect, 2);
     expect(await lastTrialOf(source, where.scratch)).toBe(undefined);
     const found = await tryNewest(deps, source, where);
@@ -58,7 +58,7 @@ describe.each<Dialect>(["sqlite", "postgres"])("a trial of a backup of %s", (dia
     expect(last?.at).toMatch(/Z$/);
   });
 
-  test("fails loudly and notes why where the newest one is damaged, though an older one is sound", async () => {
+  test("fails and records why if the newest is damaged, even if an older one is sound", async () => {
     const { source, paths, ...where } = await backedUp(dialect, 2);
     const [, newest = ""] = paths;
     writeFileSync(newest, readFileSync(newest, "utf8").replace("issue 1", "issue 9"));
@@ -70,7 +70,7 @@ describe.each<Dialect>(["sqlite", "postgres"])("a trial of a backup of %s", (dia
   });
 });
 
-test("a backup that is removed while it is tried gives way to the newest that is there then", async () => {
+test("a trial whose backup is removed meanwhile takes the newest one that exists then", async () => {
   const { source, paths, ...where } = await backedUp("sqlite", 2);
   const [older = "", newest = ""] = paths;
   let calls = 0;
@@ -83,7 +83,7 @@ test("a backup that is removed while it is tried gives way to the newest that is
   expect(await lastTrialOf(source, where.scratch)).toMatchObject({ path: older, ok: true });
 });
 
-test("where there is no backup, or none is left, that is the answer", async () => {
+test("a trial without a backup, or with none left, reports that", async () => {
   const { source, paths, ...where } = await backedUp("sqlite", 1);
   const progress = (): void => rmSync(paths[0] ?? "", { force: true });
   for (let times = 0; times < 2; times += 1) {
@@ -93,7 +93,7 @@ test("where there is no backup, or none is left, that is the answer", async () =
   }
 });
 
-test("the files of a trial that was killed are removed by the next one", async () => {
+test("the files of a killed trial are removed by the next one", async () => {
   const { source, paths, ...where } = await backedUp("sqlite", 1);
   mkdirSync(where.scratch);
   const files = ["scratch.db", "scratch.db-wal", "scratch.db-shm", "scratch.db.new-7"];
@@ -113,7 +113,7 @@ test("the files of a trial that was killed are removed by the next one", async (
   expect(left(where.scratch)).toEqual([]);
 });
 
-test("a record that cannot be read is none", async () => {
+test("an unreadable record of a trial is ignored", async () => {
   const { source, paths: _, ...where } = await backedUp("sqlite", 1);
   await tryNewest(deps, source, where);
   const [record = ""] = readdirSync(where.scratch).filter((name) => name.endsWith(".json"));
@@ -136,7 +136,7 @@ test.for([
   ["has too little space", 60, undefined, /has \d+ MiB free, and restoring .* needs \d+ MiB/],
   ["is filled by others meanwhile", 80, 80, /full|space|ENOSPC/i],
 ] as const)(
-  "a trial on a disk that %s fails and leaves nothing",
+  "a trial on a disk that %s fails and leaves nothing behind",
   async ([, size, filler, message], { skip }) => {
     const { source, paths, ...where } = await backedUp("sqlite", 1);
     if (!smallDisk(where.scratch, size)) skip("only root may mount a small file system");

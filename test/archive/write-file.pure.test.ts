@@ -7,7 +7,7 @@ import { writeFileWhole } from "../../src/archive/write-file.ts";
 
 const MIB = 1024 * 1024;
 
-test("a long file goes to the disk in pieces, so that commits of a daemon never wait for all of it", async () => {
+test("a long file is synced in pieces, so that commits of a daemon never wait for all of it", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-write-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "export.jsonl");
