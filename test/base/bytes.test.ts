@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { base64ToBytes, bytesToBase64, sameBytes } from "../../src/base/bytes.ts";
 
-test("bytes become base64 and the same bytes again, also those of a part of a buffer", () => {
+test("bytes become base64 and the same bytes again, even as a part of a buffer", () => {
   const all = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
   for (const bytes of [all, all.subarray(7, 20), new Uint8Array()]) {
     const read = base64ToBytes(bytesToBase64(bytes));
@@ -10,6 +10,6 @@ test("bytes become base64 and the same bytes again, also those of a part of a bu
 });
 
 test.each(["A", "AA", "AA=", "AB==", "A-_=", "AA==\n", "é"])(
-  "what is not standard base64 with padding is refused: %j",
+  "text that is not standard base64 with padding is refused: %j",
   (text) => expect(base64ToBytes(text)).toBeUndefined(),
 );

@@ -23,7 +23,7 @@ test("a finished file never replaces another one", () => {
   expect(readFileSync(join(folder, "name"), "utf8")).toBe("old");
 });
 
-test("a file that is gone leaves no empty file under the final name", () => {
+test("a missing source leaves no empty file under the final name", () => {
   const folder = folderWith({});
   expect(() => placeNew(join(folder, "temp"), join(folder, "name"))).toThrow("ENOENT");
   expect(existsSync(join(folder, "name"))).toBe(false);
@@ -35,13 +35,13 @@ test("a name that is taken gets the next free number", () => {
   expect(unusedName(join(folder, "b"))).toBe(join(folder, "b"));
 });
 
-test("a link to nothing takes its name", () => {
+test("a broken symbolic link occupies its name", () => {
   const folder = folderWith({});
   symlinkSync(join(folder, "gone"), join(folder, "a"));
   expect(unusedName(join(folder, "a"))).toBe(join(folder, "a.2"));
 });
 
-test("only files whose rest is accepted are removed", () => {
+test("only files whose name ends as accepted are removed", () => {
   const folder = folderWith({ "db.new-1": "", "db.new-x": "", db: "" });
   removeFiles(join(folder, "db.new-"), /^\d+$/);
   expect(["db.new-1", "db.new-x", "db"].map((name) => existsSync(join(folder, name)))).toEqual([

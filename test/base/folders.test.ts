@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makeFolders, missingFrom } from "../../src/base/folders.ts";
 import { folderWith } from "../config/folder.ts";
 
-test("a folder is made with all that are missing above it, for its owner alone", () => {
+test("a folder is created with all missing parents, for its owner alone", () => {
   const folder = folderWith();
   const deep = join(folder, "a", "b", "c");
   expect(missingFrom(deep)).toEqual([join(folder, "a"), join(folder, "a", "b"), deep]);
@@ -20,6 +20,6 @@ test("a file in the way is an error", () => {
   expect(() => makeFolders(join(folder, "file", "below"))).toThrow("ENOTDIR");
 });
 
-test.runIf(existsSync("/proc/self"))("where none can be made, the end comes at once", () => {
+test.runIf(existsSync("/proc/self"))("if no folder can be created, the error comes at once", () => {
   expect(() => makeFolders("/proc/svc/below")).toThrow("ENOENT");
 });

@@ -11,11 +11,11 @@ test.each([
   ['{"a":{"a":{"a":1}},"b":{"a":1}}', undefined],
   ['{"a":"a\\"a:{,}","b":[]}', undefined],
   ["1", undefined],
-])("in %s stands twice: %s", (text, twice) => {
+])("in %s occurs twice: %s", (text, twice) => {
   expect(membersOf(text).twice).toBe(twice);
 });
 
-test("a member's text is what was received, without the white space around it", () => {
+test("a member's text is unchanged, without the white space around it", () => {
   const text = '{ "a" : { "x" : 1.0 } ,"b":[1, 2],"c":"}" }';
   expect(Object.fromEntries(membersOf(text).texts)).toEqual({
     a: '{ "x" : 1.0 }',

@@ -48,7 +48,7 @@ const { value } = fc.letrec<{ value: Written }>((tie) => ({
   ),
 }));
 
-test("numbers keep their spelling wherever they stand", () => {
+test("numbers keep their spelling at any place in a document", () => {
   fc.assert(
     fc.property(value, space, ({ spaced, plain }, gap) => {
       expect(JSON.stringify(parseJson(gap + spaced + gap))).toBe(plain);
@@ -57,7 +57,7 @@ test("numbers keep their spelling wherever they stand", () => {
   );
 });
 
-test.each(NUMBERS)("%s alone, in a list and in an object", (number) => {
+test.each(NUMBERS)("%s keeps its spelling alone, in a list and in an object", (number) => {
   for (const text of [number, `[${number}]`, `[0,${number}]`, `{"a":${number}}`])
     expect(JSON.stringify(parseJson(text))).toBe(text);
 });
@@ -87,7 +87,7 @@ test.each([
 test.each([
   ...["9007199254740993", "-12345678901234567890", "1e400", "-1E+400", "1e-400"],
   "0.1234567890123456789",
-])("%s, which JavaScript cannot hold, keeps its digits in an exact parse", (number) => {
+])("%s, which JavaScript cannot represent, keeps its digits in an exact parse", (number) => {
   for (const text of [number, `[1,${number}]`, `{"a":{"b": ${number}}}`])
     expect(JSON.stringify(parseExact(text))).toBe(text.replace(" ", ""));
 });
@@ -95,7 +95,7 @@ test.each([
 test.each([
   ...["0", "-1", "12.5", "9007199254740991", "9007199254740992", "1.0", "1.50", "-2E+5", "1e-7"],
   ...["0.30000000000000004", "100000000000000000000", "1e23", "0.1", "5e-324"],
-])("%s, which JavaScript holds, is a plain number in an exact parse", (number) => {
+])("%s, which JavaScript represents, is a plain number in an exact parse", (number) => {
   expect(parseExact(number)).toBe(Number(number));
   expect(parseExact(`{"a":[${number},"12345678901234567890"]}`)).toEqual({
     a: [Number(number), "12345678901234567890"],

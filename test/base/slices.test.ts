@@ -24,10 +24,10 @@ test.each([
   { count: 1, slices: [[1]], asked: [0] },
   { count: 2, slices: [[1, 2]], asked: [0, 2] },
   { count: 3, slices: [[1, 2], [3]], asked: [0, 2] },
-])("$count rows come in slices, up to one that is not full", async ({ count, slices, asked }) => {
+])("$count rows come in slices, until one is not full", async ({ count, slices, asked }) => {
   expect(await slicesOf(count, 0)).toEqual({ slices, asked });
 });
 
-test("slices begin after the given id", async () => {
+test("slices start after the given id", async () => {
   expect(await slicesOf(3, 2)).toEqual({ slices: [[3]], asked: [2] });
 });

@@ -6,14 +6,14 @@ import { folderWith } from "../config/folder.ts";
 
 const ends = (script: string) => runOnTerminal(process.execPath, ["-e", script]);
 
-test("a program that ends well has no reason, and others say theirs", () => {
+test("a program that ends well has no failure reason, and others have one", () => {
   expect(ends("")).toEqual({ why: undefined, wasKilled: false });
   expect(ends("process.exit(4)")).toEqual({ why: "exit code 4", wasKilled: false });
   const killed = ends('process.kill(process.pid, "SIGKILL")');
   expect(killed).toEqual({ why: "killed by SIGKILL", wasKilled: true });
 });
 
-test("a program that cannot be started says why in words", () => {
+test("a program that cannot be started has its reason in words", () => {
   const missing = runOnTerminal("svc-has-no-such-program", []);
   expect(missing).toEqual({ why: "there is no such program", wasKilled: false });
   const plain = join(folderWith({}), "plain");

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { newThread } from "../../src/base/thread.ts";
 
-test("a thread is told what it works on, and the folder of compiled code that the process uses", async () => {
+test("a thread gets its work data, and the compile cache folder of the process", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-thread-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "thread.cjs");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { escapeControls, isInvisible } from "../../src/base/visible.ts";
 import { escapeControlBytes } from "../../src/base/visible-bytes.ts";
 
-describe("a text", () => {
+describe("a text for a terminal", () => {
   test.each([
     ["", true],
     [" \t\n\u00a0\u3000", true],
@@ -18,7 +18,7 @@ describe("a text", () => {
     ["日本", false],
     ["👩‍💻", false],
     ["\u200e٣", false],
-  ])("%j shows nothing: %s", (text, invisible) => {
+  ])("%j is invisible: %s", (text, invisible) => {
     expect(isInvisible(text)).toBe(invisible);
   });
 });
@@ -30,7 +30,7 @@ describe("JSON for a terminal", () => {
     fc.stringMatching(/^[a\u007f-\u00a0\u061b-\u061d\u200d-\u2010\u2029-\u202f\u2065-\u206a]*$/),
   );
 
-  test("has no control character, and the value is the same", () => {
+  test("has no control character, and parses to the same value", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const json = JSON.stringify({ [text]: text });
@@ -42,7 +42,7 @@ describe("JSON for a terminal", () => {
     );
   });
 
-  test("that is plain stays as it is", () => {
+  test("is unchanged if it is plain", () => {
     const json = Buffer.from('{"title":"größer → 日本 👩‍💻"}');
     expect(escapeControlBytes(json)).toBe(json);
   });

@@ -10,7 +10,7 @@ function folder(): string {
   return path;
 }
 
-test("a file takes the place of the one before, and is its owner's alone unless said", () => {
+test("a file replaces the previous one, and is readable by its owner alone unless configured", () => {
   const path = join(folder(), "one.json");
   writeWhole(path, "old");
   writeWhole(path, "new");
@@ -20,7 +20,7 @@ test("a file takes the place of the one before, and is its owner's alone unless 
   expect(statSync(path).mode & 0o777).toBe(0o644);
 });
 
-test("nothing of a file stays that cannot take its place", () => {
+test("a file that cannot replace the target leaves nothing behind", () => {
   const place = folder();
   mkdirSync(join(place, "taken", "by"), { recursive: true });
   expect(() => writeWhole(join(place, "taken"), "secret")).toThrow(/^E/);
