@@ -15,7 +15,7 @@ import { folderWith } from "../config/folder.ts";
 import { Local } from "./local.ts";
 import { json, PONG, type Script, type StandIn, standIn } from "./stand-in.ts";
 
-describe("a call becomes one request", () => {
+describe("an API call becomes one HTTP request", () => {
   test("with its parameters in the path, encoded once", () => {
     const request = requestOf(showIssue, { params: { project_id: 3, ref: "a b#ä/4" } });
     expect(request).toMatchObject({
@@ -41,7 +41,7 @@ describe("a call becomes one request", () => {
     );
   });
 
-  test("a change may be sent twice only with an idempotency key", () => {
+  test("that is repeated after a failure only if it reads or has an idempotency key", () => {
     const input = {
       params: { project_id: 1 },
       body: { title: "x", actor: "ann", owner: undefined },
@@ -65,7 +65,7 @@ describe("a call becomes one request", () => {
     expect(unset).toMatchObject({ repeatable: false, headers: {} });
   });
 
-  test("a reading by POST is a reading", () => {
+  test("that counts as a read if the route reads by POST", () => {
     expect(requestOf(resolveProject, { body: { name: "x" } })).toMatchObject({
       changes: false,
       repeatable: true,
@@ -83,8 +83,8 @@ const remote = async (script: Script): Promise<StandIn> =>
 
 const refusal = (status: number, error: object): string => json(status, { status, error });
 
-describe("an answer", () => {
-  test("is given as bytes and as what the route says, with the fields that we do not know", async () => {
+describe("the answer to an API call", () => {
+  test("is returned as bytes and as the route's type, including unknown fields", async () => {
     const server = await remote(() => json(200, { projects: [], later: { x: 1 } }));
     const client = await new Local(folderWith()).remoteClient(server);
     expect(await call(client, listProjects, {})).toEqual({ projects: [], later: { x: 1 } });
@@ -100,14 +100,14 @@ describe("an answer", () => {
     expect(await call(client, removeLabel, { params, query: { actor: "ann" } })).toEqual({});
   });
 
-  test("that is no JSON is no answer", async () => {
+  test("is an error if it is not JSON", async () => {
     const server = await remote(() => "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n<htm>");
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
   });
 });
 
-describe("what is asked for ahead", () => {
+describe("a prefetched request", () => {
   /** Answers with increasing numbers. */
   const numbered = async () => {
     let count = 0;
@@ -118,7 +118,7 @@ describe("what is asked for ahead", () => {
     return { client, asked };
   };
 
-  test("is the answer of who sends the same first, and nobody else's", async () => {
+  test("gives its answer to the first call that is the same, and to no other", async () => {
     const { client, asked } = await numbered();
     await client.ahead(requestOf(listProjects, {}));
     expect(asked()).toBe(1);
@@ -126,21 +126,21 @@ describe("what is asked for ahead", () => {
     expect(await call(client, listProjects, {})).toMatchObject({ count: 2 });
   });
 
-  test("is waited for while it is under way", async () => {
+  test("is awaited if it is still running", async () => {
     const { client, asked } = await numbered();
     void client.ahead(requestOf(listProjects, {}));
     expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
     expect(asked()).toBe(1);
   });
 
-  test("answers nothing else", async () => {
+  test("answers no other call", async () => {
     const { client } = await numbered();
     await client.ahead(requestOf(listProjects, {}));
     expect(await call(client, health, {})).toMatchObject({ count: 2 });
     expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
   });
 
-  test("fails for who sends it, and until then for nobody", async () => {
+  test("fails the call that is the same, and nothing before that", async () => {
     const server = await remote((_request, socket) => {
       socket.destroy();
       return undefined;
@@ -151,7 +151,7 @@ describe("what is asked for ahead", () => {
   });
 });
 
-describe("a refusal is thrown as the op threw it", () => {
+describe("a refusal is thrown with the same data as in the daemon", () => {
   test("with code, message, hint and data", async () => {
     const error = {
       code: "issue_not_found",
@@ -170,7 +170,7 @@ describe("a refusal is thrown as the op threw it", () => {
     ["a code that we do not know", 409, { code: "brand_new", message: "new", data: { x: 1 } }],
     ["a known code with another status", 418, { code: "not_found", message: "odd" }],
     ["a name that every object has", 400, { code: "constructor", message: "odd" }],
-  ])("also %s, as it came", async (_name, status, error) => {
+  ])("and %s, unchanged", async (_name, status, error) => {
     const server = await remote(() => refusal(status, error));
     const client = await new Local(folderWith()).remoteClient(server);
     const thrown = await call(client, listProjects, {}).catch((given: unknown) => given);
@@ -182,7 +182,7 @@ describe("a refusal is thrown as the op threw it", () => {
     ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
     ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
     ["an error without a code", refusal(400, { message: "x" })],
-  ])("%s gives no reason and is no answer", async (_name, answer) => {
+  ])("%s has no refusal in it and is reported as no answer", async (_name, answer) => {
     const server = await remote(() => answer);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
@@ -190,8 +190,8 @@ describe("a refusal is thrown as the op threw it", () => {
   });
 });
 
-describe("the token", () => {
-  test("goes with every call and not with the ping before", async () => {
+describe("the bearer token of a call", () => {
+  test("is sent with every call and not with the ping before it", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: "secret" });
     await call(client, listProjects, {});
@@ -200,7 +200,7 @@ describe("the token", () => {
     expect(request).toContain("\r\nAuthorization: Bearer secret\r\n");
   });
 
-  test("is not sent to who does not answer as svc", async () => {
+  test("is not sent to a server that does not answer as svc", async () => {
     const server = await standIn(() => json(200, { ok: true, service: "other" }), "tcp");
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: "secret" });
     await expect(call(client, listProjects, {})).rejects.toMatchObject({
@@ -218,7 +218,7 @@ describe("a change that is refused as busy", () => {
   const create = { params: { project_id: 1 }, body: { title: "x", actor: "ann" } };
   const busy = refusal(503, { code: "busy", message: "another write holds the database" });
 
-  test("is sent again until it is taken, since it was not carried out", async () => {
+  test("is sent again until it is accepted, since it was not carried out", async () => {
     const server = await remote((_request, _socket, number) =>
       number > 3 ? json(200, { issue: { title: "x" } }) : busy,
     );
@@ -227,7 +227,7 @@ describe("a change that is refused as busy", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test("is refused at last", async () => {
+  test("is refused in the end", async () => {
     const server = await remote(() => busy);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, createIssue, create)).rejects.toMatchObject({ code: "busy" });
@@ -235,11 +235,11 @@ describe("a change that is refused as busy", () => {
   });
 });
 
-describe("an answer that is lost", () => {
+describe("a lost answer", () => {
   const create = { params: { project_id: 1 }, body: { title: "x", actor: "ann" } };
   const hangUp: Script = (_request, socket) => void socket.destroy();
 
-  test("leaves open whether an issue was created, and it is not sent again", async () => {
+  test("leaves open whether an issue was created, and the call is not repeated", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, createIssue, create)).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe("an answer that is lost", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test("leaves open any other change", async () => {
+  test("leaves open whether any other change was made", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const body = { name: "x", actor: "ann" };
@@ -259,7 +259,7 @@ describe("an answer that is lost", () => {
     });
   });
 
-  test("is asked for once more where that does no harm", async () => {
+  test("makes the client ask once more if that does no harm", async () => {
     for (const [route, input] of [
       [listProjects, {}],
       [createIssue, { ...create, headers: { "idempotency-key": "k" } }],
@@ -277,7 +277,7 @@ describe("an answer that is lost", () => {
     }
   });
 
-  test("twice says of a change under a key that it may be sent again", async () => {
+  test("that is lost twice says of a change with a key that it can be repeated", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const input = { params: { project_id: 1 }, body: {}, headers: { "idempotency-key": "k" } };
@@ -288,7 +288,7 @@ describe("an answer that is lost", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("for a reading that fails twice is just a failure", async () => {
+  test("that is lost twice for a read is an ordinary failure", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toMatchObject({
@@ -298,7 +298,7 @@ describe("an answer that is lost", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("to a merge or an import is waited for ten minutes, unless a limit was set", async () => {
+  test("to a merge or an import is awaited for ten minutes, unless a limit was set", async () => {
     const input = { params: { project_id: 1 }, body: { source_project_id: 2, actor: "ann" } };
     const merging = requestOf(mergeProject, input);
     const reading = requestOf(listProjects, {});
@@ -311,7 +311,7 @@ describe("an answer that is lost", () => {
     expect(await limits({ SVC_HTTP_TIMEOUT: "7s" })).toEqual([7000, 7000]);
   });
 
-  test("is waited for as long as SVC_HTTP_TIMEOUT says", async () => {
+  test("is awaited as long as SVC_HTTP_TIMEOUT says", async () => {
     const server = await remote(() => undefined);
     const client = await new Local(folderWith()).remoteClient(server, {
       SVC_HTTP_TIMEOUT: "100ms",
@@ -323,7 +323,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-describe("the own daemon", () => {
+describe("this user's own daemon", () => {
   test("answers over its Unix socket", async () => {
     const local = new Local(folderWith());
     await local.daemon();
@@ -340,7 +340,7 @@ describe("the own daemon", () => {
     });
   });
 
-  test("is found again when it was restarted between two calls", async () => {
+  test("is found again after a restart between two calls", async () => {
     const local = new Local(folderWith());
     const first = await local.daemon();
     const client = await local.client();
@@ -354,7 +354,7 @@ describe("the own daemon", () => {
     expect((await call(client, createIssue, input)).issue.title).toBe("still there");
   });
 
-  test("that does not run is said to, with a hint", async () => {
+  test("that does not run is reported, with a hint", async () => {
     const client = await new Local(folderWith()).client();
     await expect(call(client, health, {})).rejects.toMatchObject({
       code: "daemon_unavailable",
@@ -362,7 +362,7 @@ describe("the own daemon", () => {
     });
   });
 
-  test("that left its record but no socket is taken for gone", async () => {
+  test("that left a record but no socket counts as stopped", async () => {
     const local = new Local(folderWith());
     await local.daemon();
     rmSync(join(local.home, "s"));

@@ -23,7 +23,7 @@ function portOf({ address }: StandIn): number {
   return address.network === "tcp" ? address.port : 0;
 }
 
-describe("the token", () => {
+describe("the configured token", () => {
   test("is sent with each request but not with the ping", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: TOKEN });
@@ -39,7 +39,7 @@ describe("the token", () => {
     }
   });
 
-  test("does not replace or join an Authorization header that a request has", async () => {
+  test("does not replace or join the Authorization header of a request", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: TOKEN });
     await client.send({
@@ -56,7 +56,7 @@ describe("the token", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "follows no redirect: %i to another port is an error that names it",
+    "is not sent along a redirect: %i to another port is an error that names it",
     async (status) => {
       const other = await standIn(() => json(200, { projects: [] }), "tcp");
       const to = `http://127.0.0.1:${portOf(other)}`;
@@ -72,7 +72,7 @@ describe("the token", () => {
     },
   );
 
-  test("follows no redirect of the ping, nor one within the daemon", async () => {
+  test("is not sent along a redirect of the ping, nor along one within the daemon", async () => {
     const server = await standIn(
       () => json(301, {}, "Location: https://tracker.example.com/\r\n"),
       "tcp",
@@ -87,7 +87,7 @@ describe("the token", () => {
     expect(within.requests).toHaveLength(2);
   });
 
-  test("is for the address of the daemon: a request cannot name another server", () => {
+  test("is sent only to the daemon's address: a request cannot name another server", () => {
     for (const target of ["http://evil.example/", "//", "*", ""]) {
       const encode = () => encodeRequest({ method: "GET", target, headers: { Host: "h" } });
       if (target === "//") expect(String(encode())).toMatch(/^GET \/\/ /);
@@ -96,7 +96,7 @@ describe("the token", () => {
   });
 });
 
-describe("a token that cannot be sent is refused before anything is", () => {
+describe("a token that cannot be sent is refused before any request", () => {
   const big = "k".repeat(1024 * 1024);
   test.each<[string, string, string]>([
     ["a space", "hunter2 hunter3", "holds a space at character 8"],
@@ -121,7 +121,7 @@ describe("a token that cannot be sent is refused before anything is", () => {
     expect(await client.endpoint()).toMatchObject({ kind: "remote" });
   });
 
-  test("the message names the setting it is from", async () => {
+  test("and the message names the setting it came from", async () => {
     const url = "http://127.0.0.1:1";
     const entry = `[[daemon]]\nname = "work"\nurl = "${url}"\n`;
     for (const [file, env, from] of [
@@ -137,7 +137,7 @@ describe("a token that cannot be sent is refused before anything is", () => {
     }
   });
 
-  test("one of 4096 characters is sent", async () => {
+  test("except one of 4096 characters, which is sent", async () => {
     const server = await remote(() => json(200, { projects: [] }));
     const token = "k".repeat(4096);
     const client = await new Local(folderWith()).remoteClient(server, { SVC_AUTH_TOKEN: token });

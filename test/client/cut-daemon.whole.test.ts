@@ -29,13 +29,13 @@ async function cuttingProcess(folder: string, words: readonly string[]): Promise
   return pid;
 }
 
-test("a daemon that closes connections without an answer is found as silent", async () => {
+test("a daemon that closes connections without an answer is reported as unresponsive", async () => {
   const folder = tempFolder();
   const pid = await cuttingProcess(folder, ["daemon", "start", "--foreground"]);
   expect(await recordedIn(folder)).toMatchObject([{ record: { pid }, state: "silent" }]);
 });
 
-test("another process that does so is not taken for the daemon", async () => {
+test("another process that closes connections is not mistaken for the daemon", async () => {
   const folder = tempFolder();
   await cuttingProcess(folder, ["something", "else"]);
   expect(await recordedIn(folder)).toEqual([]);

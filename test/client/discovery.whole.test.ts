@@ -64,8 +64,8 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-describe("a record", () => {
-  test("of a living daemon of this version is taken without a question", () => {
+describe("the record of a daemon", () => {
+  test("that runs this version is trusted without a request", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/nobody/asks" });
     expect(recorded(search(folder))).toMatchObject({ pid: process.pid, address: "/nobody/asks" });
@@ -74,19 +74,19 @@ describe("a record", () => {
   test.each([
     ["of another version", { address: "/x", version: "9.9.8" }],
     ["of a daemon on TCP", { address: "127.0.0.1:7777", network: "tcp" }],
-  ])("%s is not", (_name, record) => {
+  ])("%s is not trusted", (_name, record) => {
     const folder = folderWith();
     writeRecord(folder, record);
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test("of another version is, where versions do not matter", () => {
+  test("of another version is trusted if versions do not matter", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x", version: "9.9.8" });
     expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
   });
 
-  test("that led nowhere is not taken again, but a new one of the same pid is", () => {
+  test("that led to no daemon is not tried again, but a new one with the same pid is", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     const dismissed = new Set(readRecords(folder).map(recordKey));
@@ -103,7 +103,7 @@ describe("a record", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "of a process that has ended and was not cleared away is removed",
+    "of a process that ended as a zombie is removed",
     async () => {
       // The shell is replaced by another program, which never collects its ended child.
       const script = "sleep 0.2 & echo $!; exec sleep 60";
@@ -166,7 +166,7 @@ describe("a record", () => {
         started_at: "",
       }),
     ],
-  ])("with %s is passed over", (_name, text) => {
+  ])("with %s is skipped", (_name, text) => {
     const folder = folderWith({
       [`daemon.${process.pid}.json`]: text,
       "daemon.log": "",
@@ -176,7 +176,7 @@ describe("a record", () => {
     expect(existsSync(join(folder, `daemon.${process.pid}.json`))).toBe(true);
   });
 
-  test("is found beside others by age, then pid", async () => {
+  test("is ordered among others by age, then pid", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const other = await oldDaemon(socket, VERSION);
@@ -190,14 +190,14 @@ describe("a record", () => {
     expect(recorded(search(folder))).toBeUndefined();
   });
 
-  test.each([0o777, 0o775, 0o1777])("in a folder of mode %o is none of ours", (mode) => {
+  test.each([0o777, 0o775, 0o1777])("in a folder of mode %o is ignored", (mode) => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     chmodSync(folder, mode);
     expect(readRecords(folder)).toEqual([]);
   });
 
-  test("whose socket lies where others can get at it is not taken, and nobody is asked", async () => {
+  test("whose socket is accessible to others is ignored, and not contacted", async () => {
     const [folder, shared] = [folderWith(), folderWith()];
     const place = join(shared, `svc-${process.getuid?.() ?? 0}`);
     const socket = join(place, "0123456789ab", "daemon.sock");
@@ -219,12 +219,12 @@ describe("a record", () => {
     expect(looking.dismissed.size).toBe(1);
   });
 
-  test("in a folder that is not there is none", () => {
+  test("is absent if its folder is missing", () => {
     expect(readRecords(join(folderWith(), "none"))).toEqual([]);
   });
 });
 
-describe("asking whoever has left a record", () => {
+describe("contacting every daemon that left a record", () => {
   const pong = (more: object = {}): string =>
     json(200, { ...PONG, version: VERSION, pid: process.pid, ...more });
 
@@ -235,7 +235,7 @@ describe("asking whoever has left a record", () => {
     expect(await discover(search(folder))).toMatchObject({ pid: process.pid });
   });
 
-  test("also on TCP, where the record alone is not enough", async () => {
+  test("finds one on TCP too, where the record alone is not enough", async () => {
     const folder = folderWith();
     const { address } = await standIn(() => pong(), "tcp");
     const port = address.network === "tcp" ? address.port : 0;
@@ -257,7 +257,7 @@ describe("asking whoever has left a record", () => {
       "the daemon is stopping",
       async () => pathOf(await standIn(() => json(503, { error: { code: "daemon_stopping" } }))),
     ],
-  ])("finds none and remembers it where %s", async (_name, path) => {
+  ])("finds none and remembers it if %s", async (_name, path) => {
     const folder = folderWith();
     writeRecord(folder, { address: await path() });
     const looking = search(folder);
@@ -265,7 +265,7 @@ describe("asking whoever has left a record", () => {
     expect(looking.dismissed.size).toBe(1);
   });
 
-  test("stops a daemon of another version and finds none", async () => {
+  test("stops a daemon of an older version and finds none", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1");
@@ -285,7 +285,7 @@ describe("asking whoever has left a record", () => {
     expect(isAlive(newer.pid)).toBe(true);
   });
 
-  test("leaves a daemon running whose storage it does not know, and says why it cannot use it", async () => {
+  test("leaves a daemon with unknown storage running, and says why it cannot be used", async () => {
     const folder = folderWith();
     const socket = join(folder, "other.sock");
     const told = { schema_version: 40, api_schema_version: "0.13.0" };
@@ -299,7 +299,7 @@ describe("asking whoever has left a record", () => {
     expect(isAlive(other.pid)).toBe(true);
   });
 
-  test("leaves it running where versions do not matter", async () => {
+  test("leaves a daemon of another version running if versions do not matter", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1");
@@ -308,7 +308,7 @@ describe("asking whoever has left a record", () => {
     expect(isAlive(old.pid)).toBe(true);
   });
 
-  test("kills nobody when another pid answers than the record names", async () => {
+  test("kills no process if another pid answers than the record names", async () => {
     const folder = folderWith();
     const socket = join(folder, "old.sock");
     const old = await oldDaemon(socket, "0.0.1", 1);
@@ -320,7 +320,7 @@ describe("asking whoever has left a record", () => {
     expect(isAlive(old.pid)).toBe(true);
   });
 
-  test("is an error that names pid and address where somebody listens and says nothing", async () => {
+  test("fails with pid and address if a process listens but does not answer", async () => {
     const folder = folderWith();
     const path = pathOf(await standIn(() => undefined));
     writeRecord(folder, { address: path });
@@ -339,8 +339,8 @@ function pathOf({
   return address.path ?? "";
 }
 
-describe("the turn to start a daemon", () => {
-  test("is had by one until it is dropped", () => {
+describe("the lock for starting a daemon", () => {
+  test("is held by one client until it is released", () => {
     const folder = folderWith();
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(false);
@@ -356,7 +356,7 @@ describe("the turn to start a daemon", () => {
   test.each([
     [30_000, false],
     [30_001, true],
-  ])("passes on when it is too old: %d ms: %s", (age, taken) => {
+  ])("after %d ms is passed on because it is too old: %s", (age, taken) => {
     const folder = folderWith({ starting: "" });
     const clock = new FakeClock();
     const then = (clock.nowMs() - age) / 1000;

@@ -86,7 +86,7 @@ describe("events are followed", () => {
     expect(await later).toEqual(["issue.created"]);
   });
 
-  test("behind the last event of the connection before", async () => {
+  test("after the last event of the previous connection", async () => {
     const { server, cursors } = await streams(
       OPEN + event(4) + event(5),
       `${OPEN}: keepalive\n\n`,
@@ -119,7 +119,7 @@ describe("events are followed", () => {
     expect(waits).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  test("from where a reset says, at once", async () => {
+  test("at once from the position that a reset names", async () => {
     const reset =
       'id: 50\nevent: sync.reset_required\ndata: {"event_id":50,"reset_after_id":50}\n\n';
     const { server, cursors } = await streams(OPEN + event(4) + reset, OPEN + event(51));
@@ -132,8 +132,8 @@ describe("events are followed", () => {
   });
 });
 
-describe("following ends", () => {
-  test("with what the daemon refuses", async () => {
+describe("following events ends", () => {
+  test("with a refusal of the daemon", async () => {
     const { server } = await streams(
       json(404, { status: 404, error: { code: "project_not_found", message: "gone" } }),
     );
@@ -146,12 +146,12 @@ describe("following ends", () => {
     });
   });
 
-  test("when there is no daemon to begin with", async () => {
+  test("if there is no daemon at the start", async () => {
     const { items } = follow(await new Local(folderWith()).client());
     await expect(items.next()).rejects.toMatchObject({ code: "daemon_unavailable" });
   });
 
-  test("with the signal, while it waits for an event and while it waits to connect", async () => {
+  test("on the abort signal, while it waits for an event and while it waits to connect", async () => {
     const server = await standIn(
       (request) => (request.includes("/ping ") ? json(200, PONG) : OPEN),
       "tcp",

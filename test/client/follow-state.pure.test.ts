@@ -35,7 +35,7 @@ const soon = (cursor: number): FollowState => ({
 const moved: FollowState = { name: "open", cursor: 9 };
 const fromReset: FollowState = { name: "connecting", cursor: 20, attempt: 0, hasAnswered: true };
 
-describe("state × input of a followed stream", () => {
+describe("each state of a followed stream handles each input", () => {
   test.each<[string, FollowState, readonly (readonly [FollowInput, FollowState])[]]>([
     [
       "first connecting",
@@ -117,7 +117,7 @@ describe("state × input of a followed stream", () => {
     for (const [input, expected] of row) expect(next(state, input).state).toEqual(expected);
   });
 
-  test("a caller that has read the log meanwhile goes on from where it is", () => {
+  test("a caller that has read the log meanwhile continues from its own position", () => {
     const log = { epoch: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
     const at = next(waiting, { type: "elapsed", at: { cursor: 30, log } }).state;
     expect(at).toEqual({ name: "connecting", cursor: 30, log, attempt: 3, hasAnswered: true });
@@ -125,7 +125,7 @@ describe("state × input of a followed stream", () => {
     expect(next(unnamed, { type: "elapsed", at: { cursor: 31 } }).state).not.toHaveProperty("log");
   });
 
-  test("a reset that comes first is about the log that the answer named, a later one perhaps about another", () => {
+  test("a reset that comes first concerns the log that the answer named, and a later one may concern another", () => {
     const [older, epoch] = ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "01BX5ZZKBKACTAV9WEVGEMMVRZ"];
     const opened = next(following(7, true, { epoch: older }), { type: "accepted", epoch }).state;
     expect(next(opened, reset).state).toEqual({ ...fromReset, log: { epoch } });
@@ -133,7 +133,7 @@ describe("state × input of a followed stream", () => {
       expect(next(next(opened, input).state, reset).state).toEqual(fromReset);
   });
 
-  test("only an open stream gives items", () => {
+  test("only an open stream delivers items", () => {
     expect(next(open, frame).item).toEqual({
       kind: "event",
       id: 9,
@@ -147,7 +147,7 @@ describe("state × input of a followed stream", () => {
       expect(next(open, input).item).toBeUndefined();
   });
 
-  test("waits double from one second to thirty and begin anew once a stream was open", () => {
+  test("waits double from one second to thirty and start again after a stream was open", () => {
     const delays: number[] = [];
     let state: FollowState = next(open, closed).state;
     while (state.name === "waiting" && delays.length < 8) {
@@ -159,7 +159,7 @@ describe("state × input of a followed stream", () => {
     expect(next(reopened, closed).state).toMatchObject({ delayMs: 1000 });
   });
 
-  test("a first wait of another length doubles likewise, up to another longest", () => {
+  test("a first wait of another length doubles in the same way, up to another maximum", () => {
     const delays: number[] = [];
     const delaysOf = { firstMs: 20, maxMs: 2000 };
     let state: FollowState = next(open, closed, delaysOf).state;
@@ -171,7 +171,7 @@ describe("state × input of a followed stream", () => {
     expect(delays.slice(-3)).toEqual([2000, 2000, 2000]);
   });
 
-  test("a daemon that is known is waited for, also when the first attempt fails", () => {
+  test("a known daemon is waited for, even when the first attempt fails", () => {
     expect(next(following(7, true), fault).state).toEqual(soon(7));
     expect(next(following(7, true), busy).state).toEqual(soon(7));
     expect(next(following(7, true), refused).state).toEqual(ended);

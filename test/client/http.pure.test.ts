@@ -9,8 +9,8 @@ import { json, PONG, standIn } from "./stand-in.ts";
 
 const GET = { method: "GET", target: "/x", headers: { Host: "h" } };
 
-describe("requests to one address", () => {
-  test.each(["unix", "tcp"] as const)("use one connection after the other on %s", async (where) => {
+describe("HTTP requests to one address", () => {
+  test.each(["unix", "tcp"] as const)("use one connection in turn on %s", async (where) => {
     const server = await standIn((_request, _socket, number) => json(200, { number }), where);
     const http = new HttpClient(server.address);
     for (const number of [1, 2, 3]) {
@@ -34,7 +34,7 @@ describe("requests to one address", () => {
     http.close();
   });
 
-  test("a connection that the other side has closed is not used again", async () => {
+  test("do not reuse a connection that the other side has closed", async () => {
     const closed: Promise<void>[] = [];
     const server = await standIn((_request, socket) => {
       closed.push(new Promise((resolve) => socket.once("close", () => resolve())));
@@ -49,7 +49,7 @@ describe("requests to one address", () => {
     }
   });
 
-  test("one that must not get lost has a connection of its own", async () => {
+  test("use a connection of their own if they must not get lost", async () => {
     const server = await standIn(() => json(200, {}));
     const http = new HttpClient(server.address);
     for (const fresh of [false, true, false]) await http.request(GET, 5000, fresh);
@@ -58,8 +58,8 @@ describe("requests to one address", () => {
   });
 });
 
-describe("over TLS", () => {
-  test("nothing is sent to a server whose certificate nobody vouches for", async () => {
+describe("HTTP requests over TLS", () => {
+  test("are not sent to a server whose certificate is not trusted", async () => {
     const server = await standIn(() => json(200, {}), "tls");
     const fault = await new HttpClient(server.address)
       .request(GET, 5000)
@@ -68,7 +68,7 @@ describe("over TLS", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("requests use one connection after the other", async () => {
+  test("use one connection in turn", async () => {
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, CERTIFICATE]);
     onTestFinished(() => setDefaultCACertificates(trusted));
@@ -82,7 +82,7 @@ describe("over TLS", () => {
   });
 });
 
-describe("without an answer", () => {
+describe("HTTP requests without an answer", () => {
   test.each([
     [
       "nobody listens",
@@ -148,14 +148,14 @@ describe("without an answer", () => {
         return (await standIn(() => "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx")).address;
       },
     ],
-  ] as const)("because %s, the fault is %s", async (_why, kind, errno, where) => {
+  ] as const)("because %s fail with %s", async (_why, kind, errno, where) => {
     const http = new HttpClient(await where());
     const fault = await http.request(GET, 100).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(TransportFault);
     expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
   });
 
-  test("an answer that trickles takes longer than the time limit, and is read to its end", async () => {
+  test("do not count a slow but steady body, which may take longer than the time limit", async () => {
     const clock = new FakeClock();
     const server = await standIn((_request, socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
@@ -175,7 +175,7 @@ describe("without an answer", () => {
   test.each([
     ["head", "HTTP/1.1 200 OK\r\nX-Long: ", 150],
     ["body", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", MAX_BODY_MS],
-  ])("the %s has a time limit, however steadily it drips", async (_part, begin, limit) => {
+  ])("have a time limit for the %s, however steadily it drips", async (_part, begin, limit) => {
     const clock = new FakeClock();
     const server = await standIn((_request, socket) => {
       socket.write(begin);
@@ -217,7 +217,7 @@ describe("a streamed answer", () => {
     expect([status, text]).toEqual([200, "ab"]);
   });
 
-  test("ends with the signal", async () => {
+  test("ends on the abort signal", async () => {
     const server = await standIn(
       () => "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n",
     );
@@ -230,7 +230,7 @@ describe("a streamed answer", () => {
   });
 });
 
-describe("a ping says who is there", () => {
+describe("a ping identifies the server", () => {
   test.each([
     ["svc", json(200, PONG), { state: "svc", version: "9.9.9", pid: 1 }],
     [
@@ -263,7 +263,7 @@ describe("a ping says who is there", () => {
     expect(server.requests[0]).not.toMatch(/authorization/i);
   });
 
-  test("nobody, and somebody who is silent", async () => {
+  test("as nobody, or as a server that is silent", async () => {
     const silent = await standIn(() => undefined);
     expect(await ping(silent.address, "h", 50)).toEqual({ state: "silent" });
     await silent.close();

@@ -11,7 +11,7 @@ import { folderWith } from "../config/folder.ts";
 import { throws } from "../config/refusal.ts";
 import { Repositories } from "./repository.ts";
 
-describe("one repository has one identity, however its URL is written", () => {
+describe("a repository has one identity, however its URL is written", () => {
   test.each([
     ["https://github.com/acme/tools.git", "github.com/acme/tools"],
     ["https://github.com/acme/tools", "github.com/acme/tools"],
@@ -43,7 +43,7 @@ describe("one repository has one identity, however its URL is written", () => {
     ["./a:b", "/repo/a:b"],
     ["file:///srv/my%20tools", "/srv/my tools"],
     ["file://localhost/srv/tools/.git", "/srv/tools"],
-  ])("%s is a folder of this machine", (url, path) => {
+  ])("%s is a folder on this machine", (url, path) => {
     expect(readRemote(url, "/repo")).toEqual({ kind: "local", path });
   });
 
@@ -78,7 +78,7 @@ describe("remotes of a git configuration", () => {
 });
 
 describe("the identity of a work tree", () => {
-  test("is that of origin, else of the first remote, else its own folder", async () => {
+  test("is that of origin, or else of the first remote, or else its own folder", async () => {
     const repositories = new Repositories();
     const { env } = repositories;
     const both = repositories.create("both", {
@@ -142,7 +142,7 @@ describe("the identity of a work tree", () => {
     }
   });
 
-  test("of clones of a bare repository is one too", async () => {
+  test("is the same for clones of a bare repository", async () => {
     const repositories = new Repositories();
     const { env } = repositories;
     repositories.git("bare.git", "init", "-q", "--bare");
@@ -161,7 +161,7 @@ describe("the identity of a work tree", () => {
     });
   });
 
-  test("of a submodule is its own", async () => {
+  test("of a submodule is separate", async () => {
     const repositories = new Repositories();
     const part = repositories.create("part");
     const whole = repositories.create("whole", { origin: "git@h.example:a/whole.git" });
@@ -180,7 +180,7 @@ describe("the identity of a work tree", () => {
     });
   });
 
-  test("two folders that clone each other do not go in circles", async () => {
+  test("of two folders that clone each other is found without an endless loop", async () => {
     const repositories = new Repositories();
     repositories.create("a", { origin: repositories.at("b") });
     repositories.create("b", { origin: repositories.at("a") });
@@ -221,7 +221,7 @@ describe("the identity of a work tree", () => {
   });
 });
 
-describe("who acts", () => {
+describe("the name of the acting user", () => {
   test.each([
     ["the flag", " ann ", { SVC_AUTHOR: "bea", USER: "carl" }, { actor: "ann", source: "flag" }],
     ["SVC_AUTHOR", undefined, { SVC_AUTHOR: "bea", USER: "carl" }, { actor: "bea", source: "env" }],
@@ -237,7 +237,7 @@ describe("who acts", () => {
     expect(await whoActs(config, flag, "/")).toEqual(expected);
   });
 
-  test("is git's user.name of that folder, and anonymous where git knows none", async () => {
+  test("is git's user.name in that folder, and anonymous if git has none", async () => {
     const repositories = new Repositories();
     const named = repositories.create("named");
     repositories.git("named", "config", "user.name", "Local Person");
@@ -251,7 +251,7 @@ describe("who acts", () => {
   });
 });
 
-describe("what a person types for an issue", () => {
+describe("a typed reference to an issue", () => {
   const uid = "01M7Y8X2V2HDE9TMW24B1830X3";
 
   test.each([

@@ -29,7 +29,7 @@ async function added(log: LogFile, ...steps: readonly (() => void)[]): Promise<r
   return lines;
 }
 
-test("the last lines go back over rotated parts, and a missing log has none", () => {
+test("the last lines reach back into rotated files, and a missing log has none", () => {
   expect(opened().last(3)).toEqual([]);
   writeFileSync(`${path}.2`, "a\nb\n");
   writeFileSync(`${path}.1`, "c\n");
@@ -39,7 +39,7 @@ test("the last lines go back over rotated parts, and a missing log has none", ()
   expect(opened().last(9)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("what is written after the last lines were read comes, once, before and after a rotation", async () => {
+test("lines written after that are followed, once, before and after a rotation", async () => {
   writeFileSync(path, "a\n");
   const log = opened();
   expect(log.last(5)).toEqual(["a"]);

@@ -52,8 +52,8 @@ function fieldsOfContract(): Fields {
   );
 }
 
-describe("the table of the fields that were added to requests", () => {
-  test("has every field that API 0.14.0 does not have, and no other", () => {
+describe("the table of fields that were added to requests", () => {
+  test("has every field that API 0.14.0 lacks, and no other", () => {
     const added = [...fieldsOfContract()].flatMap(([id, names]) => {
       const known = OLDEST.get(id);
       if (known === undefined) return [];
@@ -66,7 +66,7 @@ describe("the table of the fields that were added to requests", () => {
     expect(added.length).toBeGreaterThan(50);
   });
 
-  test("names versions up to that of the contract", () => {
+  test("names no version newer than the contract", () => {
     const versions = Object.values(ADDED_FIELDS).flatMap((fields) =>
       Object.values(fields).map(({ since }) => since),
     );
@@ -98,7 +98,7 @@ test.each([
   ["0.18.0", true],
   ["1.0.0", true],
   [undefined, false],
-])("a text goes to a daemon of API %s with the hash that it replaces: %s", async (api, has) => {
+])("a text is sent to a daemon of API %s with the hash that it replaces: %s", async (api, has) => {
   const { client, received } = await daemonOf(api);
   const daemon = transportTo(client, { editIssue });
   const body = { actor: "ann", body: "new", expected_body_hash: HASH };
@@ -108,7 +108,7 @@ test.each([
   expect(received()).toContain('"body":"new"');
 });
 
-test("what an older daemon would ignore or refuse without a reason is not sent to it", async () => {
+test("a field that an older daemon would ignore or refuse without a reason is not sent to it", async () => {
   const { client, server } = await daemonOf("0.14.0");
   const params = { project_id: 1 };
   const refused = { code: "daemon_api_too_old" };
@@ -123,7 +123,7 @@ test("what an older daemon would ignore or refuse without a reason is not sent t
   expect(server.requests.filter((request) => !request.includes("/ping "))).toEqual([]);
 });
 
-test("what only bounds an answer is left out, and other fields stay", async () => {
+test("a field that only limits an answer is left out, and other fields stay", async () => {
   const { client, received } = await daemonOf("0.14.0");
   const query = { max_bytes: 1000, fields: "-body", owner: "ann", parent_uid: undefined };
   await call(client, listIssues, { params: { project_id: 1 }, query });

@@ -47,7 +47,7 @@ describe("the project of a command", () => {
     expect(await found(bound)).toBe("tools");
   });
 
-  test("is that of the overlay before that of .svc.toml", async () => {
+  test("is that of the local overlay file, before that of .svc.toml", async () => {
     const { create, found } = await tools();
     await create("mine");
     const overlay = formatWorkspaceFile("mine");
@@ -67,7 +67,7 @@ describe("the project of a command", () => {
       expect(await found(place)).toBe("tools");
   });
 
-  test("is that of a folder that was bound without git, and of the folders in it", async () => {
+  test("is that of a folder that was bound without git, and of the folders below", async () => {
     const { local, found } = await tools();
     const folder = folderWith({ "a/b/x": "" });
     await call(await local.client(), initProject, {
@@ -89,7 +89,7 @@ describe("the project of a command", () => {
     ],
     ["of --project", "nowhere", { x: "" }, '"nowhere"', "projects list"],
     ["of a folder", undefined, { x: "" }, "no project", "svc init"],
-  ])("is not made up where there is none: %s", async (_of, name, files, message, hint) => {
+  ])("is not invented if there is none: %s", async (_of, name, files, message, hint) => {
     const { found } = await tools();
     await expect(found(folderWith(files), name)).rejects.toMatchObject({
       code: "project_not_initialized",
@@ -98,7 +98,7 @@ describe("the project of a command", () => {
     });
   });
 
-  test("of a repository that nobody bound is none", async () => {
+  test("does not exist for a repository that nobody bound", async () => {
     const { repositories, found } = await tools();
     const stranger = repositories.create("stranger", {
       origin: "git@forge.example:acme/stranger.git",
@@ -106,7 +106,7 @@ describe("the project of a command", () => {
     await expect(found(stranger)).rejects.toMatchObject({ code: "project_not_initialized" });
   });
 
-  test("is not looked for by a folder's name on another machine", async () => {
+  test("is not looked up by a folder's name on another machine", async () => {
     const server = await standIn(() => json(200, PONG), "tcp");
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(findProject(client, { start: folderWith() })).rejects.toMatchObject({
@@ -117,7 +117,7 @@ describe("the project of a command", () => {
 });
 
 describe("a project that was renamed", () => {
-  test("is still found by its repository, and the file is brought up to date", async () => {
+  test("is still found by its repository, and the file is updated", async () => {
     const { root, rename, found, local } = await tools();
     const file = join(root, ".svc.toml");
     writeWorkspaceFile(root, "tools");
@@ -127,7 +127,7 @@ describe("a project that was renamed", () => {
     expect((await local.client(root)).workspace.file?.project).toBe("toolbox");
   });
 
-  test("is still found by its folder where there is no repository, and by no folder around it", async () => {
+  test("is still found by its folder without a repository, but not from folders above", async () => {
     const { local, found } = await tools();
     const outer = folderWith({ "a/.svc.toml": formatWorkspaceFile("gone") });
     const client = await local.client(outer);
@@ -147,7 +147,7 @@ describe("a project that was renamed", () => {
     expect(readFileSync(join(inner, ".svc.toml"), "utf8")).toBe(formatWorkspaceFile("after"));
   });
 
-  test("does not take over a repository that lies inside another workspace", async () => {
+  test("does not take over a repository inside another workspace", async () => {
     const { repositories, root, create, found } = await tools();
     await create("outer");
     writeWorkspaceFile(repositories.root, "gone");
@@ -157,7 +157,7 @@ describe("a project that was renamed", () => {
     expect(await found(root)).toBe("outer");
   });
 
-  test("does not win over a file that a person has pointed at another project", async () => {
+  test("does not outrank a file that a person has pointed at another project", async () => {
     const { root, create, found } = await tools();
     await create("other");
     writeWorkspaceFile(root, "other");
@@ -166,8 +166,8 @@ describe("a project that was renamed", () => {
   });
 });
 
-describe("init binds a project", () => {
-  test("at the workspace file, else at the root of the repository, else here", async () => {
+describe("init binds a project to a folder", () => {
+  test("at the workspace file, or else at the root of the repository, or else here", async () => {
     const { repositories, root, local } = await tools();
     const inRepository = join(root, "a");
     repositories.git("repo/a", "status");

@@ -26,12 +26,12 @@ const FRAMES: readonly Frame[] = [
   { id: "9", event: "sync.reset_required", data: '{"event_id":9,"reset_after_id":9}' },
 ];
 
-describe("frames of an event stream", () => {
+describe("the frames of an event stream", () => {
   test.each([
     ["LF", "\n"],
     ["CRLF", "\r\n"],
     ["CR", "\r"],
-  ])("are the same at every cut, lines ended by %s", (_name, end) => {
+  ])("are the same at every cut, with lines ended by %s", (_name, end) => {
     const whole = Buffer.from(STREAM.replaceAll("\n", end));
     expect(read(whole)).toEqual(FRAMES);
     for (let at = 0; at <= whole.length; at++) {
@@ -51,16 +51,16 @@ describe("frames of an event stream", () => {
     );
   });
 
-  test("one that is not finished is none", () => {
+  test("do not include an unfinished one", () => {
     expect(read("id: 1\nevent: x\ndata: {}\n")).toEqual([]);
     expect(read("id: 1\nevent: x\ndata: {}")).toEqual([]);
   });
 
-  test("an id with NUL does not count", () => {
+  test("ignore an id with NUL", () => {
     expect(read("id: 1\0\ndata: x\n\n")).toEqual([{ id: undefined, event: "message", data: "x" }]);
   });
 
-  test("one that never ends is cut off", () => {
+  test("are cut off when one never ends", () => {
     const reader = new FrameReader();
     const piece = Buffer.alloc(1024 * 1024, "x");
     const fill = (): void => {

@@ -9,7 +9,7 @@ const OWN: BuildInfo = {
   api_schema_version: "0.14.0",
 };
 
-describe("a daemon of another build", () => {
+describe("meeting a daemon of another build", () => {
   test.each<[string, Partial<BuildInfo>, string]>([
     ["the same build", {}, "use"],
     ["an older version", { version: "1.1.9" }, "replace"],
@@ -50,7 +50,7 @@ describe("a daemon of another build", () => {
     expect(verdictOn({ ...OWN, ...running }, OWN)).toBe(verdict);
   });
 
-  test("of two different builds at most one replaces the other", () => {
+  test("two different builds never both replace the other", () => {
     const versions = ["1.1.0", "1.2.0-rc.1", "1.2.0", "1.10.0"];
     const times = ["", "2026-05-01T00:00:00.000Z", "2026-05-02T00:00:00.000Z"];
     const schemas = [30, 31];

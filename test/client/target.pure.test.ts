@@ -74,7 +74,7 @@ async function selected({
 
 const text = (target: Target): string => (target.kind === "local" ? "local" : target.origin.text);
 
-describe("the first configured source wins", () => {
+describe("the first configured source of a target takes effect", () => {
   const all = {
     daemon: "work",
     env: { SVC_SERVER: "https://env.example" },
@@ -100,7 +100,7 @@ describe("the first configured source wins", () => {
   });
 });
 
-describe("what cannot be selected is refused, and nothing else is taken instead", () => {
+describe("a target that cannot be selected is refused, and nothing else is used instead", () => {
   test.each<[string, Given, string]>([
     ["an unknown name", { daemon: "wrok", env: { SVC_SERVER: "https://x.example" } }, '"wrok"'],
     ["a SVC_SERVER with a path", { env: { SVC_SERVER: "https://x.example/api" } }, "SVC_SERVER"],
@@ -118,7 +118,7 @@ describe("what cannot be selected is refused, and nothing else is taken instead"
   });
 });
 
-describe("plain http", () => {
+describe("plain http to a target", () => {
   const trust = { SVC_TRUST_PRIVATE_NETWORK: "1" };
   const insecure = { SVC_ALLOW_INSECURE: "1" };
 
@@ -157,7 +157,7 @@ describe("plain http", () => {
     ["http://", false, false, false],
     ["http:///127.0.0.1", false, false, false],
     ["http://:7777", false, false, false],
-  ])("to %s is allowed %s, with trust %s, with allow_insecure %s", async (url, ...allowed) => {
+  ])("at %s is allowed: %s, with trust: %s, with allow_insecure: %s", async (url, ...allowed) => {
     for (const [place, env] of [{}, trust, insecure].entries()) {
       const { config } = await selected({ env });
       const settings = { ...config.settings, server: url };
@@ -166,7 +166,7 @@ describe("plain http", () => {
     }
   });
 
-  test("is judged again for each request and each new client, whoever selected the target", async () => {
+  test("is checked again for each request and each new client, however the target was selected", async () => {
     const { config, target } = await selected({ env: { SVC_SERVER: "http://10.0.0.5", ...trust } });
     const distrustful = {
       ...config,
@@ -184,7 +184,7 @@ describe("plain http", () => {
     await expect(call(client, health, {})).rejects.toMatchObject({ code: "validation" });
   });
 
-  test("an opt-in is of one target: SVC_ALLOW_INSECURE opens no other", async () => {
+  test("is allowed for one target at a time: SVC_ALLOW_INSECURE opens no other", async () => {
     await expect(selected({ daemon: "plain", env: insecure })).rejects.toMatchObject({
       code: "validation",
     });
@@ -195,7 +195,7 @@ describe("plain http", () => {
   });
 });
 
-describe("the token goes to the selected daemon only", () => {
+describe("the token is sent to the selected daemon only", () => {
   const fromFile = '[auth]\ntoken = "own-token"';
   const env = { SVC_AUTH_TOKEN: "env-token" };
 
@@ -254,7 +254,7 @@ describe("the token goes to the selected daemon only", () => {
   });
 
   test.each([{}, { NOT_SET: "" }, env])(
-    "an empty token_env fails the call and not the selection: %j",
+    "an empty token_env makes the call fail and not the selection: %j",
     async (more) => {
       const { config, target } = await selected({ daemon: "broken", env: more });
       expect(text(target)).toBe("https://broken.example");
@@ -264,7 +264,7 @@ describe("the token goes to the selected daemon only", () => {
 });
 
 test.each(["svc_Zm9vYmFyYmF6cXV4", "ghp_x-y", "two words", "v4l"])(
-  "a token that stands in token_env by mistake is not repeated: %s",
+  "a token that was put into token_env by mistake is not repeated: %s",
   async (secret) => {
     const file = `[[daemon]]\nname = "odd"\nurl = "https://odd.example"\ntoken_env = "${secret}"\n`;
     const { config, target } = await selected({ daemon: "odd", file });
@@ -275,25 +275,28 @@ test.each(["svc_Zm9vYmFyYmF6cXV4", "ghp_x-y", "two words", "v4l"])(
   },
 );
 
-describe("a server that only the file of a workspace names", () => {
+describe("a server that only a workspace's file names", () => {
   const tokens: [string, Given][] = [
     ["[auth] token", { file: '[auth]\ntoken = "own-token"' }],
     ["SVC_AUTH_TOKEN", { env: { SVC_AUTH_TOKEN: "env-token" } }],
   ];
   const local = 'url = "https://evil.example"';
 
-  test.each(tokens)("gets no %s, and the refusal names the command", async (_name, given) => {
-    const { config, target } = await selected({ ...given, local });
-    const attempt = (): unknown => tokenFor(config, target);
-    expect(attempt).toThrow("the token is not sent to https://evil.example");
-    expect(refusalOf(attempt)).toMatchObject({
-      code: "validation",
-      hint: "if it is yours: svc daemon trust https://evil.example",
-    });
-    expect(throws(() => requireTrusted(config, target))).toBe(true);
-  });
+  test.each(tokens)(
+    "gets no %s, and the refusal names the command to trust it",
+    async (_name, given) => {
+      const { config, target } = await selected({ ...given, local });
+      const attempt = (): unknown => tokenFor(config, target);
+      expect(attempt).toThrow("the token is not sent to https://evil.example");
+      expect(refusalOf(attempt)).toMatchObject({
+        code: "validation",
+        hint: "if it is yours: svc daemon trust https://evil.example",
+      });
+      expect(throws(() => requireTrusted(config, target))).toBe(true);
+    },
+  );
 
-  test("gets requests without a token where there is none", async () => {
+  test("gets requests without a token if there is none", async () => {
     const { config, target } = await selected({ local });
     expect(tokenFor(config, target)).toBeUndefined();
   });
@@ -304,12 +307,12 @@ describe("a server that only the file of a workspace names", () => {
     expect(tokenFor(config, target)?.text).toMatch(/-token$/);
   });
 
-  test.each(tokens)("gets %s when it stands in the catalog", async (_name, given) => {
+  test.each(tokens)("gets %s if it is in the catalog", async (_name, given) => {
     const { config, target } = await selected({ ...given, local: 'url = "https://none.example"' });
     expect(tokenFor(config, target)?.text).toMatch(/^(own|env)-token$/);
   });
 
-  test("cannot allow plain http to itself", async () => {
+  test("cannot allow plain http for itself", async () => {
     const insecure = 'url = "http://evil.example"\nallow_insecure = true';
     await expect(selected({ local: insecure })).rejects.toMatchObject({
       code: "validation",
@@ -321,7 +324,7 @@ describe("a server that only the file of a workspace names", () => {
     expect(text((await selected({ local: own })).target)).toBe("http://tracker.lan");
   });
 
-  test("is not allowed plain http by trust alone", async () => {
+  test("may not use plain http merely because it is trusted", async () => {
     const url = "http://evil.example";
     await expect(selected({ local: `url = "${url}"`, trusted: [url] })).rejects.toMatchObject({
       message: expect.stringContaining("it is no private IP address") as string,

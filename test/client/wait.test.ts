@@ -110,8 +110,8 @@ function labelWait(w: World, issue: Parameters<World["close"]>[0], label: string
   };
 }
 
-describe("a wait", () => {
-  test("sees what was written while its first look was being read", async () => {
+describe("waiting for a condition", () => {
+  test("sees changes made while the first look was being read", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const { options, heard } = labelWait(w, issue, "x");
@@ -122,7 +122,7 @@ describe("a wait", () => {
   });
 
   test.each([3_600_000, -3_600_000])(
-    "tells how long it took, whatever the clock did: %d ms",
+    "reports how long it took, whatever the clock did: %d ms",
     async (setBy) => {
       const w = await world();
       const issue = await w.issue("one");
@@ -140,7 +140,7 @@ describe("a wait", () => {
     },
   );
 
-  test("sees what was written to an issue that it begins to watch, while it looked", async () => {
+  test("sees changes to an issue that is added to the watched ones meanwhile", async () => {
     const w = await world();
     const [one, other] = [await w.issue("one"), await w.issue("other")];
     const asker = await w.waiter();
@@ -181,7 +181,7 @@ describe("a wait", () => {
     expect(heard.length).toBeLessThanOrEqual(4);
   });
 
-  test("asks again and again where the daemon keeps its stream to itself", async () => {
+  test("polls if the daemon's stream is not available", async () => {
     const server = await standIn((request) => {
       if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
       if (request.startsWith("GET /api/v1/instance "))
@@ -201,7 +201,7 @@ describe("a wait", () => {
     expect(streams).toHaveLength(1);
   });
 
-  test("needs a daemon that knows its last event", async () => {
+  test("needs a daemon that reports its last event", async () => {
     const server = await standIn(
       (request) =>
         request.startsWith("GET /api/v1/ping ") ? json(200, PONG) : json(200, { version: "1" }),
@@ -213,7 +213,7 @@ describe("a wait", () => {
     await expect(waiting).rejects.toMatchObject({ code: "daemon_api_too_old" });
   });
 
-  test("ends with what the daemon refuses", async () => {
+  test("ends with a refusal of the daemon", async () => {
     const w = await world();
     const options = { signal: w.over.signal, pollMs: NEVER_MS };
     const look = async () => ({ filter: { type: ["nonsense"] } });
@@ -224,7 +224,7 @@ describe("a wait", () => {
     await expect(asking).rejects.toMatchObject({ code: "issue_not_found" });
   });
 
-  test("ends without an answer when it is told to, also in the middle of a look", async () => {
+  test("ends without an answer when it is aborted, even in the middle of a look", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const asker = await w.waiter();
@@ -247,8 +247,8 @@ describe("a wait", () => {
   });
 });
 
-describe("issues are waited for", () => {
-  test("through a move to another project", async () => {
+describe("waiting for issues", () => {
+  test("follows a move to another project", async () => {
     const w = await world();
     const [issue, shop] = [await w.issue("one"), await w.project("shop")];
     const { waited } = await w.wait([issue.uid]);
@@ -263,7 +263,7 @@ describe("issues are waited for", () => {
     expect(met[0]?.shown.issue.project_id).toBe(shop.id);
   });
 
-  test("through the purge of another, whose reset leaves the readers without events", async () => {
+  test("survives the purge of another issue, whose reset leaves readers without events", async () => {
     const w = await world();
     const [issue, other] = [await w.issue("one"), await w.issue("other")];
     const { waited } = await w.wait([issue.uid]);
@@ -279,7 +279,7 @@ describe("issues are waited for", () => {
     expect(await later).toMatchObject({ satisfied: true });
   });
 
-  test("no longer once they are purged or hidden with their project", async () => {
+  test("ends once they are purged or hidden with their project", async () => {
     const w = await world();
     const shop = await w.project("shop");
     const [one, there] = [await w.issue("one"), await w.issue("there", shop.id)];
@@ -298,7 +298,7 @@ describe("issues are waited for", () => {
     expect(await hidden.waited).toMatchObject({ abandoned: [{ uid: there.uid, reason: "gone" }] });
   });
 
-  test("by any of them, also when all but one are gone, and not when all are", async () => {
+  test("for any of them goes on when all but one are gone, and ends when all are", async () => {
     const w = await world();
     const [one, two, three] = [await w.issue("1"), await w.issue("2"), await w.issue("3")];
     const some = await w.wait([one.uid, two.uid], { any: true });
@@ -310,7 +310,7 @@ describe("issues are waited for", () => {
     expect(await none.waited).toMatchObject({ satisfied: false, met: [], pending: [] });
   });
 
-  test("to become ready, when a blocker of the parent in another project is closed", async () => {
+  test("to become ready sees a blocker of the parent closed in another project", async () => {
     const w = await world();
     const shop = await w.project("shop");
     const [parent, child] = [await w.issue("parent"), await w.issue("child")];
@@ -337,7 +337,7 @@ describe("issues are waited for", () => {
     expect(looks).toBe(2);
   });
 
-  test("to become ready when a moment comes", async () => {
+  test("to become ready sees the scheduled moment arrive", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const scheduled_on = msToInstant(systemClock.nowMs() + 500);

@@ -38,7 +38,7 @@ const CHUNKED = bytes(
 const ANNOUNCED = bytes("HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 204 No Content\n\n");
 const UNTIL_CLOSE = bytes('HTTP/1.1 200 OK\n\n{"a":1}');
 
-describe("a response is read the same however it is cut", () => {
+describe("an HTTP response is parsed the same however it is cut", () => {
   test.each([
     [
       "with a length",
@@ -60,7 +60,7 @@ describe("a response is read the same however it is cut", () => {
       false,
     ],
     ["without a body", bytes("HTTP/1.1 200 OK\nContent-Length: 0\n\n"), false, 200, "", true],
-  ])("one %s", (_name, whole, closed, status, body, reusable) => {
+  ])("for one %s", (_name, whole, closed, status, body, reusable) => {
     expect(read([whole], { closed })).toMatchObject({ status, body, reusable });
     for (let at = 0; at <= whole.length; at++) {
       const halves = [whole.subarray(0, at), whole.subarray(at)];
@@ -70,7 +70,7 @@ describe("a response is read the same however it is cut", () => {
     expect(read(single, { closed })).toMatchObject({ status, body, reusable });
   });
 
-  test("any cut of a long one", () => {
+  test("for a long one at any cut", () => {
     const text = "é".repeat(5000);
     const whole = bytes(`HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n`);
     const size = Buffer.byteLength(text).toString(16);
@@ -99,14 +99,14 @@ test("an answer to HEAD has no body whatever its length says", () => {
   expect(read(answer).reusable).toBeUndefined();
 });
 
-test("bytes behind the end make the connection useless", () => {
+test("bytes after the end of the response make the connection unusable", () => {
   expect(read([bytes("HTTP/1.1 200 OK\nContent-Length: 1\n\nxy")])).toMatchObject({
     body: "x",
     reusable: false,
   });
 });
 
-describe("what is no HTTP/1.1 is refused", () => {
+describe("a response that is not HTTP/1.1 is refused", () => {
   test.each([
     ["HTTP/2 200 OK\n\n"],
     ["HTTP/1.0 200 OK\n\n"],
@@ -120,7 +120,7 @@ describe("what is no HTTP/1.1 is refused", () => {
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\nx\n"],
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n1\nxy\n"],
     [`HTTP/1.1 200 OK\nX: ${"x".repeat(65 * 1024)}`],
-  ])("%j", (text) => {
+  ])("such as %j", (text) => {
     expect(() => read([bytes(text)])).toThrow(MalformedResponse);
   });
 
@@ -130,12 +130,12 @@ describe("what is no HTTP/1.1 is refused", () => {
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nabc"],
     ["HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\n"],
     [""],
-  ])("one that ends in the middle: %j", (text) => {
+  ])("or that ends in the middle: %j", (text) => {
     expect(() => read([bytes(text)], { closed: true })).toThrow(MalformedResponse);
   });
 });
 
-describe("a request", () => {
+describe("an HTTP request", () => {
   test("is written with its body's length in bytes", () => {
     const request = {
       method: "POST",
@@ -148,7 +148,7 @@ describe("a request", () => {
     );
   });
 
-  test("that changes something without a body says so", () => {
+  test("that changes something without a body has a length of zero", () => {
     const text = (method: string): string =>
       encodeRequest({ method, target: "/", headers: {} }).toString("utf8");
     expect(text("GET")).toBe("GET / HTTP/1.1\r\n\r\n");
@@ -162,7 +162,7 @@ describe("a request", () => {
     ["/", { X: "a\r\nY: b" }],
     ["/", { X: "a\0" }],
     ["/", { X: "\u{1f600}" }],
-  ])("to %j with %j would be another one and is refused", (target, headers) => {
+  ])("to %j with %j could be split into another one and is refused", (target, headers) => {
     expect(() => encodeRequest({ method: "GET", target, headers })).toThrow(TypeError);
   });
 });
