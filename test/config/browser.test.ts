@@ -45,11 +45,11 @@ test.each([
     ["run", "--at=http://h/svc", "--new"],
   ],
   [["%s"], ["%s", "http://h/svc"]],
-] as const)("%j gets the address as %j", (program, words) => {
+] as const)("%j opens the address as %j", (program, words) => {
   expect(wordsFor(program, "http://h/svc")).toEqual(words);
 });
 
-test("an address is one word, whatever is in it", () => {
+test("an address stays one word, whatever it contains", () => {
   const url = "http://h/svc?a=$& %s&b=';rm -rf ~#direct=1";
   expect(wordsFor(["open", "%s"], url)).toEqual(["open", url]);
   expect(wordsFor(["open"], url)).toEqual(["open", url]);

@@ -8,7 +8,7 @@ import { golden } from "../support/golden.ts";
 const PATH = "docs/configuration.md";
 const HEADING = "## Settings\n\n";
 
-test("docs/configuration.md lists every setting as it is", () => {
+test("docs/configuration.md lists every setting correctly", () => {
   const text = readFileSync(join(import.meta.dirname, "..", "..", PATH), "utf8");
   const [prose = "", ...rest] = text.split(HEADING);
   expect(rest).toHaveLength(1);

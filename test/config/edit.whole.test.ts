@@ -45,7 +45,7 @@ local = true
 `;
 
 describe("an entry of config.toml", () => {
-  test("is put after the others of its table, and every other line stays", async () => {
+  test("is put after the others of its table, and every other line is unchanged", async () => {
     const { text } = await edited(FILE, "Mine", "owner:ana");
     expect(text).toBe(FILE.replace('"status:closed"\n', '"status:closed"\nMine = "owner:ana"\n'));
   });
@@ -53,7 +53,7 @@ describe("an entry of config.toml", () => {
   test.each([
     ["Urgent", 'Urgent = "p<=1"  # first\n', 'Urgent = "new"\n'],
     ["Old ones", '"Old ones" = "status:closed"\n', '"Old ones" = "new"\n'],
-  ])("%s is replaced where it stands, and goes", async (key, line, fresh) => {
+  ])("%s is replaced in place, and can be removed", async (key, line, fresh) => {
     expect((await edited(FILE, key, "new")).text).toBe(FILE.replace(line, fresh));
     expect((await edited(FILE, key, undefined)).text).toBe(FILE.replace(line, ""));
   });
@@ -71,11 +71,11 @@ describe("an entry of config.toml", () => {
       'timezone = "UTC"',
       'timezone = "UTC"\n\n[tui.views]\nMine = "x"\n',
     ],
-  ])("makes its table in %s", async (_what, before, after) => {
+  ])("creates its table in %s", async (_what, before, after) => {
     expect((await edited(before, "Mine", "x")).text).toBe(after);
   });
 
-  test("is for the owner only, and a link stays a link", async () => {
+  test("keeps the file readable by its owner alone, and a symbolic link stays a link", async () => {
     const home = folderWith({ "dotfiles/config.toml": FILE });
     const path = join(home, "config.toml");
     symlinkSync(join(home, "dotfiles", "config.toml"), path);
@@ -89,7 +89,7 @@ describe("an entry of config.toml", () => {
     ["an inline table", '[tui]\nviews = { Urgent = "p<=1" }\n'],
     ["a text that looks like the table", 'timezone = """\n[tui.views]\n"""\n'],
     ["a value over several lines", '[tui.views]\nMine = """\nowner:ana\n"""\n'],
-  ])("is refused in %s, with what to write, and the file stays", async (_what, before) => {
+  ])("is refused in %s, with advice, and the file is unchanged", async (_what, before) => {
     const home = folderWith({ "config.toml": before });
     const path = join(home, "config.toml");
     await expect(editEntry(path, { table: TABLE, key: "Mine", value: "x" })).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe("an entry of config.toml", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  test("of any name and value is read as it was written, and goes without a trace", async () => {
+  test("of any name and value is read as it was written, and is removed without a trace", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1 }).filter((key) => key !== "__proto__"),
@@ -120,8 +120,8 @@ describe("an entry of config.toml", () => {
 
 const edit = join(import.meta.dirname, "..", "..", "src", "config", "edit.ts");
 
-describe("a file that cannot take the place of config.toml", () => {
-  test("leaves it as it is where the disk has room for a part only, and nothing beside it", async () => {
+describe("a file that cannot replace config.toml", () => {
+  test("leaves it unchanged on a full disk, and nothing beside it", async () => {
     const text = `${FILE}# ${"x".repeat(4000)}\n`;
     const home = folderWith({ "config.toml": text });
     const path = join(home, "config.toml");
@@ -146,7 +146,7 @@ describe("a file that cannot take the place of config.toml", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("is gone where the name was taken meanwhile", async () => {
+  test("is removed if the name was taken meanwhile", async () => {
     const home = folderWith({});
     const path = join(home, "config.toml");
     const draft = await openReplacement(path, systemClock);
@@ -156,7 +156,7 @@ describe("a file that cannot take the place of config.toml", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("is asked to be removed where svc cannot do it", async () => {
+  test("is named for removal if svc cannot remove it", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     mkdirSync(`${path}.new`);
@@ -168,7 +168,7 @@ describe("a file that cannot take the place of config.toml", () => {
   });
 });
 
-describe("two that save in the same instant", () => {
+describe("two writers that save at the same moment", () => {
   const names = Array.from({ length: 20 }, (_none, at) => `v${at}`);
 
   async function viewsIn(home: string): Promise<readonly string[]> {
@@ -177,7 +177,7 @@ describe("two that save in the same instant", () => {
     return Object.keys((tui as { views: object }).views);
   }
 
-  test("lose nothing of each other's", async () => {
+  test("lose nothing of each other's entries", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     await Promise.all(names.map(async (key) => editEntry(path, { table: TABLE, key, value: "x" })));
@@ -185,7 +185,7 @@ describe("two that save in the same instant", () => {
     expect(readdirSync(home)).toEqual(["config.toml"]);
   });
 
-  test("lose nothing as processes of their own", async () => {
+  test("lose nothing as separate processes", async () => {
     const home = folderWith({});
     const script = `const { editEntry } = await import(${JSON.stringify(edit)});
       for (const name of ${JSON.stringify(names)}) {
@@ -200,7 +200,7 @@ describe("two that save in the same instant", () => {
     expect(await viewsIn(home)).toHaveLength(40);
   });
 
-  test("wait for each other, and not for one that was killed", async () => {
+  test("wait for each other, but not for one that was killed", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     const draft = `${path}.new`;
@@ -229,7 +229,7 @@ describe("two that save in the same instant", () => {
     expect(await viewsIn(home)).toEqual(["Urgent", "Old ones", "Mine", "Other", "Third"]);
   });
 
-  test("do not put there what another has begun in the meantime", async () => {
+  test("do not publish a file that another has begun in the meantime", async () => {
     const home = folderWith({ "config.toml": FILE });
     const path = join(home, "config.toml");
     const mine = await openReplacement(path, systemClock);

@@ -52,7 +52,7 @@ function withoutLoss(config: Config): Config {
   return rest;
 }
 
-test("each setting that is guarded has a value here", () => {
+test("each guarded setting has a value in this test", () => {
   const rows = Object.values(SETTINGS as Readonly<Record<string, Row<unknown>>>);
   const keys = rows.flatMap(({ key, guarded }) => (guarded === undefined ? [] : [key]));
   expect(keys.sort()).toEqual(Object.keys({ ...GUARDED, ...REFUSED }).sort());
@@ -63,7 +63,7 @@ describe.each([
   ["that a group may write to", 0o775],
 ])("a config.toml below a folder %s", (_name, mode) => {
   test.each(Object.entries(GUARDED))(
-    "loses %s, with the reason and the cure",
+    "loses %s, with the reason and the remedy",
     async (key, value) => {
       const { above, home } = homeBelow(mode, `timezone = "Europe/Paris"\n${key} = ${value}\n`);
       const config = await load(home);
@@ -93,7 +93,7 @@ describe.each([
     expect(selectTarget(elsewhere, { server: undefined })).toMatchObject({ from: "SVC_SERVER" });
   });
 
-  test("is refused where it names the database, since the default one is another", async () => {
+  test("is refused if it names the database, since the default would be another one", async () => {
     const { above, home } = homeBelow(mode, `storage.dsn = ${REFUSED["storage.dsn"]}\n`);
     const cure = `chmod go-w ${above}`;
     await expect(load(home)).rejects.toMatchObject({ code: "validation", hint: cure });
@@ -115,7 +115,7 @@ describe.each([
   });
 });
 
-test("what is only a matter of taste counts in any folder, and starts a daemon", async () => {
+test("settings of mere taste are accepted in any folder, and the daemon starts", async () => {
   const { home } = homeBelow(0o777, 'timezone = "Europe/Paris"\n[tui]\nmouse = true\n');
   const config = await load(home);
   expect(config).toMatchObject({ warnings: [], settings: { tuiMouse: true } });
@@ -124,7 +124,7 @@ test("what is only a matter of taste counts in any folder, and starts a daemon",
   expect(selectTarget(config, { server: undefined })).toBe(LOCAL);
 });
 
-describe("a config.toml counts in full", () => {
+describe("a config.toml is accepted in full", () => {
   const renderer = 'display.markdown_renderer = ["glow"]\n';
 
   test("below a folder that is sticky, as /tmp is", async () => {
@@ -141,7 +141,7 @@ describe("a config.toml counts in full", () => {
     ]);
   });
 
-  test("behind a link, unless others may write where the link leads", async () => {
+  test("behind a symbolic link, unless others may write where the link leads", async () => {
     const { home } = homeBelow(0o755, "");
     const dotfiles = folderWith({ "svc.toml": renderer });
     const link = join(home, "link");
@@ -169,7 +169,7 @@ describe.runIf(isRoot)("a config.toml that another user wrote is refused whole",
     });
   });
 
-  test("and so is a link of another user to a file of ours", async () => {
+  test("also as another user's symbolic link to a file of ours", async () => {
     const { home } = homeBelow(0o755, "");
     const link = join(home, "link");
     mkdirSync(link);

@@ -119,13 +119,13 @@ describe("the address of a database", () => {
     ["postgres://one.example,two.example/svc?sslmode=verify-full", false, true],
     ["host=db.example dbname=svc", false, false],
     ["host=db.example dbname=svc sslmode=verify-full", false, true],
-  ])("%s with allow_insecure=%s may be used: %s", (text, allowInsecure, fine) => {
+  ])("%s with allow_insecure=%s is permitted: %s", (text, allowInsecure, fine) => {
     const attempt = (): void => requireSafePostgres(parsePostgres(text), allowInsecure);
     expect(throws(attempt)).toBe(!fine);
   });
 });
 
-test("a daemon asks the PostgreSQL server of another machine who it is, before it starts", async () => {
+test("a daemon asks another machine's PostgreSQL server for its identity before it starts", async () => {
   const given = async (env: Env) =>
     await loadConfig({ env: { SVC_HOME: "/nowhere", ...env }, cwd: "/" });
   const remote = { SVC_DSN: "postgres://db.example/svc" };
@@ -136,13 +136,13 @@ test("a daemon asks the PostgreSQL server of another machine who it is, before i
 });
 
 describe("the name of a database in the file system", () => {
-  test("is the hash of the absolute path, however it was written", () => {
+  test("is the hash of the absolute path, however it was spelled", () => {
     expect(hashOf("/data/svc.db")).toBe(sha("/data/svc.db"));
     expect(hashOf("sqlite:///data/svc.db")).toBe(hashOf("/data/svc.db"));
     expect(hashOf("/data/other.db")).not.toBe(hashOf("/data/svc.db"));
   });
 
-  test("for PostgreSQL is that of server, database and schema, without credentials", () => {
+  test("for PostgreSQL is the hash of server, database and schema, without credentials", () => {
     expect(hashOf("postgres://db/svc")).toBe(sha("postgres://db:5432/svc\0schema=svc"));
     expect(hashOf("postgres://ann:x@DB:5432/svc?sslmode=verify-full")).toBe(
       hashOf("postgres://db/svc"),
@@ -151,7 +151,7 @@ describe("the name of a database in the file system", () => {
     expect(hashOf("postgres://db:5433/svc")).not.toBe(hashOf("postgres://db/svc"));
   });
 
-  test("nothing but such a name becomes part of a path", () => {
+  test("is the only thing that becomes part of a path", () => {
     const dsn = parseDsn("/data/svc.db", "/base");
     expect(runtimeDir("/home/ann/.svc", dsn)).toBe(join("/home/ann/.svc/runtime", dbHash(dsn)));
     expect(() => runtimeDirOf("/home", "../../etc")).toThrow("must hold");
@@ -159,7 +159,7 @@ describe("the name of a database in the file system", () => {
   });
 });
 
-describe("the Unix socket", () => {
+describe("the Unix socket of a daemon", () => {
   const dsn = parseDsn("/data/svc.db", "/base");
   const uid = process.getuid?.() ?? 0;
   const tail = join(dbHash(dsn), "daemon.sock");
@@ -194,7 +194,7 @@ describe("the Unix socket", () => {
       { XDG_RUNTIME_DIR: `/${"ä".repeat(40)}` },
       join(`/tmp/svc-${uid}`, tail),
     ],
-  ])("lies in %s", (_where, env, path) => {
+  ])("is in %s", (_where, env, path) => {
     expect(socketPath(env, dsn, "/home/ann/.svc")).toBe(path);
     expect(Buffer.byteLength(path)).toBeLessThan(104);
   });

@@ -42,12 +42,12 @@ function giveAway(path: string): void {
   else replaceByLink(path);
 }
 
-describe("a socket", () => {
-  test("in folders that are ours alone is safe, below a sticky one too", () => {
+describe("a socket path", () => {
+  test("in folders that belong to us alone is safe, also below a sticky one", () => {
     expect(socketFault(place().socket)).toBeUndefined();
   });
 
-  test("that is not there yet, nor its folders, is safe", () => {
+  test("that does not exist yet, with its folders, is safe", () => {
     const { shared } = place();
     const socket = join(shared, "more", `svc-${uid}`, dbHash(dsn), "daemon.sock");
     expect(socketFault(socket)).toBeUndefined();
@@ -59,14 +59,14 @@ describe("a socket", () => {
     ["a folder of the database that all may enter", "database", 0o711, /^chmod 700 /],
     ["a shared folder that is not sticky", "shared", 0o777, /^chmod go-w /],
     ["a shared folder of a group that is not sticky", "shared", 0o775, /^chmod go-w /],
-  ])("below %s is not", (_name, which, mode, cure) => {
+  ])("below %s is unsafe", (_name, which, mode, cure) => {
     const at = place();
     chmodSync(at[which], mode);
     expect(socketFault(at.socket)).toMatchObject({ path: at[which], cure, ours: true });
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "of which %s is a link is not",
+    "is unsafe if %s of it is a symbolic link",
     (which) => {
       const at = place();
       replaceByLink(at[which]);
@@ -74,7 +74,7 @@ describe("a socket", () => {
     },
   );
 
-  test("is safe below a link that is ours or the system's, as /tmp is on some systems", () => {
+  test("is safe below a link that belongs to us or the system, as /tmp on some systems", () => {
     const at = place();
     const link = join(folderWith(), "tmp");
     symlinkSync(at.shared, link);
@@ -84,7 +84,7 @@ describe("a socket", () => {
     expect(socketFault(socket)).toMatchObject({ path: at.shared });
   });
 
-  test("in a loop of links is not safe", () => {
+  test("in a loop of links is unsafe", () => {
     const folder = folderWith();
     symlinkSync(join(folder, "b"), join(folder, "a"));
     symlinkSync(join(folder, "a"), join(folder, "b"));
@@ -93,7 +93,7 @@ describe("a socket", () => {
   });
 
   test.each<[keyof Place]>([["own"], ["database"], ["socket"]])(
-    "of which another user has %s is not",
+    "is unsafe if another user has %s",
     (which) => {
       const at = place();
       giveAway(at[which]);
@@ -102,7 +102,7 @@ describe("a socket", () => {
     },
   );
 
-  test("below a folder of another user is not", () => {
+  test("below a folder of another user is unsafe", () => {
     const at = place();
     if (isRoot) chownSync(at.shared, STRANGER_UID, STRANGER_UID);
     else chmodSync(at.shared, 0o777);
@@ -114,15 +114,15 @@ describe("a socket", () => {
     [0o755, true],
     [0o775, false],
     [0o1777, false],
-  ])("that somebody chose to lie in a folder of mode %o is safe: %s", (mode, safe) => {
+  ])("chosen by a person in a folder of mode %o is safe: %s", (mode, safe) => {
     const folder = folderWith();
     chmodSync(folder, mode);
     expect(socketFault(join(folder, "mine.sock")) === undefined).toBe(safe);
   });
 });
 
-describe("the place of the socket", () => {
-  test("is the next one where another user could be behind the first", () => {
+describe("the choice of the socket's path", () => {
+  test("skips the first path if another user could be behind it", () => {
     const [first, second] = [place(), place()];
     const env = { XDG_RUNTIME_DIR: first.shared, TMPDIR: second.shared };
     const at = (folder: string, name: string): string =>

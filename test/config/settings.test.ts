@@ -132,8 +132,8 @@ const BESIDE: Partial<Record<SettingName, string>> = {
   trustedActorHeader: 'auth.proxy.trusted_proxy_listeners = ["127.0.0.1:7777"]\n',
 };
 
-describe("every setting is read from each place it can stand in", () => {
-  test.each(rows)("%s has its default where nothing is said", async (name, row) => {
+describe("every setting is read from each of its sources", () => {
+  test.each(rows)("%s has its default if it is not set", async (name, row) => {
     const config = await load(BESIDE[name]);
     expect(config.settings[name]).toEqual(row.default);
     expect(config.sources[name]).toBe("default");
@@ -161,8 +161,8 @@ describe("every setting is read from each place it can stand in", () => {
   });
 });
 
-describe("flag > environment > file > default", () => {
-  test("each outranks the next", async () => {
+describe("flag outranks environment, environment outranks file, file outranks default", () => {
+  test("for each setting", async () => {
     const file = 'listen = "127.0.0.1:1"\n[storage]\ndsn = "from-file.db"\n';
     const env = { SVC_DSN: "", SVC_DB: "from-db.db" };
     expect((await load(file)).settings.dsn).toBe("from-file.db");
@@ -175,7 +175,7 @@ describe("flag > environment > file > default", () => {
     expect(flagged.sources.listen).toBe("flag");
   });
 
-  test("a relative database lies where it was named: beside config.toml, or in the caller's folder", async () => {
+  test("and a relative database path starts from its source: config.toml's folder or the caller's", async () => {
     const cwd = folderWith();
     const fromFile = await load('[storage]\ndsn = "a.db"\n', {}, { cwd });
     expect(fromFile.dsn).toMatchObject({ path: join(fromFile.home, "a.db") });
@@ -185,7 +185,7 @@ describe("flag > environment > file > default", () => {
     expect(unset.dsn).toMatchObject({ path: join(unset.home, "svc.db") });
   });
 
-  test("a relative SVC_HOME is in the caller's folder, and without one it is ~/.svc", async () => {
+  test("and a relative SVC_HOME starts from the caller's folder, and defaults to ~/.svc", async () => {
     const cwd = folderWith();
     expect((await loadConfig({ env: { SVC_HOME: "h" }, cwd })).home).toBe(join(cwd, "h"));
     expect((await loadConfig({ env: { SVC_HOME: "", HOME: cwd }, cwd })).home).toBe(
@@ -194,13 +194,13 @@ describe("flag > environment > file > default", () => {
   });
 });
 
-test("[display] may hold keys that this svc does not know", async () => {
+test("[display] may contain keys that this svc does not know", async () => {
   const home = folderWith({ "config.toml": '[display]\ncolumns = 3\n[display.later]\nx = "y"\n' });
   const { warnings } = await loadConfig({ env: { SVC_HOME: home }, cwd: home });
   expect(warnings).toEqual([]);
 });
 
-describe("what cannot hold is refused by name", () => {
+describe("an invalid setting is refused by name", () => {
   test.each([
     ['timzone = "UTC"', '"timzone"'],
     ["[auth]\ntokn = 1", '"auth.tokn"'],
@@ -255,14 +255,14 @@ describe("what cannot hold is refused by name", () => {
   test.each([
     ["listen_certificate", "cert in [tls]"],
     ["listen_key", "key in [tls]"],
-  ])("a file with %s is told where that stands now", async (key, now) => {
+  ])("a file with %s is told where that setting is now", async (key, now) => {
     await expect(load(`${key} = "x.pem"`)).rejects.toMatchObject({
       code: "validation",
       message: expect.stringContaining(`config.toml has ${key}, which is now ${now}`) as string,
     });
   });
 
-  test("empty tables are no unknown keys", async () => {
+  test("but empty tables are no unknown keys", async () => {
     const config = await load("[auth]\n[storage.postgres]\n[display]\n");
     expect(config.settings.timezone).toBe("UTC");
   });
@@ -276,20 +276,20 @@ describe("what cannot hold is refused by name", () => {
     });
   });
 
-  test("a bad SVC_HTTP_TIMEOUT or PORT is a warning, because other programs set such names too", async () => {
+  test("but a bad SVC_HTTP_TIMEOUT or PORT is a warning, because other programs set such names too", async () => {
     const config = await load(undefined, { SVC_HTTP_TIMEOUT: "soon", PORT: "http" });
     expect(config.settings).toMatchObject({ httpTimeoutMs: 5000, port: undefined });
     expect(config.warnings).toHaveLength(2);
   });
 
-  test("what a broken file holds is not repeated", async () => {
+  test("and the content of a broken file is not repeated", async () => {
     await expect(load('[auth]\ntoken = "hunter2\n')).rejects.not.toMatchObject({
       message: expect.stringContaining("hunter2") as string,
     });
   });
 });
 
-describe("what is wrong with the terminal screen's settings is said and stops nothing", () => {
+describe("a wrong setting of the terminal screen is reported and stops nothing", () => {
   test.each([
     ['glyphs = "fancy"', 'tui.glyphs is "fancy"', "ascii or unicode"],
     ["mouse = 1", "tui.mouse is 1", "true or false"],
@@ -311,21 +311,21 @@ describe("what is wrong with the terminal screen's settings is said and stops no
       expect(config.settings[name as SettingName]).toEqual(row.default);
   });
 
-  test("one wrong entry takes nothing from the others", async () => {
+  test("so that one wrong entry takes nothing from the others", async () => {
     const config = await load('[tui.keys]\n"list.down" = 1\nlist.up = ["p"]\n');
     expect(config.settings.tuiKeys).toEqual({ "list.up": ["p"] });
     expect(config.sources.tuiKeys).toBe("file");
     expect(config.screenWarnings).toHaveLength(1);
   });
 
-  test("tables that are empty are no settings", async () => {
+  test("and empty tables are no settings", async () => {
     const config = await load("[tui]\n[tui.keys]\n[tui.theme]\n");
     expect(config.screenWarnings).toEqual([]);
     expect(config.sources.tuiKeys).toBe("default");
   });
 });
 
-test("an empty variable overrides nothing, and an empty header of the file trusts nobody", async () => {
+test("an empty variable overrides nothing, and an empty header in the file trusts nobody", async () => {
   const proxy =
     '[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:80"]\n';
   const env = { SVC_TRUSTED_ACTOR_HEADER: "", SVC_TRUSTED_PROXY_LISTENERS: "" };

@@ -8,7 +8,7 @@ test.each([
   [{ TERM: "xterm" }, false],
   [{ TERM: "linux", COLORTERM: "" }, false],
   [{}, false],
-])("%j has the table of 256 colours: %s", (env, expected) => {
+])("%j means the table of 256 colours: %s", (env, expected) => {
   expect(hasManyColours(env)).toBe(expected);
 });
 
@@ -32,6 +32,6 @@ test.each([
   [{ TERM: "dumb" }, true],
   [{ TERM: "vt100" }, false],
   [{}, false],
-])("%j only writes lines: %s", (env, expected) => {
+])("%j means a terminal that only writes lines: %s", (env, expected) => {
   expect(isDumb(env)).toBe(expected);
 });

@@ -20,7 +20,7 @@ describe("a duration is read in h, m, s and ms", () => {
   ])("%s", (text, ms) => expect(parseDuration(text)).toBe(ms));
 
   test.each(["", "5", "-1s", "1d", "1 s", "s", "1m 2s", "1e3s", "99999999999999999h"])(
-    "%j is none",
+    "%j is not one",
     (text) => expect(parseDuration(text)).toBeUndefined(),
   );
 
@@ -33,7 +33,7 @@ describe("a duration is read in h, m, s and ms", () => {
     [3_600_000, "1h0m0s"],
   ])("%d ms is written %s", (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-  test("what is written reads back as the same", () => {
+  test("and what is written reads back as the same", () => {
     fc.assert(
       fc.property(fc.nat(10 ** 10), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);

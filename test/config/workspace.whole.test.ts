@@ -74,7 +74,7 @@ describe("the nearest .svc.toml names the project", () => {
     );
   });
 
-  test("the file is replaced whole and holds nothing but the name", () => {
+  test("the file is replaced whole and contains nothing but the name", () => {
     const root = folderWith({ ".svc.toml": named("old") });
     const path = writeWorkspaceFile(root, "new");
     expect(readFileSync(path, "utf8")).toBe('version = 1\n\n[project]\nname = "new"\n');
@@ -82,8 +82,8 @@ describe("the nearest .svc.toml names the project", () => {
   });
 });
 
-describe(".svc.local.toml", () => {
-  test("gives an overlay and a server, at or below the folder that holds .svc.toml", async () => {
+describe("the file .svc.local.toml", () => {
+  test("gives a project overlay and a server, at or below the folder of .svc.toml", async () => {
     const root = folderWith({
       ".svc.toml": named("shared"),
       "a/.svc.local.toml": `version = 1\n[project]\nname = "mine"\n[server]\nurl = "https://x.example"\nallow_insecure = true\n`,
@@ -125,12 +125,12 @@ describe(".svc.local.toml", () => {
       { ".svc.local.toml": server("https://x.example"), "a/x": "" },
       false,
     ],
-  ])("%s counts: %s", async (_where, files, counts) => {
+  ])("is used in %s: %s", async (_where, files, counts) => {
     const { server: found } = await readWorkspace(join(folderWith(files), "a"), ENV);
     expect(found?.origin.text).toBe(counts ? "https://x.example" : undefined);
   });
 
-  test("the nearest one counts", async () => {
+  test("is used from the nearest folder", async () => {
     const root = folderWith({
       ".svc.toml": named("x"),
       ".svc.local.toml": server("https://far.example"),
@@ -174,7 +174,7 @@ describe(".svc.local.toml", () => {
     },
   );
 
-  test("a file of a similar name that git tracks is another file", async () => {
+  test("is not confused with a file of a similar name that git tracks", async () => {
     const root = folderWith({
       ".svc.local.toml": server("https://x.example"),
       ".svc.local.toml.example": "",
@@ -184,7 +184,7 @@ describe(".svc.local.toml", () => {
     expect((await readWorkspace(root, ENV)).server?.origin.text).toBe("https://x.example");
   });
 
-  test("that cannot be read is a warning", async () => {
+  test("is a warning if it cannot be read", async () => {
     const root = folderWith({ ".svc.toml": named("x"), ".svc.local.toml/x": "" });
     const workspace = await readWorkspace(root, ENV);
     expect(workspace.file?.project).toBe("x");
@@ -192,7 +192,7 @@ describe(".svc.local.toml", () => {
   });
 });
 
-test("a program that the repository's own configuration names is not run", async () => {
+test("a program that the repository's own git configuration names is not run", async () => {
   const root = folderWith({
     ".svc.local.toml": server("https://evil.example"),
     ".svc.local.toml.example": "",
@@ -210,7 +210,7 @@ test("a program that the repository's own configuration names is not run", async
   expect(existsSync(join(root, "ran"))).toBe(true);
 });
 
-test("a .svc.toml that cannot be replaced says which", () => {
+test("a .svc.toml that cannot be replaced is named in the error", () => {
   const root = folderWith({ ".svc.toml/x": "" });
   expect(() => writeWorkspaceFile(root, "x")).toThrow(join(root, ".svc.toml"));
 });
