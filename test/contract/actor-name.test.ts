@@ -42,6 +42,6 @@ test.each([
   ["bootstrap", /must not be bootstrap/],
   ["system", /must not be system/],
   ["@me", /must not be @me/],
-])("%j cannot, and the rule says why", (name, says) => {
+])("%j cannot be the name of an actor, and the rule says why", (name, says) => {
   expect(brokenActorRule(name)).toMatch(says);
 });

@@ -36,12 +36,12 @@ const idsOf = (check: string) =>
     .map(({ id }) => id)
     .toSorted();
 
-test("the changes of one issue and the actions on its lease take a fence, and nothing else does", () => {
+test("changes of one issue and actions on its lease accept a fence, and nothing else does", () => {
   expect(idsOf("gate")).toEqual(GATE);
   expect(idsOf("action")).toEqual(ACTION);
 });
 
-test("a write to the issue of its path cannot leave out how its fence is checked", () => {
+test("a write to the issue in its path must declare how its fence is checked", () => {
   const toOneIssue = ROUTES.filter(
     ({ access, path }) => access === "write" && path.includes("/issues/{ref}"),
   );
@@ -49,7 +49,7 @@ test("a write to the issue of its path cannot leave out how its fence is checked
   expect(toOneIssue.map(({ id }) => id)).toEqual(fenced.map(({ id }) => id));
 });
 
-test("a fenced route lists the codes with which its fence is refused", () => {
+test("a route with a fence lists the codes with which a fence is refused", () => {
   for (const { id, fenced, errors } of ROUTES) {
     if (fenced === undefined) continue;
     const codes = ["claim_expired", "claim_not_held", "fence_stale"];

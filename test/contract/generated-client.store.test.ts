@@ -42,7 +42,7 @@ export async function work(fetch: typeof globalThis.fetch, project_id: number) {
 }
 `;
 
-test("a client generated from the 3.0 document compiles and speaks to the daemon", async () => {
+test("a client generated from the 3.0 document compiles and talks to the daemon", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-generated-"));
   onTestFinished(async () => await rm(folder, { recursive: true }));
   writeFileSync(join(folder, "openapi.yaml"), openApiYaml("3.0"));

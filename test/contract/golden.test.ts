@@ -6,7 +6,7 @@ import { PAYLOADS } from "../../src/contract/events.ts";
 import { openApiYaml } from "../../src/contract/openapi/text.ts";
 import { golden } from "../support/golden.ts";
 
-test("the committed OpenAPI document is the one that the routes give", () => {
+test("the committed OpenAPI document matches the routes", () => {
   const text = openApiYaml("3.1");
   expect(text).toBe(golden("api/openapi.yaml", text));
 });

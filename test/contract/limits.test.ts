@@ -37,7 +37,7 @@ function at(document: Json, ref: string): Json {
     .reduce<Json>((node, key) => (node as { readonly [key: string]: Json })[key] ?? null, document);
 }
 
-test("every list in a request says how long it may be", () => {
+test("every list in a request has a documented maximum length", () => {
   const lists = requestLists();
   // Lists in a definition are limited only by the size of the whole definition (MAX_DEFINITION_BYTES).
   const unlimited = [...lists].filter(

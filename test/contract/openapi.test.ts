@@ -27,7 +27,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect(String(openapi).startsWith(`${version}.`)).toBe(true);
   });
 
-  test("null is only allowed where a type stands beside it, and the licence is named in full", () => {
+  test("null is allowed only beside another type, and the licence is named in full", () => {
     const document = documentOf(version);
     const untyped = [...schemasOf(document)].filter(
       (schema) => schema["nullable"] !== undefined && schema["type"] === undefined,
@@ -45,7 +45,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     ]);
   });
 
-  test("YAML and JSON say the same", () => {
+  test("YAML and JSON have the same content", () => {
     expect(parse(openApiYaml(version))).toEqual(documentOf(version));
   });
 
@@ -60,7 +60,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect([...refs].sort()).toEqual(named.sort());
   });
 
-  test("every schema says what it is", () => {
+  test("every schema has a description", () => {
     const schemas = [...schemasOf(documentOf(version))];
     expect(schemas.length).toBeGreaterThan(300);
     const silent = schemas.filter(
@@ -69,7 +69,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
     expect(silent).toEqual([]);
   });
 
-  test("request bodies are closed and answers are open", () => {
+  test("request bodies are closed and answers are open to new fields", () => {
     const document = documentOf(version);
     const bodies = reached(document, requestSchemas(document));
     const answers = reached(document, responseSchemas(document));
@@ -88,7 +88,7 @@ describe.each(VERSIONS)("OpenAPI %s", (version) => {
   });
 });
 
-test("only version 3.1 writes an absent value as a type", () => {
+test("only version 3.1 writes null as a type", () => {
   const [modern, old] = VERSIONS.map((version) => JSON.stringify(openApiDocument(version)));
   expect(modern).toContain('"type":"null"');
   expect(modern).not.toContain('"nullable"');
@@ -96,7 +96,7 @@ test("only version 3.1 writes an absent value as a type", () => {
   expect(old).not.toContain('"null"');
 });
 
-test("every route but those that are open may be called with a bearer token", () => {
+test("every route that is not open may be called with a bearer token", () => {
   const document = documentOf("3.1");
   expect(document["security"]).toEqual([{}, { token: [] }]);
   expect(document["components"]?.["securitySchemes"]).toMatchObject({
@@ -126,7 +126,7 @@ test("every route is in the document once, under its path and method", () => {
 });
 
 test.each(ROUTES.map((route) => [route.id, route] as const))(
-  "%s names its refusals under their status, in the one error body",
+  "%s lists its refusals under their status, in the one error body",
   (_, route) => {
     const document = documentOf("3.1");
     const responses = operation(document, route.path, route.method)?.["responses"];
@@ -149,7 +149,7 @@ test.each(ROUTES.map((route) => [route.id, route] as const))(
   },
 );
 
-test("a path parameter stands in its path, and the other way round", () => {
+test("every path parameter occurs in its path, and every placeholder has a parameter", () => {
   const declared = ROUTES.map(({ id, params }) => [id, ...Object.keys(params().shape).sort()]);
   const inPath = ROUTES.map(({ id, path }) => [
     id,

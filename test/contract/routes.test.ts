@@ -7,17 +7,17 @@ import { NO_COMMAND, routesTable, wanted } from "../support/routes-table.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 const text = readFileSync(join(ROOT, CLAIMS_PATH), "utf8");
 
-test("docs/routes.md is what the routes, the commands and its own claims give", () => {
+test("docs/routes.md matches the routes, the commands and its own claims", () => {
   expect(text).toBe(routesTable(readClaims()));
 });
 
-test("every code of every route is reached by a test, and every code there is", () => {
+test("every code of every route is reached by a test, and so is every code", () => {
   const claimed = new Set(readClaims().map(({ route, code }) => pairOf(route, code)));
   const missing = wanted().filter(([route, code]) => !claimed.has(pairOf(route, code)));
   expect(missing, "npm run golden:routes finds the tests that reach them").toEqual([]);
 });
 
-test("a command is named at the routes that it asks, and at no others", () => {
+test("a command is named at the routes that it calls, and at no others", () => {
   const asking = (name: string): readonly string[] =>
     text
       .split("### ")
@@ -30,7 +30,7 @@ test("a command is named at the routes that it asks, and at no others", () => {
 });
 
 /** A file that exists checks its own claims; a missing file cannot. */
-test("every test file that is named is there and is held to what is said of it", () => {
+test("every named test file exists and is checked against its claims", () => {
   const files = [...new Set(readClaims().map(({ file }) => file))];
   expect(files.length).toBeGreaterThan(10);
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
@@ -38,7 +38,7 @@ test("every test file that is named is there and is held to what is said of it",
   expect(config).toContain('"test/support/claims.ts"');
 });
 
-test("every route has a command, or says what people do instead", () => {
+test("every route has a command, or an explanation of what people do instead", () => {
   expect(text).not.toContain(NO_COMMAND);
   expect(text).toContain(`### closeIssue`);
   expect(readClaims().some(({ route }) => route === ANY_ROUTE)).toBe(true);

@@ -16,7 +16,7 @@ test.each([
   expect(takeRank({ priority })).toBe(rank);
 });
 
-describeStore("the order of taking", (open) => {
+describeStore("the order of takes", (open) => {
   test("is the same for svc next, which chooses from the ready list, and for a take", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
