@@ -41,11 +41,11 @@ describe("a circle of issues that wait for each other", () => {
     expect(found(links)).toEqual([]);
   });
 
-  test("begins with the issue that is asked about", () => {
+  test("starts with the issue that the question is about", () => {
     expect(found("A>B B>C C>A", "C")).toEqual(["C B A: B>C"]);
   });
 
-  test("is the shortest of several through the same issues", () => {
+  test("is the shortest of several circles through the same issues", () => {
     expect(found("A>B B>C C>A B>A", "A")).toEqual(["A B: B>A"]);
   });
 

@@ -41,13 +41,13 @@ describe("the message of a close", () => {
     expect(refusal(reason, "😀".repeat(floor - 1), evidence)).toBe("message");
   });
 
-  test("is counted after normalisation: white space folds and closing marks do not count", () => {
+  test("is counted after normalisation: white space is folded and closing marks are ignored", () => {
     expect(normalizeMessage("  Two \n\t Words ?!. ")).toBe("two words");
     expect(refusal("duplicate", `${"x".repeat(19)}!!!!`, [DUPLICATE])).toBe("message");
     expect(refusal("duplicate", `a${" ".repeat(30)}b`, [DUPLICATE])).toBe("message");
   });
 
-  test.each(["done", "Fixed.", "n/a", "NOPE!!"])("%j says nothing", (message) => {
+  test.each(["done", "Fixed.", "n/a", "NOPE!!"])("%j counts as empty", (message) => {
     expect(refusal("done", message, [COMMIT])).toBe("message");
   });
 });

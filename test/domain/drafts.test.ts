@@ -92,7 +92,7 @@ function made() {
   return { counts, byHand };
 }
 
-test("each kind of event is made in exactly one function, in src/domain/drafts", () => {
+test("each kind of event is created in exactly one function, in src/domain/drafts", () => {
   const { counts, byHand } = made();
   expect(byHand).toEqual([]);
   const plain = Object.keys(MAKERS).filter((kind) => !/^cron\.(job|workflow)\./.test(kind));
@@ -103,7 +103,7 @@ test("each kind of event is made in exactly one function, in src/domain/drafts",
 
 const ACT = { actor: "ann", now: "2026-01-01T00:00:00.000Z" };
 
-test("what an undo writes says what it takes back", () => {
+test("events of an undo say what they undo", () => {
   const undo = { batch_uid: "B", events: ["E"] };
   const place = { uid: "I", project_uid: "P" };
   expect(issues.issueReopened(place, { ...ACT, undo })).toEqual({
@@ -118,7 +118,7 @@ test("what an undo writes says what it takes back", () => {
   ).toEqual({ restored_at: "", updated_at: "" });
 });
 
-test("a field without a value is not in the event, but an empty one is", () => {
+test("a field without a value is left out of the event, but an empty one is kept", () => {
   expect(stated({ a: null, b: undefined, c: "", d: 0, e: false })).toEqual({
     c: "",
     d: 0,

@@ -26,6 +26,6 @@ test.each([
   ['"ABC"', false],
   ['"abc"x', false],
   ['"x" "abc"', false],
-])("If-None-Match: %s names the tag: %s", (header, names) => {
+])("If-None-Match: %s matches the tag: %s", (header, names) => {
   expect(namesTag(header, TAG)).toBe(names);
 });

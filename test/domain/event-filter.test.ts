@@ -16,7 +16,7 @@ const closed: Happening = {
 };
 const issues = { uids: ["I"], projects: ["P"] };
 
-describe("an event is wanted", () => {
+describe("an event matches a filter", () => {
   test.each<[string, EventFilter, boolean]>([
     ["nothing is asked for", {}, true],
     ["its project is named", { projects: ["Q", "P"] }, true],
@@ -48,17 +48,17 @@ describe("an event is wanted", () => {
     expect(isWanted({ issues }, { ...event, project_uid: "Q" })).toBe(false);
   });
 
-  test("with an issue, when its project is merged away", () => {
+  test("by an issue when the issue's project is merged away", () => {
     const event = { type: "project.merged", actor: "ann", project_uid: "Q", merged_uid: "P" };
     expect(isWanted({ issues }, event)).toBe(true);
     expect(isWanted({ issues }, { ...event, merged_uid: "R" })).toBe(false);
   });
 });
 
-describe("an issue is followed", () => {
+describe("a filter by an issue follows it", () => {
   const moved = { ...closed, type: "issue.moved", project_uid: "Q" };
 
-  test("into the project that it moves to, and to no other", () => {
+  test("into the project that it moves to, and into no other", () => {
     expect(followed({ issues }, moved)).toEqual({ issues: { uids: ["I"], projects: ["P", "Q"] } });
     const other = { ...moved, issue_uid: "K" };
     const same = { issues };
@@ -82,11 +82,11 @@ test.each([
   [".*", []],
   ["issue.nonsense", []],
   ["issue.*.closed", []],
-])("the kinds that %s names", (text, kinds) => {
+])("the kinds that %s selects", (text, kinds) => {
   expect(kindsNamed(text)).toEqual(kinds);
 });
 
-test("a group has all kinds that begin so and no other", () => {
+test("a group has all kinds with its prefix and no other", () => {
   const kinds = kindsNamed("issue.*");
   expect(kinds).toContain("issue.created");
   expect(kinds.length).toBeGreaterThan(15);

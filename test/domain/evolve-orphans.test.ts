@@ -8,7 +8,7 @@ import { issueRow, linkRow, stateOf } from "./rows.ts";
 
 const AT = "2026-03-03T00:00:00.000Z";
 
-describe("an event whose subject is not there", () => {
+describe("an event whose subject is missing", () => {
   const kinds = Object.keys(EVENT_KINDS) as EventKind[];
 
   const makers: readonly EventKind[] = ["project.created", "issue.created", "token.created"];
@@ -18,9 +18,9 @@ describe("an event whose subject is not there", () => {
   });
 });
 
-describe("touches", () => {
+describe("the touched rows of an event", () => {
   test.each(Object.keys(EVENT_KINDS) as EventKind[])(
-    "%s names every row that its evolver looks at",
+    "%s include every row that its evolver reads",
     (kind) => {
       const event = ORPHAN_EVENTS[kind];
       const whole = stateOf(

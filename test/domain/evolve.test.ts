@@ -15,7 +15,7 @@ function after(state: MemoryState, ...events: readonly StoredEvent[]): MemorySta
 }
 
 describe("issue.created", () => {
-  test("makes the row, its labels, its links and the marks of its request", () => {
+  test("creates the row, its labels, its links and the marks of its request", () => {
     const state = after(
       stateOf([issueRow("B"), issueRow("C"), issueRow("D"), issueRow("E")]),
       eventOf(
@@ -68,7 +68,7 @@ describe("issue.created", () => {
     ]);
   });
 
-  test("on a known uid overwrites what it says but keeps author, short id and time of birth", () => {
+  test("for a known uid overwrites the given fields but keeps author, short id and creation time", () => {
     const known = issueRow("A", {
       author: "zoe",
       short_id: "zzzz",
@@ -86,7 +86,7 @@ describe("issue.created", () => {
   });
 });
 
-describe("the revision", () => {
+describe("the revision of an issue", () => {
   test.each<[string, StoredEvent, number]>([
     ["an owner by edit", eventOf("issue.updated", { owner: "cid", updated_at: AT }, on), 1],
     ["no owner by edit", eventOf("issue.updated", { owner: null, updated_at: AT }, on), 1],
@@ -194,7 +194,7 @@ describe("comments", () => {
     ]);
   });
 
-  test("of another issue are not edited", () => {
+  test("cannot be edited through another issue", () => {
     const state = after(
       stateOf([issueRow("A"), issueRow("B")]),
       eventOf("issue.commented", comment, on),
@@ -231,7 +231,7 @@ describe("links", () => {
     expect(keys(state)).toEqual([key]);
   });
 
-  test("a new parent ends the old one, by either kind of event", () => {
+  test("are replaced by a new parent, by either kind of event", () => {
     const family = (): MemoryState =>
       stateOf([issueRow("A"), issueRow("B"), issueRow("C")], [linkRow("A", "parent", "C")]);
     const linked = after(family(), eventOf("issue.linked", { ...ends, type: "parent" }, on));
@@ -249,7 +249,7 @@ describe("links", () => {
     expect(keys(changed)).toEqual(["A parent B"]);
   });
 
-  test("one event may add and remove in every direction", () => {
+  test("can be added and removed in every direction by one event", () => {
     const state = after(
       stateOf(
         ["A", "B", "C", "D", "E", "F", "G"].map((uid) => issueRow(uid)),
@@ -272,7 +272,7 @@ describe("links", () => {
     expect(keys(state)).toEqual(["A blocks E", "A related G", "F blocks A"]);
   });
 
-  test("an unlinking names the stored ends, whichever side it was asked from", () => {
+  test("are removed by their stored ends, whichever side the request named", () => {
     const state = after(
       stateOf([issueRow("A"), issueRow("B")], [linkRow("B", "blocks", "A")]),
       eventOf(
@@ -284,7 +284,7 @@ describe("links", () => {
     expect(keys(state)).toEqual([]);
   });
 
-  test("to an issue that is not there are left out", () => {
+  test("to a missing issue are left out", () => {
     const state = after(
       stateOf([issueRow("A")]),
       eventOf("issue.linked", { ...ends, type: "blocks" }, on),
@@ -297,7 +297,7 @@ describe("links", () => {
 describe("series", () => {
   const known = { last_materialized_uid: null, revision: 1, deleted_at: null };
 
-  test("begin with an issue that becomes their first, go on, change and end", () => {
+  test("start with an issue as their first, advance, change and end", () => {
     const state = stateOf([issueRow("A")]);
     const initial = { initial_issue_uid: "A", occurrence_key: "2026-02-01" };
     after(state, eventOf("recurrence.created", { ...series, ...initial }));
@@ -330,7 +330,7 @@ describe("series", () => {
     expect(state.issue("A")?.recurrence_uid).toBe("R");
   });
 
-  test("pass a day that has its issue, and stay where they are behind one", () => {
+  test("pass a day that already has its issue, and stay if that day is past", () => {
     const state = stateOf([]);
     const exists = { existing_issue_uid: "B", reason: "already_exists" } as const;
     after(
@@ -344,7 +344,7 @@ describe("series", () => {
     expect(state.recurrence("R")).toMatchObject({ revision: 2, next_occurrence_key: "2026-02-02" });
   });
 
-  test("go over with their project when it is merged", () => {
+  test("move with their project in a merge", () => {
     const state = stateOf([], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
     after(
       state,
@@ -389,7 +389,7 @@ describe("projects", () => {
     expect(state.project("P")?.deleted_at).toBeNull();
   });
 
-  test("an alias moves with the event that says so, and only its own project removes it", () => {
+  test("get an alias by the event that names it, and only the owning project can remove it", () => {
     const alias = { alias_identity: "host/web", alias_kind: "git" } as const;
     const state = stateOf([], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
     after(state, eventOf("project.alias_added", alias));
@@ -400,8 +400,8 @@ describe("projects", () => {
   });
 });
 
-describe("places", () => {
-  test("a moved issue leaves its short id behind, and has it again when it comes back", () => {
+describe("moves, merges and renames", () => {
+  test("reserve the old short id of a moved issue, and return it when the issue comes back", () => {
     const state = stateOf([issueRow("A")], [], [projectRow(), projectRow({ uid: "Q", name: "q" })]);
     const there = { from_short_id: "a", to_short_id: "ab", updated_at: AT };
     after(
@@ -423,7 +423,7 @@ describe("places", () => {
     ]);
   });
 
-  test("a merge takes issues, aliases and imports along and ends the source", () => {
+  test("take issues, aliases and imports along in a merge and end the source", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [],
@@ -441,7 +441,7 @@ describe("places", () => {
     expect([...state.rows("import")]).toEqual([{ ...row, project_uid: "Q" }]);
   });
 
-  test("a rewritten name changes authors and owners, and only a new owner is a new revision", () => {
+  test("change authors and owners by a rewritten name, and only a new owner makes a new revision", () => {
     const other = projectRow({ uid: "Q", name: "q" });
     const state = stateOf(
       [
@@ -460,7 +460,7 @@ describe("places", () => {
     expect(state.link("C", "A", "blocks")?.author).toBe("ann");
   });
 
-  test("a parent that was purged still took the place of the one before it", () => {
+  test("keep an earlier parent replaced even if the later parent was purged", () => {
     const state = stateOf([issueRow("A"), issueRow("B")], [linkRow("A", "parent", "B")]);
     const ends = { from_short_id: "a", from_uid: "A", to_short_id: "z", to_uid: "Z" };
     after(state, eventOf("issue.linked", { type: "parent", ...ends, updated_at: AT }, on));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { candidatesPerSource, fusedScores } from "../../src/domain/fusion.ts";
 
-describe("two rankings as one", () => {
+describe("merging two rankings into one", () => {
   // The worked values of facts search 4.
   test.each([
     ["first in both", [["a"], ["a"]], 2 / 61],
@@ -25,7 +25,7 @@ describe("two rankings as one", () => {
     [66, 198],
     [67, 200],
     [200, 200],
-  ])("for %i results %i of each are looked at", (limit, depth) => {
+  ])("for %i results looks at %i of each", (limit, depth) => {
     expect(candidatesPerSource(limit)).toBe(depth);
   });
 });

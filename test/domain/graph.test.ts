@@ -17,7 +17,7 @@ function shown(found: Iterable<Edge>): readonly string[] {
   return [...found].map(({ from, to }) => `${from}>${to}`).sort();
 }
 
-describe("edges that a drawing may leave out", () => {
+describe("edges that a drawing may omit", () => {
   test.each([
     ["a chain has none", "a>b b>c", []],
     ["a shortcut of two steps", "a>b b>c a>c", ["a>c"]],
@@ -31,7 +31,7 @@ describe("edges that a drawing may leave out", () => {
     expect(shown(redundantEdges(edges(text)))).toEqual(expected);
   });
 
-  test("what is left joins what all of them join, and without circles exactly the shortcuts go", () => {
+  test("leave the same issues connected, and without circles are exactly the shortcuts", () => {
     fc.assert(
       fc.property(graphs({ circles: true }), (all) => {
         const redundant = redundantEdges(all);
@@ -49,7 +49,7 @@ describe("edges that a drawing may leave out", () => {
     );
   });
 
-  test("ten thousand in a row are no trouble", () => {
+  test("are found in a chain of ten thousand", () => {
     const all = Array.from({ length: 10_000 }, (_, at) => ({ from: name(at), to: name(at + 1) }));
     const shortcut = { from: name(0), to: name(10_000) };
     expect(shown(redundantEdges([...all, shortcut]))).toEqual(shown([shortcut]));
@@ -71,7 +71,7 @@ describe("critical path", () => {
     expect(path.map(({ uid, waiting }) => `${uid} ${waiting}`)).toEqual(expected);
   });
 
-  test("a chain that ends in a goal passes it over for no longer one elsewhere", () => {
+  test("prefers a chain that ends in a goal to an equally long one elsewhere", () => {
     const found = findCriticalPath(edges("a>b b>c c>d x>b"), (uid) => uid === "b");
     expect(found.path.map(({ uid }) => uid)).toEqual(["a", "b"]);
     expect(found.waited_for.map(({ uid, waiting }) => `${uid} ${waiting}`)).toEqual([
@@ -81,17 +81,17 @@ describe("critical path", () => {
     ]);
   });
 
-  test("only the issues of a circle are told to be in one", () => {
+  test("marks only the issues of a circle as being in one", () => {
     const { path } = findCriticalPath(edges("a>b b>c c>b"), EVERYWHERE);
     expect(path.filter(({ circle }) => circle).map(({ uid }) => uid)).toEqual(["b", "c"]);
   });
 
-  test("nothing waits where there are no edges or the goal is on none", () => {
+  test("is empty if there are no edges or the goal is on none", () => {
     expect(findCriticalPath([], EVERYWHERE)).toEqual({ path: [], waited_for: [] });
     expect(findCriticalPath(edges("a>b"), (uid) => uid === "z").path).toEqual([]);
   });
 
-  test("agrees with every path tried one by one", () => {
+  test("agrees with trying every path one by one", () => {
     fc.assert(
       fc.property(graphs({ circles: false }), fc.func(fc.boolean()), (all, goal) => {
         const isGoal = (uid: string): boolean => goal(uid);

@@ -126,7 +126,7 @@ describe("a planned date", () => {
     expect(review(given).messages).toEqual(messages);
   });
 
-  test("to come is told as the next one", () => {
+  test("in the future is reported as the next one", () => {
     const metadata = { scheduled_on: "2026-09-20", deadline_on: "2026-09-18", timezone: "UTC" };
     expect(review({ metadata }).next).toBe("2026-09-18T00:00:00.000Z");
     expect(review({ metadata, now: "2026-09-18T00:00:00.000Z" }).next).toBe(
@@ -135,7 +135,7 @@ describe("a planned date", () => {
     expect(review({ metadata, now: "2026-09-20T00:00:00.000Z" }).next).toBeUndefined();
   });
 
-  test("is asked about at the owner, else the author, where that is an address", () => {
+  test("leads to a request to the owner, or else the author, if that is a valid address", () => {
     const metadata = { deadline_on: "2026-09-16" };
     expect(review({ metadata }).slot).toBe(ANN);
     expect(review({ metadata, owner: "bea" }).slot).toBe(slotOf("bea"));
@@ -204,7 +204,7 @@ describe("a planned date", () => {
   });
 });
 
-test("what was asked is known by what a slot held before and after each event", () => {
+test("the sent requests are known by the slot's content before and after each event", () => {
   const message = (day: number) => `Deadline reached: 2026-09-0${day}`;
   const held = (day: number) => ({ from: "system", message: message(day) });
   const event = (type: "issue.created" | "issue.metadata_updated", payload: object) =>

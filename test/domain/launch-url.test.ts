@@ -28,6 +28,6 @@ test.each([
   "file:///tmp",
   "javascript:alert(1)",
   "null",
-])("%j is none, so there is no address", (origin) => {
+])("%j is not one, so there is no address", (origin) => {
   expect(launchUrl(origin, UID)).toBeUndefined();
 });

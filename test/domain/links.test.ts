@@ -92,7 +92,7 @@ describe("changes to the links of an issue", () => {
     expect(refOf("Q", far)).toBe("f");
   });
 
-  test("tell of the parent that a new one replaces", () => {
+  test("report the parent that a new one replaces", () => {
     expect(decide(current(peer("A")), { set_parent: peer("B") })).toMatchObject({
       payload: {
         parent_set: "b",
@@ -128,7 +128,7 @@ describe("changes to the links of an issue", () => {
       current(undefined, "M blocks A"),
       { remove: { ...NONE, blocked_by: [peer("A")], related: [peer("A")] } },
     ],
-  ])("are none with %s", (_name, now, delta) => {
+  ])("are empty with %s", (_name, now, delta) => {
     expect(decide(now, delta)).toBe("unchanged");
   });
 
@@ -174,7 +174,7 @@ describe("changes to the links of an issue", () => {
     );
   });
 
-  test("may remove a peer of an archived project, and add in one direction what goes in another", () => {
+  test("may remove a peer of an archived project, and add in one direction while removing in another", () => {
     const old = peer("A", { project_archived: true });
     expect(
       decide(current(undefined, "M blocks A"), { remove: { ...NONE, blocks: [old] } }),

@@ -29,7 +29,7 @@ describe("the score of two texts", () => {
     expect(score).toBeCloseTo(expected, 12);
   });
 
-  test("at a body overlap of exactly a quarter it counts as 0.7, although binary fractions say less", () => {
+  test("counts a body overlap of exactly a quarter as 0.7, despite binary fractions", () => {
     const score = lookalikeScorer({ title: "alpha", body: "aa bb" })({
       title: "alpha",
       body: "aa cc dd",
@@ -38,7 +38,7 @@ describe("the score of two texts", () => {
     expect(isLookalike(0.7 - 1e-8)).toBe(false);
   });
 
-  test("looks at the first 500 code points of a body only", () => {
+  test("uses only the first 500 code points of a body", () => {
     const filler = "😀".repeat(497);
     const inside = { title: "alpha", body: `${filler} aa` };
     const outside = { title: "alpha", body: `${filler}  aa` };
@@ -51,7 +51,7 @@ describe("the score of two texts", () => {
     ["alpha", "", false],
     ["alpha", "it is", false],
     ["the", "beta", false],
-  ])("title %j and body %j: can another look alike? %s", (title, body, expected) => {
+  ])("title %j and body %j: could another issue look similar? %s", (title, body, expected) => {
     expect(mayLookAlike({ title, body })).toBe(expected);
   });
 });

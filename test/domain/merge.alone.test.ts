@@ -21,7 +21,7 @@ vi.mock("../../src/domain/tables/tables.ts", async (original) => {
   return { ...real, TABLES, FOLDED, eachTable: () => Object.entries(TABLES) };
 });
 
-test("a merge takes along the rows of every table that belongs to a project", () => {
+test("a merge moves the rows of every table that belongs to a project", () => {
   const state = stateOf([], [], [projectRow({ uid: "P" }), projectRow({ uid: "Q", name: "q" })]);
   const row = { uid: "W", project_uid: "P" };
   state.put("watch" as "alias", row as never);

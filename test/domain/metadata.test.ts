@@ -45,7 +45,7 @@ describe("a metadata patch", () => {
       { a: { from: { x: 1 }, to: { x: null } } },
       { a: { x: null } },
     ],
-  ])("says and does %s", (_name, current, patch, diff, after) => {
+  ])("reports and applies %s", (_name, current, patch, diff, after) => {
     expect(diffOf(current, patch)).toEqual(diff);
     expect(applyDiff(current, diff)).toEqual(after);
   });
@@ -58,7 +58,7 @@ describe("a metadata patch", () => {
     expect(diffOf(current, patch)).toBeUndefined();
   });
 
-  test("treats a key that JavaScript has a meaning for as any other", () => {
+  test("treats a key that is special in JavaScript like any other", () => {
     const diff = diffOf({}, parsed('{"__proto__": {"a": 1}, "constructor": 2}'));
     const after = applyDiff({}, diff ?? {});
     expect(JSON.stringify(after)).toBe('{"__proto__":{"a":1},"constructor":2}');
@@ -67,7 +67,7 @@ describe("a metadata patch", () => {
     ).toBe('{"constructor":2}');
   });
 
-  test("keeps the spelling of numbers, and sees that another spelling is another value", () => {
+  test("keeps the spelling of numbers, and treats another spelling as another value", () => {
     const current = parsed('{"n": 12345678901234567890}');
     expect(diffOf(current, parsed('{"n": 12345678901234567890}'))).toBeUndefined();
     const after = applyDiff(current, diffOf(current, parsed('{"n": 12345678901234567891}')) ?? {});
@@ -86,7 +86,7 @@ describe("the fold of a metadata diff", () => {
     expect(applyDiff({ a: { b: { x: 1, y: 2 } } }, diff)).toEqual({ a: { b: { y: 2 } } });
   });
 
-  test("replaces lists and values that are no objects on either side", () => {
+  test("replaces lists, and values that are not objects on both sides", () => {
     expect(applyDiff({ a: [1, 2] }, { a: { from: [1], to: [3] } })).toEqual({ a: [3] });
     expect(applyDiff({ a: { x: 1 } }, { a: { from: 1, to: { y: 1 } } })).toEqual({ a: { y: 1 } });
   });
@@ -105,7 +105,7 @@ describe("a reserved key of an issue", () => {
     ["scheduled_on", null],
     ["someday", null],
     ["constructor", "free"],
-  ])("%s takes %j", (key, value) => {
+  ])("%s accepts %j", (key, value) => {
     expect(codeOf(() => checkIssuePatch({ [key]: value }))).toBeUndefined();
   });
 
@@ -135,7 +135,7 @@ describe("a reserved key of an issue", () => {
     expect(codeOf(() => checkIssuePatch({ "": 1 }))).toBe("validation");
   });
 
-  test("a new issue has nothing that null could take away", () => {
+  test("a new issue accepts no null, since it has nothing to remove", () => {
     expect(codeOf(() => checkNewMetadata({ note: null }))).toBe("invalid_metadata_value");
     expect(codeOf(() => checkNewMetadata({ note: { inner: null } }))).toBeUndefined();
   });

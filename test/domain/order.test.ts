@@ -16,7 +16,7 @@ const places = fc.uniqueArray(place, {
   maxLength: 20,
 });
 
-test("of two events one comes first, and a shuffled log has one order only", () => {
+test("two different events always have an order, and a shuffled log sorts in one way only", () => {
   fc.assert(
     fc.property(
       places.chain((log) =>
@@ -34,7 +34,7 @@ test("of two events one comes first, and a shuffled log has one order only", () 
   );
 });
 
-test("an event that was found twice is there once", () => {
+test("an event that was found twice is listed once", () => {
   fc.assert(
     fc.property(places, (log) => {
       expect(inOrder([...log, ...log])).toEqual(inOrder(log));

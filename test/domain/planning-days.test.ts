@@ -60,7 +60,7 @@ describe("on 10 March", () => {
   });
 });
 
-test("the bounds of the written text leave out no issue of the view", () => {
+test("the bounds of the stored text exclude no issue of the view", () => {
   const minute = fc
     .integer({ min: 0, max: 7 * 24 * 60 })
     .map((minutes) => msToInstant(instantToMs("2026-01-01T00:00:00.000Z") + minutes * 60_000));

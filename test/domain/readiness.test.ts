@@ -97,7 +97,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("an open issue", () => {
-  test.each(CASES)("%s", (_name, others, links, reasons) => {
+  test.each(CASES)("is classified: %s", (_name, others, links, reasons) => {
     const state = stateOf([issueRow("A"), ...others], links, [projectRow(), ARCHIVED]);
     expect(names(state, "A")).toEqual(reasons);
     expect(ready(state, "A")).toBe(reasons.length === 0);
@@ -122,8 +122,8 @@ describe("an open issue", () => {
   });
 });
 
-describe("the reasons", () => {
-  test("follow a blocker to what blocks it, and name the instant a scheduled one waits for", () => {
+describe("the reasons why an issue is not ready", () => {
+  test("follow a blocker to its own blockers, and name the instant a scheduled issue waits for", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C", { metadata: { scheduled_on: "2026-07-01" } })],
       [linkRow("B", "blocks", "A"), linkRow("C", "blocks", "B")],
@@ -147,7 +147,7 @@ describe("the reasons", () => {
     ]);
   });
 
-  test("follow a held issue over its parents to the ancestor that holds it", () => {
+  test("follow a held issue through its parents to the ancestor that holds it", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B"), issueRow("C", parked)],
       [linkRow("A", "parent", "B"), linkRow("B", "parent", "C")],
@@ -163,7 +163,7 @@ describe("the reasons", () => {
     ]);
   });
 
-  test("of two issues that block each other end where they meet", () => {
+  test("of two issues that block each other stop where they meet", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [linkRow("A", "blocks", "B"), linkRow("B", "blocks", "A")],
@@ -178,7 +178,7 @@ describe("the reasons", () => {
     ]);
   });
 
-  test("explain an issue that is met twice only once, so that a mesh of blockers stays small", () => {
+  test("explain an issue that occurs twice only once, so that a mesh of blockers stays small", () => {
     const layers = 30;
     const issues = [issueRow("A0"), issueRow("B0")];
     const links: LinkRow[] = [];
@@ -201,7 +201,7 @@ describe("the reasons", () => {
   });
 });
 
-describe("the columns kept on a row", () => {
+describe("the readiness columns of an issue", () => {
   test("count live issues of active projects", () => {
     const state = stateOf(
       [
@@ -227,7 +227,7 @@ describe("the columns kept on a row", () => {
     });
   });
 
-  test("end in a circle of parents, which only a foreign log can bring", () => {
+  test("are computed for a circle of parents too, which only a foreign log can contain", () => {
     const state = stateOf(
       [issueRow("A"), issueRow("B")],
       [linkRow("A", "parent", "B"), linkRow("B", "parent", "A")],

@@ -14,7 +14,7 @@ describe("a ref", () => {
     [UID, { kind: "uid", uid: UID }],
     [UID.toLowerCase(), { kind: "uid", uid: UID }],
     [UID.slice(1).toLowerCase(), { kind: "short_id", short_id: UID.slice(1).toLowerCase() }],
-  ])("%s is read", (text, expected) => {
+  ])("%s is parsed", (text, expected) => {
     expect(parseRef(text)).toEqual(expected);
   });
 
@@ -26,7 +26,7 @@ describe("a ref", () => {
   );
 });
 
-describe("the handles an issue may get", () => {
+describe("the short ids that an issue may get", () => {
   test("start at four characters and end at the uid", () => {
     const all = [...shortIds(UID)];
     expect(all.slice(0, 3)).toEqual(["ab3d", "tab3d", "stab3d"]);
@@ -34,7 +34,7 @@ describe("the handles an issue may get", () => {
     expect(all.at(-1)).toBe(UID.toLowerCase());
   });
 
-  test("leave out those of digits only, since an integer is no ref", () => {
+  test("never consist of digits only, since an integer is no ref", () => {
     const [first, second] = shortIds("01JZ9ABCDEFGHJKMNPQRS41234");
     expect([first, second]).toEqual(["s41234", "rs41234"]);
   });

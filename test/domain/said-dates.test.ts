@@ -43,7 +43,7 @@ describe("a word for a date", () => {
     ["tue", "2026-11-24"],
     ["Fri", "2026-11-27"],
     ["saturday", "2026-11-28"],
-  ])("%j said on a Monday is %s", (text, date) => {
+  ])("%j typed on a Monday means %s", (text, date) => {
     expect(said(text, NOON)).toBe(date);
   });
 
@@ -53,7 +53,7 @@ describe("a word for a date", () => {
     ["sat", "2026-11-21"],
     ["sun", "2026-11-22"],
     ["yesterday", "2026-11-22"],
-  ])("%j looking back from a Monday is %s", (text, date) => {
+  ])("%j looking back from a Monday means %s", (text, date) => {
     expect(said(text, NOON, "UTC", "back")).toBe(date);
   });
 
@@ -69,7 +69,7 @@ describe("a word for a date", () => {
     ["2026-11-30", "next week", "2026-12-07"],
     ["2026-11-29", "sun", "2026-12-06"],
     ["2026-11-28", "sun", "2026-11-29"],
-  ])("on %s %j is %s", (day, text, date) => {
+  ])("on %s %j means %s", (day, text, date) => {
     expect(said(text, `${day}T12:00:00.000Z`)).toBe(date);
   });
 
@@ -87,7 +87,7 @@ describe("a word for a date", () => {
     "frid",
     "2026-11-23",
     "next year",
-  ])("is not %j", (text) => {
+  ])("cannot be %j", (text) => {
     expect(said(text, NOON)).toBeUndefined();
   });
 
@@ -112,7 +112,7 @@ describe("a word for a date", () => {
     expect(said("tomorrow", at, zone)).toBe(tomorrow);
   });
 
-  test("counts days on the calendar, also where the clock changes between", () => {
+  test("counts days on the calendar, even across a clock change", () => {
     // One day later at 00:00 is 23 hours later in spring and 25 hours later in autumn.
     const begin = (text: string, at: string) =>
       resolvePlanningDate(said(text, at, "Europe/Berlin") ?? "", "Europe/Berlin");
@@ -126,7 +126,7 @@ describe("a word for a date", () => {
     );
   });
 
-  test("today and weekdays are those of date-fns-tz at any instant of any zone", () => {
+  test("is computed for today and weekdays as by date-fns-tz at any instant of any zone", () => {
     const from = instantToMs("2000-01-01T00:00:00.000Z");
     const to = instantToMs("2037-12-31T00:00:00.000Z");
     fc.assert(

@@ -9,7 +9,7 @@ const bookmark = {
   record: { none: "it is of one reader" },
 } as const;
 
-test("writable rows of a project say what merge, move, purge and restore do with them, and no others do", () => {
+test("writable tables of a project say what merge, move, purge and restore do, and no others do", () => {
   const folded = { not: "it is of one reader", writable: true } as const;
   const belongs = { project: "project_uid" } as const;
   const lifecycle = { merge: "along", move: "stay", purge: "delete" } as const;
@@ -31,7 +31,7 @@ test("writable rows of a project say what merge, move, purge and restore do with
   expect(all.map(({ key }) => key)).toEqual(Array(7).fill(["name"]));
 });
 
-test("rows of a project that an export has say which columns a restore sets", () => {
+test("exported tables of a project say which columns a restore sets", () => {
   const folded = { not: "it is of one reader", writable: true } as const;
   const belongs = { project: "project_uid" } as const;
   const exported = { ...bookmark, folded, belongs, record: { kind: "bookmark" } } as const;
@@ -47,7 +47,7 @@ test("rows of a project that an export has say which columns a restore sets", ()
   expect([silent, said, wrong, needless].map(({ key }) => key)).toEqual(Array(4).fill(["name"]));
 });
 
-test("a column of bytes is no part of a key", () => {
+test("a column of bytes is never part of a key", () => {
   const columns = { name: text(), seal: bytes(), other: nullable(bytes()) };
   const folded = { not: "planted" } as const;
   const belongs = { none: "planted" } as const;

@@ -12,7 +12,7 @@ test.each([
   ["Äpfel", "pfel", false],
   ["ÄÖÜ", "", false],
   ["é1é22é", "22", false],
-])("for %j the database looks for %j, which is all of it: %s", (text, stable, isWhole) => {
+])("for %j the database looks for %j, which is the whole text: %s", (text, stable, isWhole) => {
   expect(textSearch(text)).toMatchObject({ stable, isWhole });
 });
 
@@ -27,7 +27,7 @@ test.each([
   expect(textSearch(text).isIn(other)).toBe(is);
 });
 
-test("whatever contains the whole contains the stable part, as databases compare", () => {
+test("a text that contains the whole contains the stable part, as databases compare", () => {
   const letters = fc.string({
     unit: fc.constantFrom(...["a", "B", "ä", "Ä", "ß", "é", "日", "1"]),
   });

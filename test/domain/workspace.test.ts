@@ -18,7 +18,7 @@ describe("the folder of a workspace", () => {
     expect(() => workspacePath(text)).toThrow(SvcError);
   });
 
-  test("is looked for from the folder upwards, never the root", () => {
+  test("is searched for from the folder upwards, but never at the root", () => {
     expect(enclosingPaths("/home/ann/web")).toEqual(["/home/ann/web", "/home/ann", "/home"]);
     expect(enclosingPaths("C:/work/web")).toEqual(["C:/work/web", "C:/work"]);
   });

@@ -38,7 +38,7 @@ test.each<readonly [string, Partial<SessionFacts>, boolean]>([
   ["a page on a shared listener", MARKED, true],
   ["anything else on the listener for pages", BROWSER, true],
   ["a token on the listener for pages", { ...BROWSER, mode: "static" }, true],
-])("%s: needs a session as it should", (_what, facts, needed) => {
+])("%s: needs a session exactly when it should", (_what, facts, needed) => {
   expect(needsSession({ ...UNMARKED, ...facts })).toBe(needed);
 });
 
@@ -109,7 +109,7 @@ describe("a request with a session", () => {
     expect(typeof judged === "string" ? judged : judged.refused).toBe(answer);
   });
 
-  test("never administers tokens and takes no profile, whoever opened it and whatever the route says", () => {
+  test("never administers tokens or takes a profile, whoever opened it and whatever the route says", () => {
     for (const session of Object.keys(RIGHTS) as SessionAsked["session"][])
       for (const right of ["tokens", "profile"] satisfies Right[])
         for (const may of [true, false])

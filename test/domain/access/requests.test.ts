@@ -7,7 +7,7 @@ function judged(asked: Asked): string {
   return typeof said === "string" ? said : said.refused;
 }
 
-describe("a request is judged by mode, access and bearer", () => {
+describe("a request is judged by mode, access and bearer token", () => {
   test.each(CELLS)("$mode: $method $right with a bearer that is $bearer: $answer", (cell) => {
     const { mode, right, method, bearer, answer } = cell;
     expect(judged({ mode, right, bearer, get: method === "GET", proxy: "untrusted" })).toBe(answer);
@@ -32,7 +32,7 @@ describe("on a trusted listener", () => {
   });
 });
 
-test("the refusals of a mode name the setting that cures them", () => {
+test("the refusals of a mode name the setting that would permit the request", () => {
   const asked = { right: "tokens", get: true, bearer: "none", proxy: "untrusted" } as const;
   expect(judgeRequest({ ...asked, mode: "tokenless" })).toMatchObject({
     hint: expect.stringContaining("[auth] token"),

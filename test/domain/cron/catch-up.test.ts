@@ -45,6 +45,9 @@ test.each([
   ["10:00:01", "discard to 09:00:00"],
   ["10:00:01.999", "discard to 09:00:00"],
   ["12:00:00", "discard to 10:59:59"],
-])("at %s, what a job of 09:00 discards ends a second before its grace period", (now, step) => {
-  expect(stepAt(now, "08:30:00", "0 9 * * *")).toBe(step);
-});
+])(
+  "at %s, the times that a job of 09:00 discards end a second before its grace period",
+  (now, step) => {
+    expect(stepAt(now, "08:30:00", "0 9 * * *")).toBe(step);
+  },
+);

@@ -26,7 +26,7 @@ const full = (year: number) => (short: string) => {
   return text.includes("T") ? text.replace("Z", ":00.000Z") : `${text}T00:00:00.000Z`;
 };
 
-describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
+describe("valid cron expressions (facts cron-and-inbox 3.3)", () => {
   test.each([
     "0 9 * * 1-5",
     "0 9 * JAN MON-FRI",
@@ -50,7 +50,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
     "@every 1ns",
     "TZ=America/New_York 0 9 * * *",
     "CRON_TZ=Europe/Berlin @daily",
-  ])("%j is one", (text) => {
+  ])("%j is valid", (text) => {
     expect(parseCron(text)).toBeDefined();
   });
 
@@ -101,7 +101,7 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
     "TZ=america/new_york 0 9 * * *",
     "tz=UTC 0 9 * * *",
     "0\n9 * * *",
-  ])("%j is none", (text) => {
+  ])("%j is invalid", (text) => {
     expect(parseCron(text)).toBeUndefined();
   });
 
@@ -118,23 +118,23 @@ describe("which expressions there are (facts cron-and-inbox 3.3)", () => {
     ["TZ=Nowhere 0 9 * * *", "names Nowhere, which is no IANA time zone"],
     ["0 9 * *", "is no cron expression of five fields"],
     ["@sometimes", "is no cron expression of five fields"],
-  ])("names what is wrong with %j", (text, fault) => {
+  ])("the error names what is wrong with %j", (text, fault) => {
     expect(parseCron(text)).toBeUndefined();
     expect(cronFault(text)).toContain(fault);
   });
 
-  test("a zone before the expression is told", () => {
+  test("a zone before the expression is reported", () => {
     expect(parseCron("CRON_TZ=Europe/Berlin 0 9 * * *")).toMatchObject({ zone: "Europe/Berlin" });
     expect(parseCron("0 9 * * *")).not.toHaveProperty("zone");
   });
 
-  test("steps begin at the first value and end at the field's or the range's last", () => {
+  test("steps start at the first value and end at the last of the field or range", () => {
     const { minutes, hours } = calendarOf("5/20 1-10/4 * * *");
     expect({ minutes, hours }).toEqual({ minutes: [5, 25, 45], hours: [1, 5, 9] });
     expect(calendarOf("0 18-23/2,0-6 * * *").hours).toEqual([0, 1, 2, 3, 4, 5, 6, 18, 20, 22]);
   });
 
-  test("cron-parser reads the same values from what both take for an expression", () => {
+  test("cron-parser reads the same values from what both accept", () => {
     // Each field has one part only, because cron-parser refuses values that occur twice.
     const range = (min: number, max: number) =>
       fc.tuple(fc.integer({ min, max }), fc.integer({ min, max }), fc.integer({ min: 1, max: 20 }));
@@ -208,18 +208,18 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
     expect(first(expression, zone, from, wanted.length)).toEqual(wanted);
   });
 
-  test("a day that never comes is no occurrence, and the search for it ends", () => {
+  test("a date that never exists is no occurrence, and the search for it ends", () => {
     expect(first("0 0 31 2 *", "UTC", "2026-08-01T00:00Z", 1)).toEqual([]);
     expect([...calendarAfter(calendarOf("0 0 31 2 *"), "Europe/Berlin", 0)]).toEqual([]);
   });
 
-  test("an occurrence at the instant itself is behind it, one a millisecond later is not", () => {
+  test("an occurrence at the instant itself is in the past, and one a millisecond later is not", () => {
     const at = "2026-08-01T09:00:00.000Z";
     expect(first("0 9 * * *", "UTC", at, 1)).toEqual(["2026-08-02T09:00:00.000Z"]);
     expect(first("0 9 * * *", "UTC", "2026-08-01T08:59:59.999Z", 1)).toEqual([at]);
   });
 
-  test("a day that a zone left out has none, and a change past midnight keeps their order", () => {
+  test("a day that a zone skipped has no occurrence, and a clock change past midnight keeps the order", () => {
     // In Apia the day after 29 December 2011 was the 31st.
     expect(first("0 12 * * *", "Pacific/Apia", "2011-12-29T00:00Z", 2)).toEqual([
       "2011-12-29T22:00:00.000Z",
@@ -237,7 +237,7 @@ describe("next occurrences (facts cron-and-inbox 9.1)", () => {
   });
 });
 
-describe("ten years of a zone, minute by minute", () => {
+describe("ten years of a zone, checked minute by minute", () => {
   const SCHEDULES: readonly (readonly [string, (wall: Wall) => boolean])[] = [
     ["0 * * * *", ({ minute }) => minute === 0],
     ["30 2 * * *", ({ hour, minute }) => hour === 2 && minute === 30],

@@ -36,7 +36,7 @@ const perRun = { kind: "per-run", title: "Run" };
 const raw = (base: object, from: string, to: string) => JSON.stringify(base).replace(from, to);
 const WRONG_TITLE = "t".repeat(992);
 
-describe("jobs that are definitions (facts cron-and-inbox 3)", () => {
+describe("job definitions (facts cron-and-inbox 3)", () => {
   test.each<[string, object | string]>([
     ["1", X],
     ["7", but(X, { enabled: null })],
@@ -114,7 +114,7 @@ describe("jobs that are definitions (facts cron-and-inbox 3)", () => {
       "a number with a point",
       raw(but(X, { grace_seconds: 1 }), ":1,", ":1.0,").replace('seconds":1', 'seconds":1.0'),
     ],
-  ])("%s is one", (_name, document) => {
+  ])("%s is valid", (_name, document) => {
     expect(field(document)).toBe("accepted");
   });
 
@@ -320,13 +320,13 @@ describe("jobs that are definitions (facts cron-and-inbox 3)", () => {
     "token api_token api_key password secret credentials authorization cwd path checkout_path local_path".split(
       " ",
     ),
-  )("%s is no key of options, in whatever case", (key) => {
+  )("%s is not allowed as a key of options, in any letter case", (key) => {
     expect(field(but(X, { options: { [key.toUpperCase()]: 1 } }))).toBe(
       `definition.options.${key.toUpperCase()}`,
     );
   });
 
-  test("the stored form says whether it is enabled, has the contract's order and no absent members", () => {
+  test("the stored form has the enabled flag, the contract's order and no absent members", () => {
     const shuffled = { options: { b: 1 }, checkout_key: null, ...X, enabled: null };
     expect(JSON.stringify(decodeJob(received(shuffled)))).toBe(
       JSON.stringify({
@@ -362,7 +362,7 @@ describe("jobs that are definitions (facts cron-and-inbox 3)", () => {
   });
 });
 
-describe("workflows that are definitions", () => {
+describe("workflow definitions", () => {
   const step = (change: object) =>
     but(W, { steps: [but({ key: "a", kind: "command", command: "make" }, change)] });
   const second = (change: object) =>
@@ -376,7 +376,7 @@ describe("workflows that are definitions", () => {
     ["longest key", step({ key: "k".repeat(256) })],
     ["texts", but(W, { about: "", input: "what" })],
     ["no step before", second({ after: [] })],
-  ])("%s is one", (_name, document) => {
+  ])("%s is valid", (_name, document) => {
     expect(stepField(document)).toBe("accepted");
   });
 

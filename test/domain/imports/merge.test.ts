@@ -86,7 +86,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     });
   });
 
-  test("takes upstream as it is if nothing changed here", () => {
+  test("takes the upstream state if nothing changed here", () => {
     check((base, upstream) => {
       const { changes, conflicts } = mergeFields(base, base, upstream, undecided);
       expect(conflicts).toEqual([]);
@@ -94,7 +94,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     });
   });
 
-  test("joins edits of different fields, whichever side made them", () => {
+  test("combines edits of different fields, whichever side made them", () => {
     fc.assert(
       fc.property(side, edits, edits, (base, first, [ended, rest]) => {
         const others = Object.entries(rest).filter(([name]) => !Object.hasOwn(first[1], name));
@@ -114,7 +114,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     );
   });
 
-  test("again changes nothing, and names the same conflicts until they are decided", () => {
+  test("changes nothing when repeated, and names the same conflicts until they are decided", () => {
     check((base, local, upstream) => {
       const first = mergeFields(base, local, upstream, undecided);
       const here = applied(local, first.changes);
@@ -144,7 +144,7 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     },
   );
 
-  test("in two halves, in any order, gives what it gives at once", () => {
+  test("in two halves, in any order, gives the same result as at once", () => {
     fc.assert(
       fc.property(side, side, side, fc.func(fc.boolean()), (base, local, upstream, isFirst) => {
         const whole = mergeFields(base, local, upstream, undecided);
@@ -169,14 +169,14 @@ describe(`a merge of an import (seed ${SEED})`, () => {
     );
   });
 
-  test("is told by the differences of two sides", () => {
+  test("is described by the differences of two sides", () => {
     check((from, to) => {
       expect(plain(applied(from, differences(from, to)))).toEqual(plain(to));
       expect([...differences(to, to)]).toEqual([]);
     });
   });
 
-  test("closes at upstream's time only where it closes as upstream did", () => {
+  test("closes at upstream's time only if it closes as upstream did", () => {
     const open: Fields = new Map([["status", "open"]]);
     const closed = (how: string, at: string): Fields =>
       new Map([

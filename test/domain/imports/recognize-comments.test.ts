@@ -86,7 +86,7 @@ describe("a comment of a second import", () => {
     expect(names(known, second)).toEqual(expected);
   });
 
-  test("that is there 10,000 times has a short name", () => {
+  test("that occurs 10,000 times has a short name", () => {
     const all = Array.from({ length: 10_000 }, (_, at) => stated(`1 ann 10 text ${at}`));
     const found = recognizeComments(new Map(), all);
     expect(new Set(found.map(({ external_id }) => external_id)).size).toBe(10_000);
@@ -121,7 +121,7 @@ describe("a comment of a second import", () => {
     );
   });
 
-  test(`is found again if it is unchanged, whatever the ids say (seed ${SEED})`, () => {
+  test(`is matched again if it is unchanged, whatever the ids say (seed ${SEED})`, () => {
     const timed = comment.filter(({ created_at }) => created_at !== undefined);
     const contentOf = ({ author, body, created_at }: Omit<StatedComment, "external_id">) =>
       `${author} ${created_at} ${body}`;

@@ -178,7 +178,7 @@ const rules = fc.record(
   { requiredKeys: ["freq"] },
 );
 
-test("random rules of the subset give the days that walking every day gives", () => {
+test("random rules of the subset give the same days as a walk over every day", () => {
   let taken = 0;
   fc.assert(
     fc.property(rules, fc.integer({ min: 0, max: 2920 }), (rule, later) => {

@@ -106,7 +106,7 @@ describe("a recurrence rule", () => {
     );
   });
 
-  test("is taken in any letter case and with RRULE: before it, and kept without", () => {
+  test("is accepted in any letter case and after RRULE:, and stored without it", () => {
     expect(parseRule(" rrule:freq=weekly;ByDay=mo,Fr ").text).toBe("FREQ=WEEKLY;BYDAY=MO,FR");
   });
 });

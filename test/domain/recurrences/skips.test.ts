@@ -6,7 +6,7 @@ function months(names: string): string {
   return `months without that day (${names}); BYMONTHDAY=-1 is the last day of every month`;
 }
 
-describe("a rule says what it skips", () => {
+describe("a rule reports the days it skips", () => {
   test.each<[rrule: string, dtstart: string, skips: string | undefined]>([
     ["FREQ=MONTHLY", "2026-01-28", undefined],
     ["FREQ=MONTHLY", "2026-01-29", months("February but in leap years")],
