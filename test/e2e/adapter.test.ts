@@ -95,7 +95,7 @@ function pathWithSvc({ temp, launcher, env }: Box): string {
   return [bin, env["PATH"]].join(delimiter);
 }
 
-test("a job that is due is run once, on its issue, and recorded from start to end", async () => {
+test("a due job is run once, on its issue, and recorded from start to end", async () => {
   const w = await adapterBox();
   const uid = await w.job("nightly");
   expect(await w.pass()).toBe("");
@@ -118,7 +118,7 @@ test("a job that is due is run once, on its issue, and recorded from start to en
   expect(await w.runs()).toHaveLength(1);
 }, 60_000);
 
-test("a step that fails is tried again as often as it says, and the rest is left", async () => {
+test("a failing step is retried as often as configured, and the rest is skipped", async () => {
   const w = await adapterBox();
   const workflow = await w.create("workflow", "flow", {
     version: 1,
@@ -138,7 +138,7 @@ test("a step that fails is tried again as often as it says, and the rest is left
   ]);
 }, 60_000);
 
-test("a job per run works on a new issue each time; a parked issue waits; notices are the daemon's", async () => {
+test("a job per run creates a new issue each time; a parked issue waits; notices are the daemon's", async () => {
   const w = await adapterBox();
   const perRun = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   const parked = await w.job("parked");
@@ -164,7 +164,7 @@ test("a job per run works on a new issue each time; a parked issue waits; notice
   expect(await w.pass()).toBe(`parked due ${LONG_AGO}: succeeded\n`);
 }, 60_000);
 
-test("while no run can be recorded one issue is made, and then that one is worked on", async () => {
+test("while no run can be recorded one issue is created, and that issue is worked on later", async () => {
   const w = await adapterBox();
   const uid = await w.job("sweep", { issue: { kind: "per-run", title: "Sweep the yard" } });
   await w.pass();
@@ -209,7 +209,7 @@ test("a new issue has the dates of its policy, and one planned for later waits",
   expect(metadata("Do later")).toHaveLength(1);
 }, 60_000);
 
-test("a time that comes once and has passed is run once", async () => {
+test("a time that occurs once and has passed is run once", async () => {
   const w = await adapterBox();
   const once = { kind: "once", at: "2026-01-01T02:00:00+02:00" };
   const uid = await w.job("once", { trigger: once });

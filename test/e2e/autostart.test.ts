@@ -120,7 +120,7 @@ async function gone(pid: number): Promise<void> {
 }
 
 describe("the first command starts the daemon", () => {
-  test("in the background, apart from its own streams, in files that only the owner can read", async () => {
+  test("in the background, detached from the command's streams, with files only the owner can read", async () => {
     const place = new Place();
     expect(await place.json("init", "--project", "tools")).toMatchObject({ created: true });
     const { pid, address } = place.record();
@@ -142,7 +142,7 @@ describe("the first command starts the daemon", () => {
     expect(place.record().pid).toBe(pid);
   });
 
-  test("once, when 64 come at the same time", async () => {
+  test("once, when 64 start at the same time", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
     await place.json("daemon", "stop");
@@ -165,7 +165,7 @@ describe("the first command starts the daemon", () => {
   }, 120_000);
 });
 
-describe("what an ended daemon left behind is no hindrance", () => {
+describe("leftovers of an ended daemon do not stop a start", () => {
   test("after kill -9: its record and its socket", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
@@ -178,7 +178,7 @@ describe("what an ended daemon left behind is no hindrance", () => {
     expect(readdirSync(place.runtime).filter((name) => name.endsWith(".json"))).toHaveLength(1);
   });
 
-  test("which has lost its socket: it ends, and the command that waits starts the next", async () => {
+  test("after the socket was lost: the old daemon ends, and the waiting command starts the next", async () => {
     const place = new Place();
     await place.json("init", "--project", "tools");
     const { pid, address } = place.record();
@@ -188,14 +188,14 @@ describe("what an ended daemon left behind is no hindrance", () => {
     expect(isAlive(pid)).toBe(false);
   }, 40_000);
 
-  test("a record whose pid is another process by now", async () => {
+  test("such as a record whose pid now belongs to another process", async () => {
     const place = new Place();
     place.leave({ pid: process.pid });
     await place.json("init", "--project", "tools");
     expect(place.record().pid).not.toBe(process.pid);
   });
 
-  test("a note of a client that was to start it and died", async () => {
+  test("such as the lock of a client that died while starting one", async () => {
     const place = new Place();
     const child = spawn(process.execPath, ["-e", "0"], { stdio: "ignore" });
     await once(child, "exit");
@@ -205,7 +205,7 @@ describe("what an ended daemon left behind is no hindrance", () => {
   });
 });
 
-describe("a daemon of another version", () => {
+describe("a running daemon of another version", () => {
   async function old(place: Place): Promise<ChildProcess> {
     const socket = join(place.home, "old.sock");
     const child = await oldDaemon(socket, "0.0.1");
@@ -213,7 +213,7 @@ describe("a daemon of another version", () => {
     return child;
   }
 
-  test("is stopped, and one of this version takes its place", async () => {
+  test("is stopped, and one of this version replaces it", async () => {
     const place = new Place();
     const other = await old(place);
     const ended = once(other, "exit");
@@ -222,7 +222,7 @@ describe("a daemon of another version", () => {
     expect(place.record()).toMatchObject({ version });
   });
 
-  test("is used as it is where that is wanted", async () => {
+  test("is used unchanged on request", async () => {
     const place = new Place();
     const other = await old(place);
     const env = { SVC_SKIP_DAEMON_VERSION_CHECK: "1" };
@@ -247,7 +247,7 @@ describe("a daemon that another home started on the same database", () => {
     expect(place.starts()).toBe(1);
   });
 
-  test("is named, and left alone, when it is of another version", async () => {
+  test("is named, and left alone, if it is of another version", async () => {
     const place = new Place();
     const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
     mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
@@ -258,7 +258,7 @@ describe("a daemon that another home started on the same database", () => {
     expect(child.exitCode).toBeNull();
   });
 
-  test("is not asked where others may enter the folder of its socket", async () => {
+  test("is not contacted if others may enter the folder of its socket", async () => {
     const place = new Place();
     const address = join(place.home, "svc", basename(place.runtime), "daemon.sock");
     mkdirSync(dirname(address), { recursive: true });
@@ -271,7 +271,7 @@ describe("a daemon that another home started on the same database", () => {
   });
 });
 
-describe("a daemon that cannot start is reported with its own words", () => {
+describe("a daemon that cannot start is reported with its own message", () => {
   async function failure(place: Place): Promise<string> {
     const { status, stdout, stderr } = await place.svc(["init", "--project", "tools", "--json"]);
     const { error } = JSON.parse(stderr) as { readonly error: Record<string, unknown> };
@@ -281,7 +281,7 @@ describe("a daemon that cannot start is reported with its own words", () => {
     return `${String(error["message"])} ${String(error["hint"])}`;
   }
 
-  test("because its database is none, which stays as it is", async () => {
+  test("because its database is not one, and the file is unchanged", async () => {
     const place = new Place();
     const content = "not a database, and long enough to be looked at\n".repeat(100);
     writeFileSync(join(place.home, "svc.db"), content);
@@ -289,7 +289,7 @@ describe("a daemon that cannot start is reported with its own words", () => {
     expect(readFileSync(join(place.home, "svc.db"), "utf8")).toBe(content);
   });
 
-  test("because somebody else has its port", async () => {
+  test("because another process has its port", async () => {
     const place = new Place();
     const { address } = await standIn(() => json(200, { ok: true, service: "other" }), "tcp");
     const where = `127.0.0.1:${address.network === "tcp" ? address.port : 0}`;
@@ -307,7 +307,7 @@ describe("svc daemon locate --json", () => {
     scheme: "http",
   };
 
-  test("names the own daemon, which it starts unless it is told not to", async () => {
+  test("names the local daemon, and starts it unless told not to", async () => {
     const place = new Place();
     expect(await place.svc(["daemon", "locate", "--no-start", "--json"])).toMatchObject({
       status: 7,
@@ -333,7 +333,7 @@ describe("svc daemon locate --json", () => {
     });
   });
 
-  test("asks a remote without a token, and a token that is not there does not matter", async () => {
+  test("contacts a remote daemon without a token, even if the token is missing", async () => {
     const place = new Place();
     const server = await standIn(() => json(200, PONG), "tcp");
     const port = server.address.network === "tcp" ? server.address.port : 0;

@@ -40,7 +40,7 @@ test.each([
   ["SQLite", async () => ({})],
   ["PostgreSQL", async () => ({ SVC_DSN: await postgresDsn() })],
 ])(
-  "a backup of %s while its daemon runs is proven, counted and restores",
+  "a backup of %s while its daemon runs is verified, counted and restorable",
   async (_, env) => {
     const b = await filled(await env());
     const first = await b.json<Made>("backup");
@@ -79,7 +79,7 @@ test.each([
   60_000,
 );
 
-test("a backup starts no daemon and takes the words that go together", async () => {
+test("a backup starts no daemon and accepts only flags that fit together", async () => {
   const b = await filled();
   await b.svc("daemon", "stop");
   expect((await b.svc("backup", "-q")).stdout).toBe("");
@@ -109,7 +109,7 @@ async function health(b: Box, holds: (backup: NonNullable<Health["backup"]>) => 
   }
 }
 
-test("a daemon makes the backups that are configured, and tells of a failure", async () => {
+test("a daemon makes the configured backups, and reports a failure", async () => {
   const b = box();
   mkdirSync(b.home, { recursive: true });
   const config = (directory: string): void =>
@@ -152,7 +152,7 @@ test.each([
   ["SQLite", async () => ({})],
   ["PostgreSQL", async () => ({ SVC_DSN: await postgresDsn() })],
 ])(
-  "a daemon on %s restores its newest backup for a try, and says after a restart what came of it",
+  "a daemon on %s restores its newest backup as a trial, and reports the result after a restart",
   async (_, env) => {
     const b = box(await env());
     mkdirSync(b.home, { recursive: true });
@@ -207,7 +207,7 @@ async function verification(
   }
 }
 
-test("a try that is killed leaves a file that the next one removes", async () => {
+test("a killed trial leaves a file that the next one removes", async () => {
   const b = await filled();
   await b.svc("backup");
   const folder = join(b.home, "backup-trials");

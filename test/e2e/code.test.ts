@@ -13,7 +13,7 @@ function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: home, SVC_HOME: home, XDG_RUNTIME_DIR: home };
 }
 
-test("svc daemon start --qr shows the address of a TCP listener as a code", async () => {
+test("svc daemon start --qr shows the address of a TCP listener as a QR code", async () => {
   const words = [...WORDS, "--listen", "127.0.0.1:0"];
   const daemon = spawn(process.execPath, words, { env: environment() });
   const ended = new Promise<void>((resolve) => daemon.once("exit", () => resolve()));
@@ -28,7 +28,7 @@ test("svc daemon start --qr shows the address of a TCP listener as a code", asyn
   expect(text).toMatch(/http:\/\/127\.0\.0\.1:\d+\//);
 });
 
-test("on a socket there is none, and the refusal says what to add", () => {
+test("with a socket --qr is refused, and the refusal says what to add", () => {
   const { status, stderr } = spawnSync(process.execPath, WORDS, {
     env: environment(),
     encoding: "utf8",

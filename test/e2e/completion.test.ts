@@ -113,7 +113,7 @@ test("bash completes commands, aliases, flags and their values", async () => {
   ]);
 });
 
-test("bash shows what the words do where it lists them", async () => {
+test("bash shows what each command does when it lists them", async () => {
   const LIST = 63;
   const file = await scriptFor("bash");
   expect(offeredBy(file, ["svc", "label", ""], LIST)).toEqual([
@@ -123,7 +123,7 @@ test("bash shows what the words do where it lists them", async () => {
   expect(offeredBy(file, ["svc", "unass"], LIST)).toEqual(["unassign"]);
 });
 
-test("every flag and every value that a flag has is completed in bash and fish", async () => {
+test("every flag and every value of a flag is completed in bash and fish", async () => {
   const [bash, fish] = [await scriptFor("bash"), await scriptFor("fish")];
   const commands = await allCommands(ROOT, "1.2.3");
   const texts = [bash, fish].map((file) => readFileSync(file, "utf8"));
@@ -147,7 +147,7 @@ test("every flag and every value that a flag has is completed in bash and fish",
 
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
-test.each(["fish"].filter(has))("%s completes what bash does", async (shell) => {
+test.each(["fish"].filter(has))("%s completes the same as bash", async (shell) => {
   const file = await scriptFor(shell);
   for (const [words, offers] of OFFERED) {
     const line = ["svc", ...words.map((word) => word.replace(" ", "\\ "))].join(" ");
@@ -159,7 +159,7 @@ test.each(["fish"].filter(has))("%s completes what bash does", async (shell) => 
 });
 
 test.each(["bash", "zsh", "fish"].filter(has))(
-  "%s reads its script without a complaint",
+  "%s loads its script without an error",
   async (shell) => {
     const { status, stderr } = spawnSync(shell, ["-n", await scriptFor(shell)], {
       encoding: "utf8",
@@ -172,7 +172,7 @@ test.each<[words: readonly string[], says: string]>([
   [["autocomplete", "--json"], "unknown flag --json"],
   [["autocomplete", "script", "--frob", "--json"], "unknown flag --frob"],
   [["autocomplete", "nosuch", "--json"], "expected nosuch to be one of: zsh, bash, powershell"],
-])("what is wrong with the words of %j is told as everywhere", async (words, says) => {
+])("a wrong command line of %j is refused as elsewhere", async (words, says) => {
   const { code, stdout, stderr } = await box().svc(...words);
   expect([code, stdout]).toEqual([2, ""]);
   expect(JSON.parse(stderr).error).toMatchObject({ kind: "usage", exit_code: 2 });

@@ -121,7 +121,7 @@ async function saidWhile(
   return said;
 }
 
-test("docs/cron-week.md shows what svc says, line by line", async () => {
+test("docs/cron-week.md shows what svc prints, line by line", async () => {
   const w = await weekWorld();
   let lines = 0;
   for (const { kind, text, times } of blocks()) {

@@ -74,7 +74,7 @@ const addProject = async ({ endpoint }: DaemonProcess, name: string): Promise<vo
   expect(status).toBe(200);
 };
 
-test("a daemon keeps its files to its owner, whatever the mask of its parent", async () => {
+test("a daemon keeps its files private to its owner, whatever umask it inherits", async () => {
   const before = process.umask(0);
   const daemon = await start();
   process.umask(before);
@@ -91,7 +91,7 @@ test("a daemon keeps its files to its owner, whatever the mask of its parent", a
   expect(statSync(dirname(daemon.endpoint.address)).mode & 0o777).toBe(0o700);
 });
 
-test("SIGTERM ends a daemon that answers what it was asked and leaves nothing behind", async () => {
+test("SIGTERM ends a daemon after it has answered pending requests, and leaves nothing behind", async () => {
   const daemon = await start();
   const stream = await openStream(daemon.endpoint);
   await stream.until(() => stream.text() !== "");
@@ -113,7 +113,7 @@ test("SIGTERM ends a daemon that answers what it was asked and leaves nothing be
   expect(await titles(await start({ folder: daemon.folder }))).toEqual(["late"]);
 });
 
-test("a second signal does not wait for a request that hangs", async ({ signal }) => {
+test("a second signal does not wait for a hanging request", async ({ signal }) => {
   const daemon = await start();
   const hanging = openRequest(daemon.endpoint, "POST", "/projects", {
     "content-type": "application/json",
@@ -126,7 +126,7 @@ test("a second signal does not wait for a request that hangs", async ({ signal }
   expect(await daemon.end("SIGINT")).toBe(1);
 });
 
-test("SIGHUP makes a daemon go on in a new log file", async ({ signal }) => {
+test("SIGHUP makes a daemon continue in a new log file", async ({ signal }) => {
   const daemon = await start();
   const log = join(daemon.runtimeDir, "daemon.log");
   const { renameSync } = await import("node:fs");
@@ -136,7 +136,7 @@ test("SIGHUP makes a daemon go on in a new log file", async ({ signal }) => {
   expect(readFileSync(log, "utf8")).toContain('"daemon.reloaded"');
 });
 
-test("kill -9 costs nothing that was acknowledged, and the next daemon needs no help", async () => {
+test("kill -9 loses nothing that was acknowledged, and the next daemon starts without help", async () => {
   const first = await start();
   await addProject(first, "web");
   expect(await first.end("SIGKILL")).toBe("SIGKILL");
@@ -151,7 +151,7 @@ test("kill -9 costs nothing that was acknowledged, and the next daemon needs no 
   ]);
 });
 
-test("a second daemon on the same database ends quietly and says who runs", async () => {
+test("a second daemon on the same database ends quietly and names the running one", async () => {
   const daemon = await start();
   const second = await daemonAttempt({ folder: daemon.folder });
   expect(second.code).toBe(0);
@@ -171,17 +171,20 @@ test.each<[string, (daemon: DaemonProcess) => ProcessOptions]>([
     "a setting that is wrong",
     () => ({ folder: tempFolder(), env: { SVC_DSN: "mysql://localhost/svc" } }),
   ],
-])("the plain words of a start and the command say the same of %s", async (_, attempt) => {
-  const daemon = await start();
-  const { args = [], ...where } = attempt(daemon);
-  const plain = await daemonAttempt({ ...where, args });
-  // With any other flag, the command itself reads the words.
-  const command = await daemonAttempt({ ...where, args: [...args, "--as", "ann"] });
-  expect(plain).toEqual(command);
-  expect(plain.stderr).not.toBe("");
-});
+])(
+  "the daemon's own start and the start command report %s in the same words",
+  async (_, attempt) => {
+    const daemon = await start();
+    const { args = [], ...where } = attempt(daemon);
+    const plain = await daemonAttempt({ ...where, args });
+    // With any other flag, the command itself reads the words.
+    const command = await daemonAttempt({ ...where, args: [...args, "--as", "ann"] });
+    expect(plain).toEqual(command);
+    expect(plain.stderr).not.toBe("");
+  },
+);
 
-test("it tells the client that started it, once, when it can be called", async () => {
+test("a daemon notifies the client that started it, once, when it can be called", async () => {
   const folder = tempFolder();
   const run = join(folder, "run");
   mkdirSync(run, { mode: 0o700 });
@@ -233,8 +236,8 @@ async function waitFor(signal: AbortSignal, holds: () => Promise<boolean>): Prom
   }
 }
 
-describe("what an earlier daemon left does not stand in the way", () => {
-  test("a record and a socket of a dead process", async () => {
+describe("leftovers of an earlier daemon do not stop a start", () => {
+  test("such as a record and a socket of a dead process", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -248,7 +251,7 @@ describe("what an earlier daemon left does not stand in the way", () => {
     expect((await call(second.endpoint, "GET", "/ping")).status).toBe(200);
   });
 
-  test("a record whose pid now belongs to another program, which is left alone", async () => {
+  test("such as a record whose pid now belongs to another program, which is left alone", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -266,7 +269,7 @@ describe("what an earlier daemon left does not stand in the way", () => {
     expect((await call(second.endpoint, "GET", "/ping")).body).toMatchObject({ pid: second.pid });
   });
 
-  test("a record that is no record", async () => {
+  test("such as an unreadable record", async () => {
     const folder = tempFolder();
     const first = await start({ folder });
     await first.end("SIGKILL");
@@ -276,7 +279,7 @@ describe("what an earlier daemon left does not stand in the way", () => {
   });
 });
 
-describe("a daemon that cannot start says why in one line and a hint", () => {
+describe("a daemon that cannot start reports the reason in one line and a hint", () => {
   test.each<[string, (folder: string) => Partial<ProcessOptions>, RegExp]>([
     [
       "a home below a file",
@@ -320,7 +323,7 @@ describe("a daemon that cannot start says why in one line and a hint", () => {
     expect(code).toBeGreaterThan(0);
   });
 
-  test("a home that it may not write", async () => {
+  test("for a home that it may not write", async () => {
     const folder = tempFolder();
     mkdirSync(join(folder, "home"), { mode: 0o500 });
     // Permissions do not stop root, but the kernel's own folders refuse everybody.
@@ -332,7 +335,7 @@ describe("a daemon that cannot start says why in one line and a hint", () => {
 });
 
 describe("svc daemon", () => {
-  test("start stays, status shows it, stop ends it", async () => {
+  test("start keeps it running, status shows it, stop ends it", async () => {
     const at = { folder: tempFolder() };
     const started = JSON.parse((await svc(at, "daemon", "start", "--json")).out);
     expect(started).toMatchObject({
@@ -363,7 +366,7 @@ describe("svc daemon", () => {
     expect((await svc(at, "daemon", "status")).out).toBe("no daemon is running\n");
   });
 
-  test("start replaces a daemon that a command started and that would end by itself", async () => {
+  test("start replaces a daemon that a command started and that would end when idle", async () => {
     const folder = tempFolder();
     const auto = await start({
       folder,
@@ -396,14 +399,14 @@ describe("svc daemon", () => {
     expect(body["projects"]).toMatchObject([{ name: "web" }]);
   });
 
-  test("start says what the daemon said when it did not start", async () => {
+  test("start prints the daemon's own message if it did not start", async () => {
     const at = { folder: tempFolder() };
     const { code, err } = await svc(at, "daemon", "start", "--listen", "10.0.0.1:1");
     expect(code).toBe(7);
     expect(err).toContain("cannot listen on 10.0.0.1:1");
   });
 
-  test("reload without a daemon is a usage error, logs without one are empty", async () => {
+  test("reload without a daemon is a usage error, and logs without one are empty", async () => {
     const at = { folder: tempFolder() };
     expect(await svc(at, "daemon", "reload")).toMatchObject({ code: 2, out: "" });
     expect(await svc(at, "daemon", "logs")).toEqual({ code: 0, out: "", err: "" });
@@ -419,7 +422,7 @@ describe("svc daemon", () => {
     },
   );
 
-  test("logs shows what happened, the newest last, and goes on with --tail over a rotation", async () => {
+  test("logs shows what happened, the newest last, and --tail continues over a rotation", async () => {
     const daemon = await start();
     const { out } = await svc(daemon, "daemon", "logs", "--json");
     expect(

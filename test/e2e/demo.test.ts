@@ -44,7 +44,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "with --keep leaves a project to go on with, and nothing running",
+    "with --keep leaves a project to continue with, and nothing running",
     async () => {
       const b = box();
       const { stdout } = await b.svc("demo", "--keep");
@@ -67,7 +67,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "says what it made to a program, and leaves nothing",
+    "reports to a program what it created, and leaves nothing",
     async () => {
       const b = box();
       expect(await b.json("demo")).toEqual({
@@ -100,7 +100,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "cleans up when nobody reads any more",
+    "cleans up when its reader stops reading",
     async () => {
       const b = box();
       const child = b.start("demo");
@@ -113,7 +113,7 @@ describe("svc demo", () => {
   );
 
   test(
-    "takes nothing from the user's own settings",
+    "ignores the user's own settings",
     async () => {
       const b = box({
         SVC_SERVER: "http://127.0.0.1:1",

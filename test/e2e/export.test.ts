@@ -40,7 +40,7 @@ describe("export", () => {
     expect(readFileSync(join(b.work, "q.jsonl"), "utf8")).toBe(readFileSync(path, "utf8"));
   });
 
-  test("refuses while a daemon runs, unless that is allowed", async () => {
+  test("refuses while a daemon runs, unless permitted", async () => {
     const b = await filled();
     await b.svc("list");
     const refused = await b.svc("export", "--output", "x.jsonl");
@@ -76,7 +76,7 @@ describe("export", () => {
 });
 
 describe("restore", () => {
-  test("into PostgreSQL and back gives the same lists and, byte for byte, the same export", async () => {
+  test("into PostgreSQL and back gives the same lists and the same bytes of export", async () => {
     const b = await filled();
     const list = await b.svc("list", "--status", "all", "--json");
     await b.svc("daemon", "stop");
@@ -133,7 +133,7 @@ describe("restore", () => {
     ]);
   });
 
-  test("by force replaces what is there, and the daemon that starts next serves it", async () => {
+  test("by force replaces existing data, and the next daemon serves it", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl");
     await b.svc("create", "Too much");
@@ -148,7 +148,7 @@ describe("restore", () => {
     expect((await b.svc("doctor")).code).toBe(0);
   });
 
-  test("reads standard input, and says what it replaced and what the file lacks", async () => {
+  test("reads standard input, and reports what it replaced and what the file lacks", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl");
     const text = readFileSync(join(b.work, "one.jsonl"), "utf8");
@@ -177,7 +177,7 @@ describe("restore", () => {
     );
   });
 
-  test("of one project joins the data of another database", async () => {
+  test("of one project adds the data to another database", async () => {
     const b = await filled();
     await b.svc("export", "--output", "one.jsonl", "--project", "p");
     const other = box();

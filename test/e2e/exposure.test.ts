@@ -77,18 +77,21 @@ test.skipIf(!hasPrivateNetwork).each([
       reached_by: expect.stringContaining(PRIVATE_4),
     },
   ],
-])("a daemon on a private network %s is described as it answers", (_, toml, token, said) => {
-  const report = reportOf(toml, token, "");
-  expect(report).not.toHaveProperty("after_restart");
-  expect(report).toMatchObject({
-    source: "daemon",
-    listeners: expect.arrayContaining([expect.objectContaining(said)]),
-    unchecked: expect.arrayContaining([expect.stringContaining("firewalls")]),
-  });
-});
+])(
+  "a daemon on a private network %s behaves as its exposure report says",
+  (_, toml, token, said) => {
+    const report = reportOf(toml, token, "");
+    expect(report).not.toHaveProperty("after_restart");
+    expect(report).toMatchObject({
+      source: "daemon",
+      listeners: expect.arrayContaining([expect.objectContaining(said)]),
+      unchecked: expect.arrayContaining([expect.stringContaining("firewalls")]),
+    });
+  },
+);
 
 test.skipIf(!hasPrivateNetwork)(
-  "a read-only one says who reads, and what it needs to start again",
+  "the exposure report of a read-only daemon says who can read, and what a new start needs",
   () => {
     expect(reportOf(`listen = "${AT}"\n`, undefined, "--insecure-readonly")).toMatchObject({
       mode: "readonly",

@@ -12,7 +12,7 @@ interface Status {
 }
 
 test.skipIf(!hasDiskFaults)(
-  "a sync that fails in a commit: the outcome is unknown, the daemon ends, and the next one shows it",
+  "after a sync that fails in a commit the outcome is unknown, the daemon ends, and the next one shows the truth",
   async () => {
     const disk = diskFaults(tempFolder());
     const place = box(disk.env);

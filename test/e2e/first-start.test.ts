@@ -6,7 +6,7 @@ import { firstStartMs, killedFirstStart } from "../support/first-starts.ts";
 
 const ROUNDS = 60;
 
-test("a first start that is killed at any moment leaves a home that works and has what it acknowledged", async () => {
+test("a first start that is killed at any moment leaves a working home with everything acknowledged", async () => {
   const folder = tempFolder();
   const place = (name: string): string => {
     const path = join(folder, name);

@@ -33,7 +33,7 @@ beforeAll(async () => void (await fleet()), 300_000);
 
 const plain = painter("none");
 
-test("after every hundredth event of a fleet of ten the rows are those that the daemon has", async () => {
+test("replaying the events of ten agents gives the daemon's rows after every hundredth event", async () => {
   const { file, checkpoints } = await fleet();
   const replayed = new Replayed(recordingOf(file), { columns: 250, rows: 70 });
   expect(checkpoints.map(({ events }) => Math.floor(events / 100))).toEqual(
@@ -84,7 +84,7 @@ function wholeFrame({ state }: Replayed): readonly string[] {
   return lines;
 }
 
-describe("no frame of the replay is a cell too wide or a line too short", () => {
+describe("no frame of the replay is too wide or too short", () => {
   test.each(CORNERS)("at $columns x $rows", async (size) => {
     const replayed = new Replayed(recordingOf((await fleet()).file), size);
     for (let told = 0; !replayed.isOver; told += 1) {
@@ -125,7 +125,7 @@ function drawnRows({ state }: Replayed, lines: readonly string[]): ReadonlyMap<s
   return new Map(rows.map(({ issue }, at) => [issue.uid, lines[3 + at] ?? ""]));
 }
 
-test("nothing flickers: a line changes only with what it shows, and the cursor stays on its issue", async () => {
+test("a line changes only with its content, and the cursor stays on its issue", async () => {
   const recording = recordingOf((await fleet()).file);
   const replayed = new Replayed(recording, { columns: 80, rows: 24 });
   // Shows all issues without nesting, so that each row shows one issue.
@@ -233,7 +233,7 @@ function timeless(lines: readonly string[]): readonly string[] {
   );
 }
 
-describe("on a terminal at a thousand times its speed", () => {
+describe("replaying on a terminal at a thousand times the speed", () => {
   async function played(sizes: readonly Size[]) {
     const { file } = await fleet();
     const place = box();
@@ -262,7 +262,7 @@ describe("on a terminal at a thousand times its speed", () => {
     return screen;
   }
 
-  test("every picture is whole, and the last is that of the last state", async () => {
+  test("draws every picture whole, and the last one from the last state", async () => {
     const size = { columns: 80, rows: 24 };
     const screen = await played([size]);
     const seen = await pictures(screen.written(), size);
@@ -274,7 +274,7 @@ describe("on a terminal at a thousand times its speed", () => {
     }
   });
 
-  test("resizes in the middle of it leave the last picture as it must be", async () => {
+  test("draws the right last picture despite resizes", async () => {
     const screen = await played([
       { columns: 80, rows: 24 },
       { columns: 40, rows: 10 },

@@ -6,7 +6,7 @@ interface Made {
   readonly issue: { readonly short_id: string; readonly qualified_id: string };
 }
 
-test("the fleet of a daemon with several actors is followed, and messages, releases and steals reach them", async () => {
+test("the agents of a daemon with several actors are shown, and messages, releases and steals reach them", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const make = async (title: string, ...words: string[]) =>

@@ -30,7 +30,7 @@ async function addressOf(home: Box): Promise<string> {
 }
 
 describe("a temporary folder that other users can write to", () => {
-  test("in which somebody made the daemon's folder first is passed over: they hear nothing", async () => {
+  test("in which somebody created the daemon's folder first is skipped and gets no data", async () => {
     const { home, sockets } = shared();
     const stranger = await strangerAt(sockets[0] ?? "");
     for (const words of [
@@ -52,7 +52,7 @@ describe("a temporary folder that other users can write to", () => {
     });
   });
 
-  test("and in which they take the place of a running daemon's folder is left: they hear nothing", async () => {
+  test("in which somebody replaces the folder of a running daemon is left and gets no data", async () => {
     const { home, sockets } = shared();
     const [socket = ""] = sockets;
     await home.svc("init", "--project", "tools");
@@ -69,7 +69,7 @@ describe("a temporary folder that other users can write to", () => {
   test.each([
     ["svc-<uid>", 2],
     ["the database's folder", 1],
-  ])("where %s was opened to others says how to close it again", async (_name, levels) => {
+  ])("opened to others by %s is reported with the way to close it again", async (_name, levels) => {
     const { home, sockets } = shared();
     await home.svc("init", "--project", "tools");
     let folder = sockets[0] ?? "";

@@ -20,7 +20,7 @@ function limited(place: Box, units: number, ...words: string[]): ChildProcess {
   });
 }
 
-test("a first start that finds no room says so and leaves no half database", async () => {
+test("a first start on a full disk says so and leaves no partial database", async () => {
   const place = box();
   const refused = await ended(limited(place, 100, "daemon", "start"));
   expect(refused.code).toBe(7);
@@ -32,7 +32,7 @@ test("a first start that finds no room says so and leaves no half database", asy
   await place.json("init", "--project", "tools");
 });
 
-test("a daemon whose disk takes no more refuses the write, stays up and loses nothing", async () => {
+test("a daemon on a full disk refuses the write, keeps running and loses nothing", async () => {
   const place = box();
   await place.json("init", "--project", "tools");
   await place.svc("daemon", "stop");

@@ -70,8 +70,8 @@ function logOf({ runtimeDir }: DaemonProcess): readonly Record<string, unknown>[
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("a daemon on a shared database that stops without a word", () => {
-  test("is replaced by another within a term, and writes nothing stale when it goes on", async () => {
+describe("a suspended daemon on a shared database", () => {
+  test("is replaced by another within a term, and writes nothing stale when it resumes", async () => {
     const dsn = await postgresDsn();
     const first = await daemon(dsn);
     const cronOf = async (of: DaemonProcess) =>
@@ -140,8 +140,8 @@ describe("a daemon on a shared database that stops without a word", () => {
   }, 240_000);
 });
 
-describe("a process that stops inside a write", () => {
-  test("loses the write lock after ten seconds, and goes on with a session of its own", async () => {
+describe("a process suspended inside a write", () => {
+  test("loses the write lock after ten seconds, and resumes with a session of its own", async () => {
     const dsn = await postgresDsn();
     const store = await openStore({ dsn, clock: systemClock, ids: systemIds(), timezone: "UTC" });
     onTestFinished(async () => await store.close());

@@ -44,11 +44,11 @@ async function piped(b: Box, input: string, ...words: string[]): Promise<Ended> 
   return { code, stdout, stderr };
 }
 
-describe("Taskwarrior", () => {
+describe("importing from Taskwarrior", () => {
   const FILE = join(FIXTURES, "taskwarrior-small.json");
   const uuid = (digit: number) => `5b7d9c1e-2f4a-4c6b-8d0e-${String(digit).repeat(12)}`;
 
-  test("comes through a pipe, is found by its uuid, and merges a second time", async () => {
+  test("works through a pipe, keeps tasks findable by uuid, and merges a second time", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const export1 = readFileSync(FILE, "utf8");
@@ -75,7 +75,7 @@ describe("Taskwarrior", () => {
     expect(await b.json<object>(...bring("taskwarrior", later))).toMatchObject({ changed: false });
   }, 60_000);
 
-  test("is refused whole when a task is damaged", async () => {
+  test("refuses the whole file if a task is damaged", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const damaged = readFileSync(FILE, "utf8").replace("20260102T070000Z", "yesterday");
@@ -86,8 +86,8 @@ describe("Taskwarrior", () => {
   }, 60_000);
 });
 
-describe("GitHub", () => {
-  test("issues are found by their number, and merge a second time", async () => {
+describe("importing from GitHub", () => {
+  test("keeps issues findable by their number, and merges a second time", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const export1 = readFileSync(join(FIXTURES, "github-small.json"), "utf8");
@@ -182,9 +182,9 @@ describe.each([
     gone: "mobile",
   },
 ] as const)(
-  "$format",
+  "importing from $format",
   ({ format, tree, path, created, local, file, edits, ref, title, labels, gone }) => {
-    test("files are found by their ids, and merge a second time", async () => {
+    test("keeps issues findable by their ids, and merges a second time", async () => {
       const b = box();
       await b.svc("init", "--project", "p");
       const folder = writeTree(join(b.folder, "source"), tree);

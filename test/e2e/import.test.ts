@@ -52,8 +52,8 @@ async function lastEvent(b: Box): Promise<number> {
   return events.at(-1)?.event_id ?? 0;
 }
 
-describe("a large export", () => {
-  test("arrives whole, and a second time changes nothing", async () => {
+describe("importing a large export", () => {
+  test("brings everything in, and a second time changes nothing", async () => {
     const b = box();
     const file = largeExport();
     const counted = countExport(readFileSync(file.path, "utf8"));
@@ -116,8 +116,8 @@ describe("a large export", () => {
   }, 120_000);
 });
 
-describe("a small export", () => {
-  test("keeps words, people, dates and comments", async () => {
+describe("importing a small export", () => {
+  test("keeps texts, people, dates and comments", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));
@@ -149,7 +149,7 @@ describe("a small export", () => {
     expect(ready.issues.map((issue) => issue.metadata["beads.id"])).not.toContain("ab-4");
   });
 
-  test("of a later day brings what is new, and lists what changed here too as a conflict", async () => {
+  test("of a later day brings changes, and lists those that were changed here too as conflicts", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     await b.svc(...bring(SMALL));
@@ -178,7 +178,7 @@ describe("a small export", () => {
     expect(titles).toEqual(expect.arrayContaining(["Ship it", "Mine now", "New"]));
   });
 
-  test("with a broken line is refused by its number, and nothing of it is written", async () => {
+  test("with a broken line is refused by its number, and writes nothing", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const before = await lastEvent(b);
@@ -196,7 +196,7 @@ describe("the neutral form", () => {
   const RECORD = { id: "P-1", title: "T", created_at: "2026-01-01T00:00:00Z", status: "Done" };
   const WORDS = ["import", "--merge", "--source-format", "neutral", "--input", "n.jsonl"];
 
-  test("comes in by the rules of a mapping file, in TOML or JSON, and is found by its old id", async () => {
+  test("is imported by the rules of a mapping file, in TOML or JSON, and issues are found by their old ids", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     writeFileSync(join(b.work, "n.jsonl"), JSON.stringify(RECORD));
@@ -213,7 +213,7 @@ describe("the neutral form", () => {
     expect(issue).toMatchObject({ status: "closed", closed_reason: "wontfix" });
   });
 
-  test("of two trackers with the same ids stays apart by their names", async () => {
+  test("keeps two trackers with the same ids apart by their names", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     for (const name of ["jira", "old.wiki"]) {
@@ -245,7 +245,7 @@ describe("the neutral form", () => {
   });
 });
 
-describe("the command", () => {
+describe("the import command", () => {
   test.each<[string, number, readonly string[]]>([
     [
       "a file that is not there",
@@ -271,14 +271,14 @@ describe("the command", () => {
     expect(run.stderr).toMatch(/^svc: /);
   });
 
-  test("draws no bar where nobody watches", async () => {
+  test("draws no progress bar without a terminal", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const { stderr } = await b.svc(...bring(SMALL));
     expect(stderr).toBe("");
   });
 
-  test("says the counts in one line to an agent, and how to take it back", async () => {
+  test("gives an agent the counts in one line, and the way to undo it", async () => {
     const b = box();
     await b.svc("init", "--project", "p");
     const { stdout } = await b.svc(...bring(SMALL), "--agent");

@@ -40,7 +40,7 @@ function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
 }
 
 test.runIf(hasTools)(
-  "the loop of docs/inbox.md handles each request once, and pauses longer each time one fails",
+  "the loop in docs/inbox.md handles each request once, and waits longer each time one fails",
   async () => {
     const own = box();
     const { svc, temp, work, env } = own;

@@ -5,7 +5,7 @@ import { killRound } from "../support/kill-rounds.ts";
 /** The rounds kill at different moments: between two batches, in the middle of one, and just after the start. */
 const ROUNDS = Array.from({ length: 25 }, (_, round) => 1 + ((round * 37) % 150));
 
-test("what a daemon acknowledged is there after kill -9 under 32 writers, 25 times over", async () => {
+test("everything a daemon acknowledged survives kill -9 under 32 writers, 25 times over", async () => {
   const folder = tempFolder();
   let events = 0;
   for (const answers of ROUNDS) {

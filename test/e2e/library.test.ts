@@ -77,7 +77,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the examples of docs/library.md are those that this test knows", () => {
+test("the examples of docs/library.md are the ones tested here", () => {
   expect(examples.map(([heading]) => heading)).toEqual(Object.keys(PRINTS));
 });
 
@@ -85,7 +85,7 @@ test.each([
   ["node16", "node16"],
   ["bundler", "esnext"],
 ])(
-  "they are sound in TypeScript with %s resolution",
+  "the examples compile in TypeScript with %s resolution",
   (moduleResolution, module) => {
     const compilerOptions = {
       strict: true,
@@ -121,7 +121,7 @@ test.each(examples.map(([heading], at) => [heading, at] as const))(
   60_000,
 );
 
-test("importing the modules starts nothing and makes no file", () => {
+test("importing the modules starts nothing and creates no file", () => {
   const home = join(folder, "untouched");
   mkdirSync(home);
   const script = `for (const name of ["contract", "client", "daemon"]) await import("svc/" + name);

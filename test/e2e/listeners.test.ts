@@ -31,7 +31,7 @@ test("a daemon on several addresses shows them all, and commands use the first o
   expect(other.stderr).toContain("svc daemon restart --listen 127.0.0.1:0,[::1]:0");
 }, 60_000);
 
-test("with --insecure-readonly everybody reads and nobody writes, the owner neither", async () => {
+test("with --insecure-readonly everybody can read and nobody can write, not even the owner", async () => {
   const { json, svc } = box();
   await json("projects", "create", "tools");
   const running = await svc("daemon", "start");
@@ -53,7 +53,7 @@ test("with --insecure-readonly everybody reads and nobody writes, the owner neit
   expect((await svc("projects", "create", "other")).code).toBe(0);
 }, 60_000);
 
-test("a start that the table refuses says why and how to cure it, in the background too", async () => {
+test("a start that the table refuses says why and names the remedy, in the background too", async () => {
   const { svc } = box();
   const refused = await svc("daemon", "start", "--listen", "10.0.0.5:7777");
   expect(refused).toMatchObject({ code: 7, stdout: "" });

@@ -54,7 +54,7 @@ const FATES: readonly [string, string, (db: string) => void, (db: string) => str
   ];
 
 test.each(FATES)(
-  "%s of a served database: no write is acknowledged any more, and the daemon ends and says why",
+  "after %s of a served database no write is acknowledged, and the daemon ends and says why",
   async (_, reason, fate, kept) => {
     const folder = tempFolder();
     const db = join(folder, "home", "svc.db");
@@ -95,7 +95,7 @@ test("a daemon that is only read from ends within seconds of its database's dele
   expect(readdirSync(join(folder, "home"))).not.toContain("svc.db-wal");
 });
 
-test("with lock and socket removed, of two daemons one serves and the other acknowledges nothing", async () => {
+test("with lock and socket removed, one of two daemons serves and the other acknowledges nothing", async () => {
   const folder = tempFolder();
   const db = join(folder, "home", "svc.db");
   const first = await started(folder);

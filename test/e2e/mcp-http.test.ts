@@ -46,7 +46,7 @@ async function started(child: ChildProcess, line: string): Promise<void> {
 }
 
 describe("svc mcp serve --http", () => {
-  test("tells clients of both libraries of each loader once, and ends by SIGTERM", async () => {
+  test("announces each loader once to clients of both libraries, and ends by SIGTERM", async () => {
     const { child, over, url, requestInit } = await serving();
     const older = await session(url, requestInit);
     const other = await session(url, requestInit);
@@ -77,7 +77,7 @@ describe("svc mcp serve --http", () => {
     expect(stderr).toBe(`listening on ${url}\n`);
   }, 60_000);
 
-  test("is refused flags that do not fit together, without repeating the token", async () => {
+  test("refuses flags that do not fit together, without repeating the token", async () => {
     const place = box({ SVC_MCP_TOKEN: TOKEN, EMPTY: "" });
     const token = ["--http-token-env", "SVC_MCP_TOKEN"];
     const refused: Ended[] = [];
@@ -94,7 +94,7 @@ describe("svc mcp serve --http", () => {
     expect(JSON.stringify(refused)).not.toContain(TOKEN);
   }, 60_000);
 
-  test("says so when the port is taken", async () => {
+  test("reports that the port is taken", async () => {
     const { place, url } = await serving();
     const words = ["--http", url.host, "--http-token-env", "SVC_MCP_TOKEN"];
     const { code, stderr } = await place.svc("mcp", "serve", ...words);

@@ -59,9 +59,9 @@ async function asked(server: ChildProcess, name: string, args: object): Promise<
   return "the server ended without an answer";
 }
 
-describe("what svc mcp install writes, started by a host that knows nothing of the person's shell", () => {
+describe("an entry that svc mcp install wrote, started by a host without the person's shell settings", () => {
   test.each(["codex", "claude-code", "gemini", "opencode", "cursor", "zed"] as const)(
-    "%s reaches the daemon of SVC_SERVER, and starts none of its own",
+    "for %s reaches the daemon of SVC_SERVER, and starts none of its own",
     async (client) => {
       const { host, address } = await team();
       const ann = box({ SVC_SERVER: `http://${address}`, SVC_AUTH_TOKEN: TOKEN });

@@ -28,7 +28,7 @@ function parametersOf({ env, launcher, work }: Box, words: readonly string[]) {
 const INFO = { name: "test", version: "1" };
 
 describe("svc mcp serve with the clients that agent hosts use", () => {
-  test("serves the library of sessions", async () => {
+  test("works with the library of sessions", async () => {
     const { started } = await workspace();
     const client = new OlderClient(INFO);
     let notices = 0;
@@ -45,7 +45,7 @@ describe("svc mcp serve with the clients that agent hosts use", () => {
     expect(notices).toBe(1);
   }, 60_000);
 
-  test("serves the library that names its version in each request", async () => {
+  test("works with the library that names its version in each request", async () => {
     const { started } = await workspace();
     const client = new Client(INFO);
     await client.connect(new StdioClientTransport(started("--as", "bea")));
@@ -55,7 +55,7 @@ describe("svc mcp serve with the clients that agent hosts use", () => {
     expect(structuredContent).toMatchObject({ issue: { title: "First issue" } });
   }, 60_000);
 
-  test("ends with its input, and is refused projects that are not there", async () => {
+  test("ends with its input, and refuses missing projects", async () => {
     const { place } = await workspace();
     expect(await place.svc("mcp", "serve")).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(await place.svc("mcp", "serve", "--projects", "web,nowhere")).toMatchObject({

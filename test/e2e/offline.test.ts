@@ -55,7 +55,7 @@ async function offlineCommands(): Promise<readonly string[]> {
   return found;
 }
 
-test("every command that has no session with a daemon is tried here", async () => {
+test("every command that needs no session with a daemon is tried here", async () => {
   const tried = [...Object.keys(LINES), ...STARTERS];
   for (const id of await offlineCommands()) expect(tried).toContain(id);
 });
@@ -64,7 +64,7 @@ describe.each([
   ["without a token", {}],
   ["where a token is set", { SVC_AUTH_TOKEN: "a-token-of-at-least-thirty-two-characters" }],
 ])("%s", (_, token: Readonly<Record<string, string>>) => {
-  test("no command that needs no daemon starts one", async () => {
+  test("starts no daemon for a command that needs none", async () => {
     const b = box(token);
     await b.svc("init", "--project", "p");
     await b.svc("create", "Keep me");
@@ -84,7 +84,7 @@ describe.each([
     expect((await b.svc("list")).stdout).toContain("Keep me");
   }, 120_000);
 
-  test("a file of one project is merged without a daemon, by the actor of the command line", async () => {
+  test("merges a file of one project without a daemon, by the actor of the command line", async () => {
     const b = box(token);
     await b.svc("init", "--project", "p");
     await b.svc("create", "Twice");

@@ -25,7 +25,7 @@ async function homeOf(more: Readonly<Record<string, string>> = {}): Promise<Box>
   return home;
 }
 
-describe.runIf(isRoot)("in a home that all may write to, a config.toml of another user", () => {
+describe.runIf(isRoot)("another user's config.toml in a home that all may write to", () => {
   test.each([
     ["not sticky", 0o777],
     ["sticky", 0o1777],
@@ -52,7 +52,7 @@ describe.runIf(isRoot)("in a home that all may write to, a config.toml of anothe
   });
 });
 
-test("a config.toml of ours in an open home loses its program, said once by each command", async () => {
+test("our own config.toml in a home that all may write to has its program ignored, reported once by each command", async () => {
   const home = await homeOf();
   const renderer = 'display.markdown_renderer = ["cat"]\n';
   writeFileSync(join(home.home, "config.toml"), renderer, { mode: 0o600 });
@@ -70,11 +70,11 @@ test("a config.toml of ours in an open home loses its program, said once by each
   );
 });
 
-describe("compiled code", () => {
+describe("compiled code in a cache", () => {
   test.each([
     ["the cache folder", "cache"],
     ["a folder above it", "."],
-  ])("is neither run nor written where others may write to %s", async (_name, open) => {
+  ])("is neither run nor written if others may write to %s", async (_name, open) => {
     const place = box();
     const cache = join(place.folder, "deep", "cache");
     mkdirSync(cache, { recursive: true });
@@ -97,7 +97,7 @@ describe("compiled code", () => {
     expect(readdirSync(compiled).sort()).toEqual(before);
   });
 
-  test.runIf(isRoot)("of a folder that another user made first is not used", async () => {
+  test.runIf(isRoot)("in a folder that another user created first is not used", async () => {
     const place = box();
     const cache = join(place.folder, "cache");
     mkdirSync(cache);

@@ -30,7 +30,7 @@ test("svc openapi prints the committed document without a daemon, a database or 
   expect(left).toEqual([]);
 });
 
-test("svc openapi --version 3.0 --json is one line of JSON in the old flavour", () => {
+test("svc openapi --version 3.0 --json prints one line of JSON in the 3.0 dialect", () => {
   const { status, stdout } = openapi("--version", "3.0", "--json");
   expect(status).toBe(0);
   expect(stdout.indexOf("\n")).toBe(stdout.length - 1);

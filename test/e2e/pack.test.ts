@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("the package holds what runs and what explains it, and stays small", () => {
+test("the package contains what runs and its documents, and stays small", () => {
   const paths = packed.files.map(({ path }) => path);
   const parts = new Set(paths.map((path) => path.replace(/\/.*/, "")));
   // The types are made by the scripts of `npm pack`, which do not run here (test/e2e/library.test.ts).
@@ -53,7 +53,7 @@ test("the package holds what runs and what explains it, and stays small", () => 
   expect(packed.size).toBeLessThan(4_200_000);
 });
 
-test("an installed svc brings the database driver, h3 and zod, and no Node", () => {
+test("an installed svc brings the database driver, h3 and zod, but no Node", () => {
   const tree = npm(["ls", "--global", "--all", "--parseable", "--prefix", join(folder, "prefix")]);
   const packages = tree.split("\n").flatMap((line) => line.split("node_modules/").at(-1) ?? []);
   const names = new Set(packages.filter((name) => !name.startsWith("/") && name !== ""));
@@ -68,7 +68,7 @@ test("an installed svc brings the database driver, h3 and zod, and no Node", () 
   ]);
 });
 
-test("the installed svc says its version and its contract without a daemon", () => {
+test("the installed svc prints its version and its contract without a daemon", () => {
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(JSON.parse(run(["version", "--json"]))).toMatchObject({ name: "svc", version });
   expect(run(["openapi"])).toMatch(/^openapi: ["']?3\.1/);

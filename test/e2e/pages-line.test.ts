@@ -3,7 +3,7 @@ import { box } from "./box.ts";
 
 const LINE = /^ {4}pages at (http:\/\/127\.0\.0\.1:\d+)$/m;
 
-test("svc daemon status names the address of the pages, where they are", async () => {
+test("svc daemon status names the address of the pages if there are any", async () => {
   const place = box();
   await place.svc("init", "--project", "web");
   const { stdout } = await place.svc("daemon", "status");

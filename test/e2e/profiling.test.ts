@@ -18,7 +18,7 @@ async function get({ endpoint }: DaemonProcess, path: string, token?: string) {
   });
 }
 
-test("the built daemon records every profile, and only the whole heap holds its token", async () => {
+test("the built daemon records every profile, and only the full heap snapshot contains its token", async () => {
   const daemon = await daemonProcess({ folder: tempFolder(), env: { SVC_AUTH_TOKEN: TOKEN } });
   onTestFinished(async () => void (await daemon.end("SIGKILL")));
   expect((await get(daemon, "/heap?snapshot=1")).status).toBe(401);

@@ -7,7 +7,7 @@ interface Graph {
   readonly nodes: readonly { readonly uid: string }[];
 }
 
-test("the built daemon computes a large graph beside its other work, and stops with it", {
+test("the built daemon computes a large graph beside other work, and stops the computation when it stops", {
   timeout: 60_000,
 }, async () => {
   const b = box();

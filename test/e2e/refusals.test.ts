@@ -10,7 +10,7 @@ import { daemonProcess } from "../support/daemon-process.ts";
 const REQUESTS = 20_000;
 const AT_ONCE = 10;
 
-test("20,000 refused requests leave the daemon's log as it was, and are counted in a file of their own", async () => {
+test("20,000 refused requests leave the daemon's log unchanged, and are counted in a separate file", async () => {
   const folder = tempFolder();
   const env = { SVC_AUTH_TOKEN: "token-of-the-owner-0123456789" };
   const daemon = await daemonProcess({ folder, env, args: ["--listen", "127.0.0.1:0"] });

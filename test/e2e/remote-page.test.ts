@@ -17,13 +17,13 @@ const [PROXY, IDENTITY, WEB] = [
 
 const [TOKEN_OF_ALL, TOKENS] = ["A token", "A token for each person"];
 
-test("every section of docs/remote.md that has something to type is typed here", () => {
+test("every section of docs/remote.md with commands is run here", () => {
   const typed = [TOKEN_OF_ALL, TOKENS, PRIVATE, HTTPS, SSH, PROXY, IDENTITY, WEB];
   expect(headings().filter((heading) => blocksOf(heading).length > 0)).toEqual(typed);
 });
 
-describe.skipIf(!hasPrivateNetwork)("typed as docs/remote.md says", () => {
-  test("a daemon gets a token, and then one for each person", async () => {
+describe.skipIf(!hasPrivateNetwork)("commands as written in docs/remote.md", () => {
+  test("give a daemon a token, and then one for each person", async () => {
     const [shared] = blocksOf(TOKEN_OF_ALL);
     const page = new TypedPage();
     page.type(
@@ -44,7 +44,7 @@ describe.skipIf(!hasPrivateNetwork)("typed as docs/remote.md says", () => {
     expect(said).not.toContain(TOKEN);
   }, 60_000);
 
-  test("a daemon on a private network serves who has the token, or everybody who reads or writes", async () => {
+  test("serve a private network to token holders, or to everybody who reads or writes", async () => {
     const page = new TypedPage();
     for (const { language, text } of blocksOf(PRIVATE)) {
       if (text.includes("without [auth] token"))
@@ -73,7 +73,7 @@ describe.skipIf(!hasPrivateNetwork)("typed as docs/remote.md says", () => {
   }, 60_000);
 
   test.skipIf(!hasOpenssl)(
-    "a daemon with a certificate of its own speaks HTTPS there",
+    "serve HTTPS there with the daemon's own certificate",
     async () => {
       const page = new TypedPage();
       for (const { language, text } of blocksOf(HTTPS)) {
@@ -92,7 +92,7 @@ describe.skipIf(!hasPrivateNetwork)("typed as docs/remote.md says", () => {
     60_000,
   );
 
-  test("SSH leads to a port and to the socket", async () => {
+  test("reach a port and the socket through SSH", async () => {
     const page = new TypedPage();
     writeFileSync(join(page.folder, "tunnel.cjs"), TUNNEL);
     page.program("ssh", `exec ${process.execPath} ${page.folder}/tunnel.cjs "$@"`);
@@ -120,7 +120,7 @@ describe.skipIf(!hasPrivateNetwork)("typed as docs/remote.md says", () => {
 });
 
 describe.skipIf(!hasPrivateNetwork || !hasNginx || !hasOpenssl)(
-  "through the nginx of docs/remote.md",
+  "nginx as configured in docs/remote.md",
   () => {
     const SERVER =
       '# config.toml of the daemon\nlisten = "127.0.0.1:7777"\n[auth]\ntoken = "..."\n';
@@ -128,7 +128,7 @@ describe.skipIf(!hasPrivateNetwork || !hasNginx || !hasOpenssl)(
       "svc daemon restart\nsvc projects create tools\nsvc create 'By HTTPS' --project tools";
     const CLIENT = "export NODE_EXTRA_CA_CERTS=$CURL_CA_BUNDLE\n";
 
-    test("commands with a token work, also where the proxy passes the public name on", async () => {
+    test("passes commands with a token, also if the proxy keeps the public host name", async () => {
       const page = new TypedPage().file(SERVER).type("server", START);
       for (const { language, text } of blocksOf(PROXY))
         page.block(
@@ -153,7 +153,7 @@ describe.skipIf(!hasPrivateNetwork || !hasNginx || !hasOpenssl)(
       expect(said.match(/this daemon does not answer for that host/g)?.length).toBe(2);
     }, 90_000);
 
-    test("the proxy names the person, and nobody else can", async () => {
+    test("lets the proxy name the person, and nobody else", async () => {
       const page = new TypedPage();
       const as = (who: string, more: string): string =>
         `curl -sS ${who} ${more} https://tracker.example.com/api/v1/projects`;
@@ -190,7 +190,7 @@ cat $HOME/stream; kill $!`,
       expect(said).not.toMatch(/mallory|by-nobody|by-token|by-guess|by-root/);
     }, 90_000);
 
-    test("a program for OAuth says who is signed in", async () => {
+    test("lets a program for OAuth say who is signed in", async () => {
       const blocks = blocksOf(IDENTITY);
       const [first, last] = [blocks.find(({ language }) => language === "nginx"), blocks.at(-1)];
       const server = (first?.text ?? "")

@@ -21,8 +21,8 @@ async function team(): Promise<{ readonly host: Box; readonly address: string }>
   return { host, address: daemons[0]?.address ?? "" };
 }
 
-describe("a daemon elsewhere that asks for a token", () => {
-  test("serves who has it, and says the cure to who has none or another", async () => {
+describe("a remote daemon that requires a token", () => {
+  test("serves clients with the token, and names the remedy to others", async () => {
     const { address } = await team();
     const env = { SVC_SERVER: `http://${address}` };
     const ann = box({ ...env, SVC_AUTH_TOKEN: TOKEN });
@@ -47,7 +47,7 @@ describe("a daemon elsewhere that asks for a token", () => {
     expect(wrong.stderr + followed.stderr).not.toContain("another-secret");
   }, 60_000);
 
-  test("is named in config.toml with a token of its own", async () => {
+  test("can be named in config.toml with a token of its own", async () => {
     const { address } = await team();
     const home = box();
     mkdirSync(home.home, { mode: 0o700 });
@@ -61,7 +61,7 @@ describe("a daemon elsewhere that asks for a token", () => {
   }, 60_000);
 });
 
-test("in a team with tokens of persons, a write is of whom its token names", async () => {
+test("with tokens of persons, a write belongs to the person of its token", async () => {
   const host = box({ SVC_AUTH_TOKEN: TOKEN });
   mkdirSync(host.home, { mode: 0o700 });
   const config = join(host.home, "config.toml");
@@ -89,7 +89,7 @@ test("in a team with tokens of persons, a write is of whom its token names", asy
   expect(revoked.stderr).not.toContain(plaintext);
 }, 60_000);
 
-test("tokens of persons need one that administers them", async () => {
+test("creating tokens of persons requires a token that administers them", async () => {
   const home = box();
   mkdirSync(home.home, { mode: 0o700 });
   const config = join(home.home, "config.toml");
@@ -99,7 +99,7 @@ test("tokens of persons need one that administers them", async () => {
   expect(refused.stderr).toContain("set [auth] token in config.toml, or SVC_AUTH_TOKEN");
 });
 
-test("a token of a person says where nobody asks for it", async () => {
+test("creating a person's token says if the daemon does not require tokens", async () => {
   const { host } = await team();
   const words = ["tokens", "create", "--actor", "ann"];
   const { stderr, stdout } = await host.svc(...words, "-q");
@@ -159,7 +159,7 @@ async function freePort(): Promise<number> {
 }
 
 test.skipIf(!hasNginx)(
-  "behind nginx over HTTPS it serves commands, and events come as they happen",
+  "behind nginx over HTTPS the daemon serves commands, and events arrive as they happen",
   async () => {
     const { host, address } = await team();
     const url = await proxied(address, host.folder);

@@ -43,7 +43,7 @@ async function recorded() {
   return { place, file: join(place.work, "day.svcr"), last };
 }
 
-test("what was recorded is shown again as it was, without a daemon, and nothing can be changed", async () => {
+test("a recording is replayed unchanged, without a daemon and without the ability to change anything", async () => {
   const { place, file, last } = await recorded();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).not.toContain("hidden words");
@@ -73,7 +73,7 @@ test("what was recorded is shown again as it was, without a daemon, and nothing 
 const START =
   '{"svc_tui_recording":2,"at":"2026-11-21T10:00:00.000Z","svc":"0.1.0","actor":"ana","daemon":"local","inboxOf":"ana","zone":"UTC","scope":{}}';
 
-describe("a recording that cannot be shown is an ordinary error", () => {
+describe("a recording that cannot be replayed is an ordinary error", () => {
   test.each([
     ["is not there", ["--replay", "none.svcr"], 4, "there is no file none.svcr"],
     ["is another file", ["--replay", "readme"], 3, "readme, line 1: it is no recording of svc tui"],
@@ -88,7 +88,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
     ["is too fast", ["--replay", "good", "--speed", "10001"], 2, "a number from 0.1 to 10000"],
     ["has a speed in words", ["--replay", "good", "--speed", "fast"], 2, 'not "fast"'],
     ["is not named", ["--speed", "10"], 2, "--replay"],
-  ])("when it %s", async (_name, words, code, text) => {
+  ])("if it %s", async (_name, words, code, text) => {
     const place = box();
     writeFileSync(join(place.work, "readme"), "# Hello\n");
     writeFileSync(join(place.work, "newer"), `${START.replace(":2,", ":3,")}\n`);
@@ -103,7 +103,7 @@ describe("a recording that cannot be shown is an ordinary error", () => {
   });
 });
 
-test("a recording never takes the place of a file that is there", async () => {
+test("a recording never replaces an existing file", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   writeFileSync(join(place.work, "notes"), "mine");
@@ -113,7 +113,7 @@ test("a recording never takes the place of a file that is there", async () => {
   expect(readFileSync(join(place.work, "notes"), "utf8")).toBe("mine");
 });
 
-test("a recording of a daemon that is sent a token does not hold the token, and is read out to who cannot see", async () => {
+test("a recording of a daemon with a token does not contain the token, and can be read out to blind people", async () => {
   const TOKEN = "token-that-nobody-else-may-see";
   const place = box({ WORK_TOKEN: TOKEN });
   const config = join(place.home, "config.toml");

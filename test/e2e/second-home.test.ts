@@ -36,8 +36,8 @@ function homes(env: Readonly<Record<string, string>> = {}): {
 
 const status = async (home: Box) => await home.json<Status>("daemon", "status");
 
-describe("a second home on one database", () => {
-  test("has the daemon of the first for its own: status, start, doctor and stop know it", async () => {
+describe("a second home on the same database", () => {
+  test("uses the daemon of the first: status, start, doctor and stop know it", async () => {
     const { first, second } = homes();
     const { pid, address } = await first.json<Started>("daemon", "start");
     const [own] = (await status(first)).daemons;
@@ -63,7 +63,7 @@ describe("a second home on one database", () => {
     expect((await status(first)).daemons).toEqual([]);
   });
 
-  test("replaces one that a command of the first has started and that would end by itself", async () => {
+  test("replaces a daemon that the first home's command started and that would end when idle", async () => {
     const { first, second } = homes({ SVC_AUTOSTART_IDLE_TIMEOUT: "10m" });
     await first.svc("init", "--project", "tools");
     const auto = (await status(first)).selected;
@@ -72,7 +72,7 @@ describe("a second home on one database", () => {
     expect((await status(first)).daemons).toMatchObject([{ pid: started.pid, other_home: true }]);
   });
 
-  test("shares one daemon when the first commands of both come at once", async () => {
+  test("shares one daemon when the first commands of both start at once", async () => {
     const { first, second } = homes();
     const answers = await Promise.all(
       [first, second, first, second].map(async (home) => {
@@ -85,7 +85,7 @@ describe("a second home on one database", () => {
     expect([one.daemons.length, two.daemons.length]).toEqual([1, 1]);
   });
 
-  test("on PostgreSQL may have a daemon of its own on TCP beside that on the socket", async () => {
+  test("on PostgreSQL may have a daemon of its own on TCP beside the one on the socket", async () => {
     const dsn = await postgresDsn();
     const first = box({ SVC_DSN: dsn });
     const second = box({ SVC_DSN: dsn, XDG_RUNTIME_DIR: join(first.folder, "run") });

@@ -68,7 +68,7 @@ async function asks(address: string, ca: Buffer, path: string, token?: string): 
   });
 }
 
-test("planted secrets are in nothing that a run prints, logs, keeps, exports or starts programs with", async () => {
+test("planted secrets appear in nothing that a run prints, logs, keeps, exports or starts programs with", async () => {
   const dsn = new URL(await postgresDsn());
   dsn.password = PLANTED.database;
   const host = box();
@@ -169,7 +169,7 @@ dsn = "${dsn.href}"
 }, 300_000);
 
 /** The mode in which one token is everybody's, on SQLite, whose files lie in the home. */
-test("a static token of a daemon on SQLite is in nothing that a run prints, logs, keeps or exports", async () => {
+test("a static token of a daemon on SQLite appears in nothing that a run prints, logs, keeps or exports", async () => {
   const host = box();
   configured(host, `[auth]\ntoken = "${PLANTED.bootstrap}"\n`);
   const { address } = await host.json<{ address: string }>(

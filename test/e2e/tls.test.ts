@@ -35,7 +35,7 @@ async function served(): Promise<Served> {
   return { host, address: started.address, put };
 }
 
-test("svc daemon reload takes a renewed certificate, and refuses one that does not fit", async () => {
+test("svc daemon reload loads a renewed certificate, and refuses one that does not fit", async () => {
   const { host, address, put } = await served();
   const words = ["daemon", "reload"] as const;
   expect(await host.svc(...words)).toMatchObject({
@@ -64,7 +64,7 @@ test("svc daemon reload takes a renewed certificate, and refuses one that does n
   });
 }, 60_000);
 
-test("a client elsewhere trusts the certificate by NODE_EXTRA_CA_CERTS, and no other way", async () => {
+test("a remote client trusts the certificate by NODE_EXTRA_CA_CERTS, and in no other way", async () => {
   const { host, address } = await served();
   expect(await host.svc("init", "--project", "tools")).toMatchObject({ code: 0 });
   const env = { SVC_SERVER: `https://${address}` };
@@ -78,7 +78,7 @@ test("a client elsewhere trusts the certificate by NODE_EXTRA_CA_CERTS, and no o
   expect(plain).toMatchObject({ code: 7, stdout: "" });
 }, 60_000);
 
-test("a daemon whose config.toml has the old names is told the new ones", async () => {
+test("a daemon whose config.toml has old setting names is told the new ones", async () => {
   const host = box();
   mkdirSync(host.home, { mode: 0o700 });
   writeFileSync(join(host.home, "config.toml"), 'listen_key = "key.pem"\n');

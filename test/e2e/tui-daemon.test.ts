@@ -32,7 +32,7 @@ async function kill(place: Box): Promise<number> {
   return pid;
 }
 
-test("a daemon that is killed and started again: nothing is missed, cursor and draft stay", async () => {
+test("when a daemon is killed and started again, the screen misses nothing and keeps cursor and draft", async () => {
   const place = await board();
   const screen = tui(place, [], SPLIT);
   await screen.shows("live");
@@ -66,7 +66,7 @@ test("a daemon that is killed and started again: nothing is missed, cursor and d
   expect(cursor()).toBe(under);
 }, 60_000);
 
-test("a daemon that somebody stopped is not brought back by who looks at its issues", async () => {
+test("a daemon that somebody stopped is not restarted by a screen that watches its issues", async () => {
   const place = await board();
   const screen = tui(place, [], SPLIT);
   await screen.shows("live");
@@ -85,7 +85,7 @@ test("a daemon that somebody stopped is not brought back by who looks at its iss
   await screen.shows("no run was recorded yet");
 }, 60_000);
 
-test("a daemon that the screen itself started is started again when it is killed, not when it is stopped", async () => {
+test("a daemon that the screen started is started again if it was killed, but not if it was stopped", async () => {
   const place = await board();
   await place.svc("daemon", "stop");
   const screen = tui(place, [], SPLIT);

@@ -53,7 +53,7 @@ const ENDS: readonly (readonly [string, (screen: Pty) => void])[] = [
 ];
 
 test.each(ENDS)(
-  "a draft outlives %s: it is offered, opened, sent and kept no longer",
+  "a draft survives %s: it is offered, opened, sent and then deleted",
   async (_how, end) => {
     const place = await board();
     const first = await screenOf(place);
@@ -83,7 +83,7 @@ test.each(ENDS)(
   },
 );
 
-test("a draft stays for later with esc, and goes with x", async () => {
+test("esc keeps a draft for later, and x deletes it", async () => {
   const place = await board();
   const first = await screenOf(place);
   first.type("xr");
@@ -108,7 +108,7 @@ test("a draft stays for later with esc, and goes with x", async () => {
   expect(await third.ended).toBe(0);
 });
 
-test("a draft that is left by a key of the person's own is not kept", async () => {
+test("a draft left by a custom key is not kept", async () => {
   const place = await board();
   const first = await screenOf(place);
   first.type("nHalf a title");
@@ -129,7 +129,7 @@ test("a draft that is left by a key of the person's own is not kept", async () =
   expect(filesOf(place)).toEqual([]);
 });
 
-test("a draft that can be kept nowhere is said where the screen was", async () => {
+test("a draft that cannot be stored is printed when the screen closes", async () => {
   const place = await board();
   writeFileSync(join(place.home, "drafts"), "");
   const screen = await screenOf(place);

@@ -94,7 +94,7 @@ async function leftWith(screen: Screen): Promise<number> {
   return Number(/left with (\d+)/.exec(shown)?.[1]);
 }
 
-describe("the terminal is as it was", () => {
+describe("the terminal is restored", () => {
   test.each([
     ["q and y", "qy"],
     ["ctrl+c", "\u0003"],
@@ -110,7 +110,7 @@ describe("the terminal is as it was", () => {
     ["SIGHUP", 129],
     ["SIGINT", 130],
     ["SIGQUIT", 131],
-  ] as const)("after %s, which the exit code tells", async (signal, code) => {
+  ] as const)("after %s, which the exit code reports", async (signal, code) => {
     const screen = await screenOf("", { words: "--mouse" });
     process.kill(screen.pid(), signal);
     expect(await leftWith(screen)).toBe(code);
@@ -119,7 +119,7 @@ describe("the terminal is as it was", () => {
   test.each([
     ["draw", "planted in drawing"],
     ["later", "planted elsewhere"],
-  ])("after an error in itself (%s), which is told in words", async (fault, text) => {
+  ])("after an internal error (%s), which is reported in words", async (fault, text) => {
     const screen = await screenOf(fault, { words: "--mouse" });
     process.kill(screen.pid(), "SIGUSR2");
     if (fault === "draw") await expect.poll(screen.isPlanted, WAIT).toBe(true);
@@ -129,13 +129,13 @@ describe("the terminal is as it was", () => {
     expect(screen.screen().join("\n")).not.toMatch(/^ +at /m);
   });
 
-  test("after an error in the first picture, which is told in words", async () => {
+  test("after an error in the first frame, which is reported in words", async () => {
     const screen = await screenOf("first");
     expect(await leftWith(screen)).toBe(1);
     expect(screen.screen().join("\n")).toContain("planted in drawing");
   });
 
-  test("while it is stopped, and the board is there again when it goes on", async () => {
+  test("while the screen is suspended, and the board returns when it resumes", async () => {
     const screen = await screenOf("", { script: JOB });
     screen.type("\u001A");
     await screen.shows("STOPPED");
@@ -149,7 +149,7 @@ describe("the terminal is as it was", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
-  test("while it is stopped and gets another size, which the board has when it goes on", async () => {
+  test("while the screen is suspended and resized, and the board resumes with the new size", async () => {
     const screen = await screenOf("", { script: JOB });
     screen.type("\u001A");
     await screen.shows("STOPPED");
@@ -162,7 +162,7 @@ describe("the terminal is as it was", () => {
     expect(await leftWith(screen)).toBe(0);
   });
 
-  test("where no shell can stop it, it goes on by itself; and may end meanwhile", async () => {
+  test("if no shell can suspend the screen, which resumes by itself and may also end", async () => {
     const screen = await screenOf("");
     const count = (): number => screen.written().split("[?1049h").length;
     screen.type("\u001A");
@@ -178,7 +178,7 @@ describe("the terminal is as it was", () => {
   });
 });
 
-test("a terminal that hangs up ends it, and nothing is left running", async () => {
+test("a terminal that hangs up ends the screen, and leaves nothing running", async () => {
   const screen = await screenOf("");
   const pid = screen.pid();
   screen.hangUp();
@@ -194,7 +194,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("a hundred changes of size leave the picture that the last size has", async () => {
+test("after a hundred resizes the frame fits the last size", async () => {
   const screen = await screenOf("");
   for (let turn = 0; turn < 100; turn++)
     screen.resize(40 + ((turn * 37) % 160), 10 + ((turn * 13) % 50));

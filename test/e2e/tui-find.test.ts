@@ -11,7 +11,7 @@ const CTRL_F = "\u0006";
 const WIDE = { columns: 160, rows: 30 };
 const SPLIT = { columns: 120, rows: 30 };
 
-test("a view is kept in config.toml for its owner, and there the next time", async () => {
+test("a view is saved in config.toml for its owner, and is available the next time", async () => {
   const place = await board();
   const screen = tui(place, [], WIDE);
   await screen.shows("live");
@@ -28,7 +28,7 @@ test("a view is kept in config.toml for its owner, and there the next time", asy
   await tui(place, [], WIDE).shows(" Urgent ones     1");
 });
 
-test("the daemon finds what only a comment says, also on a closed issue", async () => {
+test("the daemon finds text that only a comment contains, on a closed issue too", async () => {
   const place = await board();
   const { issues } = await place.json<{ issues: { title: string; short_id: string }[] }>("list");
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
@@ -54,7 +54,7 @@ test("the daemon finds what only a comment says, also on a closed issue", async 
   expect(screen.screen().join("\n")).not.toContain("hedgehog");
 });
 
-test("what was marked is printed for the shell, which reads it while the screen is drawn", async () => {
+test("marked issues are printed for the shell, which reads them while the screen is drawn", async () => {
   const place = await board();
   const command = `got=$('${process.execPath}' '${place.launcher}' tui --print-selection); echo "got: [$got]"`;
   const screen = pty("/bin/sh", ["-c", command], { cwd: place.work, env: place.env, columns: 100 });
@@ -70,7 +70,7 @@ test("what was marked is printed for the shell, which reads it while the screen 
   for (const { qualified_id } of issues) expect(text).toContain(qualified_id);
 });
 
-test("svc show shows what was marked on the screen", async () => {
+test("svc show shows the issues that were marked on the screen", async () => {
   const place = await board();
   const svc = `'${process.execPath}' '${place.launcher}'`;
   const command = `${svc} show $(${svc} tui --print-selection)`;
@@ -100,7 +100,7 @@ test("without the flag nothing is printed, and a signal prints nothing", async (
   expect(plain.screen().join("")).toBe("");
 });
 
-test("project, workspace and actor are those of the flags", async () => {
+test("project, workspace and actor come from the flags", async () => {
   const place = await board();
   await place.json("projects", "create", "errands");
   await place.json("create", "Buy milk", "--project", "errands");
@@ -125,7 +125,7 @@ test("project, workspace and actor are those of the flags", async () => {
   expect(wrong.isAlternate()).toBe(false);
 });
 
-test("another daemon is changed to when it answers, and else the one that is shown stays", async () => {
+test("the screen switches to another daemon if that answers, and otherwise stays", async () => {
   const other = box();
   mkdirSync(other.home);
   writeFileSync(join(other.home, "config.toml"), 'listen = "127.0.0.1:0"\n');

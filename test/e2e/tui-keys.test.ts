@@ -77,7 +77,7 @@ const SCENES: readonly Scene[] = [
 const SOON = { timeout: 5000, interval: 5 };
 const PAINT = painter("none");
 
-test("each key does on Ink what the table says of its command, and Ink draws what came of it", async () => {
+test("each key does in Ink what the table says of its command, and Ink draws the result", async () => {
   const world = await worldOf(await story());
   const able = new Set<string>();
   for (const scene of SCENES) {

@@ -9,7 +9,7 @@ const COMMANDS = `
 "wait" = ["sleep", "60"]
 `;
 
-test("a command of the person's own runs on the terminal, fails in words, and ctrl+c ends it alone", async () => {
+test("a custom command runs in the terminal, reports a failure in words, and ctrl+c ends only the command", async () => {
   const place = await board();
   await place.json("create", "Third; $(echo no) issue");
   appendFileSync(join(place.home, "config.toml"), COMMANDS);

@@ -11,7 +11,7 @@ test.each([
   ["--screen-reader", {}],
   ["", { SVC_SCREEN_READER: "1" }],
   ["", { INK_SCREEN_READER: "true" }],
-])("a person who hears the screen works on it line by line: %s %j", async (flag, env) => {
+])("a blind person works on the screen line by line: %s %j", async (flag, env) => {
   const place = box(env);
   await place.json("init", "--project", "product");
   await place.json("create", "First issue", "--body", "What it is about.");
@@ -64,7 +64,7 @@ async function reader(place: Box): Promise<Pty> {
   return screen;
 }
 
-test("two hands on one text are told side by side, and each way out of it can be taken", async () => {
+test("two edits of one text are shown side by side, and each way to resolve them works", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const { issue } = await place.json<{ issue: { short_id: string } }>("create", "As it was");
@@ -101,7 +101,7 @@ test("two hands on one text are told side by side, and each way out of it can be
   expect(await screen.ended).toBe(0);
 });
 
-test("what is confirmed by typing says what to type, and takes nothing else", async () => {
+test("a confirmation by typing says what to type, and accepts nothing else", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const issues = Array.from({ length: 21 }, (_none, at) => {
@@ -132,7 +132,7 @@ test("what is confirmed by typing says what to type, and takes nothing else", as
   expect(await screen.ended).toBe(0);
 });
 
-test("a lease is taken over in words, once the issue was named", async () => {
+test("taking a lease over is described in words, after the issue was named", async () => {
   const place = box();
   await place.json("init", "--project", "product");
   const { issue } = await place.json<{ issue: { short_id: string } }>("create", "Held by bo");

@@ -42,7 +42,7 @@ async function team(): Promise<{ readonly host: Box; readonly ann: Box; readonly
   return { host, ann, url };
 }
 
-test("the screen works at a daemon elsewhere with the token of a person", async () => {
+test("the screen works at a remote daemon with a person's token", async () => {
   const { host, ann, url } = await team();
   const screen = tui(ann, AT_TEAM, WIDE);
   await screen.shows("ann  live");
@@ -72,7 +72,7 @@ test("the screen works at a daemon elsewhere with the token of a person", async 
   expect(screen.written()).not.toContain(BOOTSTRAP);
 }, 90_000);
 
-test("a token that is revoked ends the work on the screen, and a new start needs another one", async () => {
+test("revoking the token ends the work on the screen, and a new start needs another token", async () => {
   const { host, ann } = await team();
   const screen = tui(ann, AT_TEAM, WIDE);
   await screen.shows("ann  live");
@@ -95,7 +95,7 @@ test("a token that is revoked ends the work on the screen, and a new start needs
   expect(again.screen().join("\n")).toContain("the token is unknown or was revoked");
 }, 90_000);
 
-test("commands that follow or wait end when their token is revoked, and say the cure", async () => {
+test("commands that follow or wait end when their token is revoked, and name the remedy", async () => {
   const { host, ann } = await team();
   const started = (...words: string[]) => {
     const child = ann.start(...words, ...AT_TEAM);

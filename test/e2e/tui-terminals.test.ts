@@ -28,7 +28,7 @@ test.each([
     { TERM: "vt100", SVC_COLOR_MODE: "dark" },
     { colours: true, numbered: false, asks: false },
   ],
-])("with %j a terminal is told what it knows: %j", async (env, told) => {
+])("with %j a terminal is told what it supports: %j", async (env, told) => {
   const place = await board();
   const { launcher, work: cwd } = place;
   const screen = pty(process.execPath, [launcher, "tui"], { cwd, env: { ...place.env, ...env } });
@@ -42,7 +42,7 @@ test.each([
 });
 
 describe("a terminal that only writes lines", () => {
-  test("is told in words which mode is for it", async () => {
+  test("is told in words which mode suits it", async () => {
     const place = await board();
     const { launcher, work: cwd } = place;
     const env = { ...place.env, TERM: "dumb" };
@@ -52,7 +52,7 @@ describe("a terminal that only writes lines", () => {
     expect(screen.written()).not.toContain(ESC);
   });
 
-  test("has that mode, without a sequence in it", async () => {
+  test("gets that mode, without an escape sequence in it", async () => {
     const place = await board();
     const { launcher, work: cwd } = place;
     const env = { ...place.env, TERM: "dumb" };
@@ -75,7 +75,7 @@ describe("a terminal that only writes lines", () => {
 });
 
 describe.runIf(hasTmux)("tmux", () => {
-  test("without another buffer has nothing of the picture left when the screen is", async () => {
+  test("without an alternate screen shows nothing of the picture after the screen closes", async () => {
     const { launcher, work: cwd, env } = await board();
     const settings = { "alternate-screen": "off" };
     const screen = tmux(process.execPath, [launcher, "tui"], { cwd, env, settings });
@@ -87,7 +87,7 @@ describe.runIf(hasTmux)("tmux", () => {
   });
 
   test.each(["on", "external", "off"])(
-    "has in its buffer what is copied, with set-clipboard %s",
+    "gets copied text in its buffer, with set-clipboard %s",
     async (how) => {
       const { launcher, work: cwd, env } = await board();
       const settings = { "set-clipboard": how };
@@ -102,7 +102,7 @@ describe.runIf(hasTmux)("tmux", () => {
   );
 });
 
-test("what is new in a line is drawn where it belongs, whatever letters stand before it", async () => {
+test("new text in a line is drawn at the right place, whatever characters precede it", async () => {
   const place = box({ NO_MOTION: "1" });
   await place.json("init", "--project", "product");
   const title = "क्षि क्षि क्षि";

@@ -4,7 +4,7 @@ import { pty } from "../support/pty.ts";
 import { box } from "./box.ts";
 import { board, tui } from "./tui-screen.ts";
 
-test("the board opens on a terminal, works from the keyboard and leaves it as it was", async () => {
+test("the board opens on a terminal, works from the keyboard and restores the terminal", async () => {
   const place = await board();
   const screen = tui(place);
   await screen.shows("Second issue");
@@ -35,7 +35,7 @@ test("the board opens on a terminal, works from the keyboard and leaves it as it
   expect(screen.isAlternate()).toBe(false);
 });
 
-test("what was typed before it opened leaves every line where it belongs", async () => {
+test("text typed before the board opened leaves every line in its place", async () => {
   const place = await board();
   const { launcher, work: cwd, env } = place;
   const typed = 'printf "\\n\\n   typed ahead"; exec "$0" "$1" tui';
@@ -48,7 +48,7 @@ test("what was typed before it opened leaves every line where it belongs", async
   expect(screen.screen().join("\n")).toContain("   typed ahead");
 });
 
-test("the mouse chooses, opens, scrolls and goes to another screen, its reports cut by reads", async () => {
+test("the mouse selects, opens, scrolls and switches screens, even when its reports are split between reads", async () => {
   const place = await board();
   const screen = tui(place, ["--mouse"]);
   await screen.shows("live");
@@ -68,7 +68,7 @@ test("the mouse chooses, opens, scrolls and goes to another screen, its reports 
   expect(screen.written()).toContain("\u001B[?1006l");
 });
 
-test("what another command changes is on the screen without a key", async () => {
+test("changes by another command appear on the screen without a key", async () => {
   const place = await board();
   const screen = tui(place);
   await screen.shows("live");
@@ -77,7 +77,7 @@ test("what another command changes is on the screen without a key", async () => 
   expect(screen.screen().join("\n")).toContain("open 3");
 });
 
-test("a form makes an issue, and a resize in the middle of it loses nothing", async () => {
+test("a form creates an issue, and a resize in the middle of it loses nothing", async () => {
   const place = await board();
   const screen = tui(place);
   await screen.shows("live");
@@ -94,7 +94,7 @@ test("a form makes an issue, and a resize in the middle of it loses nothing", as
   expect(issues.map(({ title }) => title)).toContain("Typed on the screen");
 });
 
-test.each(["SIGTERM", "SIGHUP", "SIGINT"])("%s leaves the terminal as it was", async (signal) => {
+test.each(["SIGTERM", "SIGHUP", "SIGINT"])("%s restores the terminal", async (signal) => {
   const place = await board();
   const screen = tui(place);
   await screen.shows("live");
@@ -107,7 +107,7 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT"])("%s leaves the terminal as it was", a
   );
 });
 
-test("a ref opens its issue at once, and one that is not there is an ordinary error", async () => {
+test("a ref opens its issue at once, and a missing one is an ordinary error", async () => {
   const place = await board();
   const { issues } = await place.json<{ issues: { title: string; short_id: string }[] }>("list");
   const first = issues.find(({ title }) => title === "First issue")?.short_id ?? "";
@@ -117,7 +117,7 @@ test("a ref opens its issue at once, and one that is not there is an ordinary er
   expect(wrong.written()).not.toContain("\u001B[?1049h");
 });
 
-test("the demo ends on the board of its project, and leaves nothing when that is left", async () => {
+test("the demo ends on the board of its project, and removes everything when the board is closed", async () => {
   const place = box();
   const screen = pty(process.execPath, [place.launcher, "demo"], {
     cwd: place.work,
@@ -131,7 +131,7 @@ test("the demo ends on the board of its project, and leaves nothing when that is
   expect(readdirSync(place.temp)).toEqual([]);
 }, 120_000);
 
-test("without a terminal, and for programs, it says what to use instead", async () => {
+test("without a terminal, and for programs, the screen says what to use instead", async () => {
   const place = box();
   expect(await place.svc("tui")).toMatchObject({
     code: 2,

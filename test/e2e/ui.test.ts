@@ -75,7 +75,7 @@ describe("svc ui", () => {
     expect([code, stdout, place.opener.wasRun()]).toEqual([4, "", false]);
   });
 
-  test("is for this machine's daemon, whatever names another one", async () => {
+  test("uses this machine's daemon, whatever else the settings name", async () => {
     const elsewhere = { SVC_SERVER: "http://127.0.0.1:1" };
     const place = withOpener(undefined, elsewhere);
     mkdirSync(place.home, { mode: 0o700 });
@@ -116,7 +116,7 @@ describe("svc ui", () => {
       /^\{"svc_api_version":1,"url":"http:[^"]*\/svc#direct=1&code=[^"]*","opened":false,"expires_at":"[^"]+"\}$/,
     ],
     ["--agent", /^OK ui url=http:\S*\/svc#direct=1&code=\S+ opened=false expires_at=\S+$/],
-  ])("with %s gives the address and opens nothing", async (flag, line) => {
+  ])("with %s prints the address and opens nothing", async (flag, line) => {
     const place = withOpener();
     const { code, stdout } = await place.svc("ui", flag);
     expect([code, place.opener.wasRun()]).toEqual([0, false]);
@@ -136,7 +136,7 @@ async function opens(url: string): Promise<number> {
   return answer.status;
 }
 
-describe("the code in the address", () => {
+describe("the sign-in code in the address", () => {
   test.each([
     ["its own socket", ""],
     ["a loopback port", 'listen = "127.0.0.1:0"\n'],
@@ -144,7 +144,7 @@ describe("the code in the address", () => {
       "a loopback port and one for pages",
       'listen = "127.0.0.1:0"\n[web]\nlisten = "127.0.0.1:0"\n',
     ],
-  ])("opens the page once where a token is set, for a daemon on %s", async (_where, toml) => {
+  ])("opens the page once if a token is set, for a daemon on %s", async (_where, toml) => {
     const place = box();
     mkdirSync(place.home, { mode: 0o700 });
     const own = '[[daemon]]\nname = "own"\nlocal = true\n';
@@ -174,7 +174,7 @@ describe("the program that opens a browser", () => {
     expect(place.opener.seen().env).not.toMatch(/^SVC_/m);
   });
 
-  test("that is a browser itself runs on when svc has ended", async () => {
+  test("keeps running after svc has ended, if it is a browser itself", async () => {
     const place = withOpener("exec sleep 60");
     const { code } = await place.svc("ui");
     expect(code).toBe(0);
@@ -183,7 +183,7 @@ describe("the program that opens a browser", () => {
     expect(process.kill(pid, 0)).toBe(true);
   });
 
-  test("is the next one where the first fails", async () => {
+  test("is followed by the next one if the first fails", async () => {
     const { folder } = box();
     const [first, next] = [program(folder, "first", "exit 3"), program(folder, "next")];
     const place = box({ BROWSER: `${first.path}:${next.path} --new %s` });
@@ -192,7 +192,7 @@ describe("the program that opens a browser", () => {
     expect(next.seen().args[1]).toMatch(PAGE);
   });
 
-  test("that fails leaves the address and the reason", async () => {
+  test("leaves the address and the reason if it fails", async () => {
     const place = withOpener("exit 3", {});
     const { code, stdout, stderr } = await place.svc("ui");
     expect(code).toBe(1);
@@ -202,7 +202,7 @@ describe("the program that opens a browser", () => {
     expect((await gone.svc("ui")).stderr).toContain("there is no such program");
   });
 
-  test.skipIf(process.platform !== "linux")("is none without a display", async () => {
+  test.skipIf(process.platform !== "linux")("is missing without a display", async () => {
     const place = box();
     const { code, stdout, stderr } = await place.svc("ui");
     expect(code).toBe(1);

@@ -51,7 +51,7 @@ describe("a home that became read-only", () => {
     return [...readdirSync(runtime).map((name) => join(runtime, name)), runtime, home];
   };
 
-  test("is an error with a cure for each command, and doctor sees it", async () => {
+  test("is an error with a remedy for each command, and doctor reports it", async () => {
     const home = await prepare();
     for (const words of [
       ["list"],
@@ -73,7 +73,7 @@ describe("a home that became read-only", () => {
   });
 });
 
-test("a current folder that was deleted is an error with a cure", async () => {
+test("a current folder that was deleted is an error with a remedy", async () => {
   const home = box();
   for (const words of [["list"], ["list", "--json"], ["whoami"], ["daemon", "start"]]) {
     const { code, stdout, stderr } = await runInDeletedFolder(home, ...words);
@@ -89,7 +89,7 @@ test("a current folder that was deleted is an error with a cure", async () => {
 });
 
 test.runIf(process.platform === "linux")(
-  "a home below /proc, where no folder can be made, is an error with a cure at once",
+  "a home below /proc, where no folder can be created, is an error with a remedy at once",
   async () => {
     const home = box({ SVC_HOME: "/proc/svc", HOME: "/proc" });
     for (const words of [["list"], ["list", "--json"], ["daemon", "start", "--foreground"]]) {
