@@ -22,14 +22,14 @@ function isThere(file: string): boolean {
 test.each([
   ["A new table:", 6],
   ["A new column, here of issues:", 8],
-])("%s touches at most %i files, and each is there", (line, most) => {
+])("%s touches at most %i files, and each exists", (line, most) => {
   const files = filesBelow(line);
   expect(files.length).toBeGreaterThan(0);
   expect(files.length).toBeLessThanOrEqual(most);
   expect(files.filter((file) => !isThere(file))).toEqual([]);
 });
 
-test("what CONTRIBUTING.md says fails without a file is there to fail", () => {
+test("checks that CONTRIBUTING.md mentions exist", () => {
   const named = [...TEXT.matchAll(/`(test\/[\w/-]+\.test\.ts)`/g)].map(([, file = ""]) => file);
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
