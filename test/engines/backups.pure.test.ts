@@ -89,7 +89,7 @@ const minutes = (ms: number): number => Math.floor(ms / 60_000);
 const seconds = (at: string | undefined): number | undefined =>
   at === undefined ? undefined : (instantToMs(at) - BEGIN) / 1000;
 
-test("where none was made, one is made when the first requests had their time", async () => {
+test("without any backup, the first is made soon after the first requests", async () => {
   const { backups, attempts, slept, pass } = engine({});
   expect(slept).toEqual([2000]);
   expect(backups.state()).toEqual({ interval: HOUR, running: false });
@@ -100,7 +100,7 @@ test("where none was made, one is made when the first requests had their time", 
   expect([seconds(last_at), seconds(next_at)]).toEqual([2, 3602]);
 });
 
-test("while one is made, health says when the next one is due", async () => {
+test("while a backup is made, health says when the next one is due", async () => {
   const { during, pass } = engine({});
   await pass(7);
   expect(during.map(({ running, next_at }) => [running, seconds(next_at)])).toEqual([
@@ -109,15 +109,18 @@ test("while one is made, health says when the next one is due", async () => {
   ]);
 });
 
-test.each([HOUR, -HOUR])("tells how long it took, whatever the clock did: %d ms", async (setBy) => {
-  const { told, pass } = engine({ setBy });
-  await pass();
-  const ms = Number(told[0]?.["ms"]);
-  expect(ms).toBeGreaterThanOrEqual(0);
-  expect(ms).toBeLessThan(HOUR);
-});
+test.each([HOUR, -HOUR])(
+  "a backup reports how long it took, whatever the clock did: %d ms",
+  async (setBy) => {
+    const { told, pass } = engine({ setBy });
+    await pass();
+    const ms = Number(told[0]?.["ms"]);
+    expect(ms).toBeGreaterThanOrEqual(0);
+    expect(ms).toBeLessThan(HOUR);
+  },
+);
 
-test("then one each interval, counted from when the last one began", async () => {
+test("further backups are made one each interval, counted from when the last one started", async () => {
   const { attempts, pass } = engine({});
   await pass(24);
   expect(attempts.map(minutes)).toEqual([0, 60, 120, 180]);
@@ -136,7 +139,7 @@ test.each([
   expect(minutes(attempts[0] ?? -1)).toBe(minute);
 });
 
-test("one that another daemon made meanwhile counts", async () => {
+test("a backup that another daemon made meanwhile counts", async () => {
   const { attempts, pass, made, clock } = engine({ made: [-HOUR + 15 * 60_000] });
   await pass(2);
   made.push(clock.now());
@@ -145,7 +148,7 @@ test("one that another daemon made meanwhile counts", async () => {
   expect(minutes(attempts[0] ?? -1)).toBe(seen + 60);
 });
 
-test("a failure is told, and it is tried again after ten minutes until it works", async () => {
+test("a failed backup is reported, and tried again every ten minutes until it works", async () => {
   const { backups, attempts, pass } = engine({ fails: (attempt) => attempt <= 3 });
   const seen: BackupHealth[] = [];
   while (attempts.length < 5) {
@@ -164,7 +167,7 @@ test("a failure is told, and it is tried again after ten minutes until it works"
   expect(seconds(seen[0]?.next_at)).toBe(602);
 });
 
-test("of several daemons the elected one makes it", async () => {
+test("of several daemons the elected one makes the backup", async () => {
   let elected = false;
   const { attempts, slept, pass } = engine({ elected: () => elected });
   await pass(3);
@@ -174,7 +177,7 @@ test("of several daemons the elected one makes it", async () => {
   expect(attempts).toHaveLength(1);
 });
 
-test("it delays an idle end that is due, and begins none once that is past", async () => {
+test("a backup delays an idle shutdown that is due, and none starts after that", async () => {
   const clock = new FakeClock();
   let ended = false;
   const idle = watchIdle(clock, 60_000, () => {
@@ -192,7 +195,7 @@ test("it delays an idle end that is due, and begins none once that is past", asy
   expect([idle.health().state, ended]).toEqual(["stopping", true]);
 });
 
-test("stopping ends the one that is under way", async () => {
+test("stopping ends a backup in progress", async () => {
   let aborted = false;
   const clock = {
     now: () => msToInstant(BEGIN),

@@ -27,7 +27,7 @@ async function lines(w: JobWorld, query: object = {}) {
 }
 
 describeStore("the ledger of a job", (open) => {
-  test("tells of each delivery which issue it is and how late it came", async () => {
+  test("shows for each delivery which issue it created and how late it came", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T09:00:20");
     await w.sweep("2026-08-03T12:00");
@@ -56,7 +56,7 @@ describeStore("the ledger of a job", (open) => {
     });
   });
 
-  test("tells of what was discarded by which policy, in force at that time", async () => {
+  test("shows what was discarded by the policy in force at that time", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "latest" });
     await w.sweep("2026-08-04T12:00");
     await w.edit({ catchup: "skip", grace_seconds: 86_400 });
@@ -72,7 +72,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("a skip that delivers nothing is told as well", async () => {
+  test("shows a skip that delivers nothing", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "skip", grace_seconds: 60 });
     await w.sweep("2026-08-03T12:00");
     expect(await lines(w)).toEqual([
@@ -81,7 +81,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("tells what is due and not yet delivered, and what held it when it came due", async () => {
+  test("shows what is due and not yet delivered, and what held it when it came due", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     w.to("2026-08-02T10:00");
     expect(await lines(w)).toEqual([["02", "pending"]]);
@@ -101,7 +101,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("every way to hold a job has its name", async () => {
+  test("has a name for every reason why a job is held", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const held = async () => (await ledger(w)).entries[0]?.held;
     w.to("2026-08-02T10:00");
@@ -123,7 +123,7 @@ describeStore("the ledger of a job", (open) => {
     expect(await held()).toBeUndefined();
   });
 
-  test("what came due while the project was archived says so", async () => {
+  test("says which occurrences came due while the project was archived", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const project = { params: { project_id: w.path.project_id } };
     await w.call(removeProject, { ...project, query: { force: true } });
@@ -133,7 +133,7 @@ describeStore("the ledger of a job", (open) => {
     expect(await lines(w)).toEqual([["02", "delivered", "project_archived", 3601]]);
   });
 
-  test("is read page by page, also where one sweep discarded very many", async () => {
+  test("is paged, even if one sweep discarded very many", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "interval", interval_seconds: 60 },
       catchup: "latest",
@@ -164,7 +164,7 @@ describeStore("the ledger of a job", (open) => {
     expect(end).not.toHaveProperty("next_before");
   });
 
-  test("whole pages of other changes of the parent lie between checkpoints", async () => {
+  test("includes checkpoints that are whole pages of other changes of the parent apart", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T10:00");
     for (let at = 0; at < 205; at++) await w.given.metadata(w.parent, { count: at });
@@ -175,7 +175,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("other jobs have none, and limits hold", async () => {
+  test("is empty for other kinds of jobs, and its limits hold", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const definition = but(X, { issue: { kind: "existing", uid: w.parent.uid } });
     const params = { project_id: w.path.project_id };
@@ -197,7 +197,7 @@ describeStore("the ledger of a job", (open) => {
 });
 
 describeStore("the preview of a job", (open) => {
-  test("shows the next times on the clock of its zone and marks where that was changed", async () => {
+  test("shows the next times on the clock of its zone and marks clock changes", async () => {
     const trigger = { kind: "cron", cron: "30 1,2 * * *", timezone: "America/New_York" };
     const w = await jobWorld(open, "2026-10-31T04:00", { ...ALL, trigger });
     const { job, now, occurrences } = await w.call(previewCronJob, {
@@ -218,7 +218,7 @@ describeStore("the preview of a job", (open) => {
     expect(occurrences[3]?.at).toBe("2026-11-01T06:30:00Z");
   });
 
-  test("counts intervals from the anchor, and stands under its own name when it is held", async () => {
+  test("counts intervals from the anchor, and has a name of its own for a held job", async () => {
     const trigger = { kind: "interval", interval_seconds: 3600 };
     const w = await jobWorld(open, "2026-08-01T10:07:30", { ...ALL, trigger, enabled: false });
     w.to("2026-08-01T12:00");
@@ -233,7 +233,7 @@ describeStore("the preview of a job", (open) => {
     });
   });
 
-  test("begins at another instant if asked, which is listed itself", async () => {
+  test("starts at another instant on request, which is listed itself", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       trigger: { kind: "interval", interval_seconds: 3600 },
     });
@@ -251,7 +251,7 @@ describeStore("the preview of a job", (open) => {
     expect([refused.code, refused.data]).toMatchObject(["validation", { field: "from" }]);
   });
 
-  test("a definition that is no job yet counts from now and names what would hold it", async () => {
+  test("of a definition that is no job yet counts from now and names what would hold it", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {});
     const params = { project_id: w.path.project_id };
     const trigger = { kind: "interval", interval_seconds: 3600 };
@@ -279,14 +279,14 @@ describeStore("the preview of a job", (open) => {
     );
   });
 
-  test("a zone of half hours has its offset told in full", async () => {
+  test("shows the offset of a half-hour zone in full", async () => {
     const trigger = { kind: "cron", cron: "0 0 * * *", timezone: "Asia/Kolkata" };
     const w = await jobWorld(open, "2026-08-01T10:00", { ...ALL, trigger });
     const { occurrences } = await w.call(previewCronJob, { params: w.path, query: { limit: 1 } });
     expect(occurrences[0]).toMatchObject({ local: "2026-08-02T00:00:00", offset: "+05:30" });
   });
 
-  test("jobs that no clock fires have none, and so has a day that never comes", async () => {
+  test("is empty for jobs that no clock triggers, and for a date that never exists", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       ...ALL,
       trigger: { kind: "cron", cron: "0 0 31 2 *" },

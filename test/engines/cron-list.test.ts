@@ -8,7 +8,7 @@ import { at, jobWorld } from "./cron-job-world.ts";
 const HOURLY = { trigger: { kind: "interval", interval_seconds: 3600 }, catchup: "all" };
 
 describeStore("the list of jobs", (open) => {
-  test("says of each job when it is due next and when it came last, if asked", async () => {
+  test("shows for each job when it is due next and, on request, when it ran last", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", HOURLY);
     const params = { project_id: w.path.project_id };
     const list = async (query: { readonly times?: boolean; readonly name?: string }) =>

@@ -35,7 +35,7 @@ const BERLIN = { timezone: "Europe/Berlin" };
 const scheduled = { kind: "issue-scheduled" };
 const deadline = { kind: "issue-deadline" };
 
-describeStore("a job that a date fires", (open) => {
+describeStore("a job that is triggered by a date", (open) => {
   test.each<[string, object, object, readonly string[]]>([
     [
       "its scheduled date, in the issue's zone",
@@ -70,13 +70,13 @@ describeStore("a job that a date fires", (open) => {
     expect(await w.next()).toEqual([]);
   });
 
-  test("is due at the instant that the planning dates of its issue name", async () => {
+  test("is due at the instant that the planning dates of its issue give", async () => {
     const w = await datedWorld(open, { scheduled_on: "2026-03-29T02:30", ...BERLIN }, scheduled);
     const { scheduled_on } = await w.call(issuePlanningDates, { params: w.issue.path });
     expect((await w.next())[0]?.[0]).toBe(scheduled_on?.instant);
   });
 
-  test("follows the date, and is not due while there is none or the issue is gone", async () => {
+  test("follows the date, and is not due while the date or the issue is missing", async () => {
     const w = await datedWorld(open, { scheduled_on: "2026-03-01" }, scheduled);
     await w.given.metadata(w.issue, { scheduled_on: "2026-04-01" });
     expect((await w.next())[0]?.[0]).toBe("2026-03-31T15:00:00Z");

@@ -122,7 +122,7 @@ describeStore("a job that does not run", (open) => {
     expect((await told(w)).show).toBe(held);
   });
 
-  test("that an adapter runs can be turned off when its issue is gone, but not on again", async () => {
+  test("and is run by an adapter can be turned off when its issue is gone, but not on again", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = { project_id: issue.path.project_id };
@@ -149,7 +149,7 @@ describeStore("a job that does not run", (open) => {
     });
   });
 
-  test("is told of in the log once for each change, not in each sweep", async () => {
+  test("is logged once for each change, not in each sweep", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     const lines: object[] = [];
     const say = (level: string) => (event: string, data?: object) =>
@@ -181,7 +181,7 @@ describeStore("a job that does not run", (open) => {
   });
 });
 
-describeStore("who looks after recurring jobs", (open) => {
+describeStore("doctor's check of recurring jobs", (open) => {
   async function examined() {
     const database = await open.database();
     const w = await jobWorld(database.open, "2026-08-01T10:00", { catchup: "all" });
@@ -194,7 +194,7 @@ describeStore("who looks after recurring jobs", (open) => {
     return { w, checked };
   }
 
-  test("hears from doctor which of them cannot run as they are", async () => {
+  test("names the ones that cannot run as they are", async () => {
     const { w, checked } = await examined();
     expect(await checked()).toMatchObject({ status: "ok" });
     await confirmed(w, "PURGE");
@@ -205,7 +205,7 @@ describeStore("who looks after recurring jobs", (open) => {
     });
   });
 
-  test("hears from doctor the remedy that the job itself names, and the remedy helps", async () => {
+  test("gives the same remedy as the job itself, and the remedy works", async () => {
     const { w, checked } = await examined();
     await withInvalidDefinition(w);
     expect(await told(w)).toEqual(all("definition_invalid", 0));
@@ -221,7 +221,7 @@ describeStore("who looks after recurring jobs", (open) => {
     expect(await checked()).toMatchObject({ status: "ok" });
   });
 
-  test("hears what an idle timeout means for those that are enabled", async () => {
+  test("says what an idle timeout means for enabled jobs", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     expect(await idleJobs(w.store, 300_000)).toEqual({
       recurring_jobs: 1,
@@ -232,7 +232,7 @@ describeStore("who looks after recurring jobs", (open) => {
   });
 });
 
-describeStore("@every", (open) => {
+describeStore("@every in a schedule", (open) => {
   test.each([
     ["@every 90m", ["11:30", "13:00", "14:30"]],
     ["@every 1h0m30s", ["11:00:30", "12:01", "13:01:30"]],

@@ -14,8 +14,8 @@ const every = (interval_seconds: number) => ({
   catchup: "all",
 });
 
-describeStore("a sweep of one job on demand", (open) => {
-  test("makes what is due, says what it made, and makes nothing when nothing is due", async () => {
+describeStore("a requested sweep of one job", (open) => {
+  test("creates what is due, reports it, and creates nothing when nothing is due", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
     w.to("2026-08-01T10:59:59");
     const before = await w.eventKinds();
@@ -43,7 +43,7 @@ describeStore("a sweep of one job on demand", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a job that is held makes nothing and says why; a lease on its parent does not hold it", async () => {
+  test("creates nothing for a held job and says why; a lease on its parent does not hold it", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", { ...every(3600), enabled: false });
     w.to("2026-08-01T11:30");
     const held = await w.call(sweepCronJob, { params: w.path });
@@ -53,7 +53,7 @@ describeStore("a sweep of one job on demand", (open) => {
     expect((await w.call(sweepCronJob, { params: w.path })).made).toHaveLength(1);
   });
 
-  test("sweeps on demand and those of the engine that overlap make each child once", async () => {
+  test("creates each child once although it overlaps with sweeps of the engine", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", every(60));
     w.to("2026-08-01T11:00");
     const answers = await Promise.all([
@@ -68,7 +68,7 @@ describeStore("a sweep of one job on demand", (open) => {
     await expectFolded(w.store);
   });
 
-  test("a scan that is not at its end says that more is due", async () => {
+  test("says that more is due if its scan has not reached the end", async () => {
     const minutely = { trigger: { kind: "cron", cron: "* * * * *" }, catchup: "latest" };
     const w = await jobWorld(open, "2026-08-01T00:00", minutely);
     w.to("2026-08-15T00:00");
@@ -81,7 +81,7 @@ describeStore("a sweep of one job on demand", (open) => {
     ]);
   });
 
-  test("a job for adapters is refused, and one that is not there is not found", async () => {
+  test("refuses a job for adapters, and does not find a missing one", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
     const params = { project_id: w.path.project_id };
     const definition = but(X, { issue: { kind: "existing", uid: w.parent.uid } });
@@ -96,8 +96,8 @@ describeStore("a sweep of one job on demand", (open) => {
   });
 });
 
-describePostgres("a sweep of one job beside another daemon", (open) => {
-  test("makes each child once", async () => {
+describePostgres("a sweep of one job while another daemon sweeps", (open) => {
+  test("creates each child once", async () => {
     const database = await open.database();
     const w = await jobWorld(
       async (options) => await database.open(options),

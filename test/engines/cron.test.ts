@@ -49,7 +49,7 @@ function start(w: World, more: { elect?: () => boolean; mayWork?: () => boolean 
   return { engine, next, work };
 }
 
-test("it sweeps soon after its start and then every 30 seconds", async () => {
+test("the recurring jobs engine sweeps soon after its start and then every 30 seconds", async () => {
   const w = await engineWorld();
   const { engine, next, work } = start(w);
   expect(await next()).toBe(500);
@@ -87,7 +87,7 @@ test("a daemon that was not elected, or is about to end, delivers nothing", asyn
   await engine.stop();
 });
 
-test("a stop ends the wait", async () => {
+test("stopping the recurring jobs engine ends its wait", async () => {
   const w = await engineWorld();
   const { engine, next } = start(w);
   await next();

@@ -30,7 +30,7 @@ async function sweptWorld(w: World, store: Store = w.store, log = silentLog) {
 }
 
 describeStore("the date sweeper", (open) => {
-  test("lets commands go first, passes every 30 seconds, and when a date comes", async () => {
+  test("lets commands go first, runs every 30 seconds, and runs when a date is reached", async () => {
     const w = await world({ store: open });
     await w.given.issue({ metadata: { deadline_on: "2026-01-01T00:00:41" } });
     const { sweeper, next, wake } = await sweptWorld(w);
@@ -45,7 +45,7 @@ describeStore("the date sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a date that comes at once is waited for no shorter than a second", async () => {
+  test("waits at least a second even for a date that is reached at once", async () => {
     const w = await world({ store: open });
     await w.given.issue({ metadata: { deadline_on: "2026-01-01T00:00:01.001Z" } });
     const { sweeper, next, wake } = await sweptWorld(w);
@@ -54,7 +54,7 @@ describeStore("the date sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a daemon that is not elected asks nobody, and asks about everything once it is", async () => {
+  test("sends nothing on a daemon that is not elected, and checks everything once it is", async () => {
     const w = await world({ store: open });
     await w.given.issue({ metadata: { deadline_on: "2026-01-01" } });
     let elected = false;
@@ -72,7 +72,7 @@ describeStore("the date sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a pass that fails is followed by one that looks at everything", async () => {
+  test("checks everything again after a pass that failed", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const faults: string[] = [];
@@ -98,7 +98,7 @@ describeStore("the date sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("kill -9 inside and behind a commit leaves each date asked about exactly once", async () => {
+  test("sends exactly one request for each date despite kill -9 inside and after a commit", async () => {
     const database = await open.database();
     const w = await world({ store: database.open });
     const dates = Array.from({ length: 300 }, (_, at) => `2026-01-0${1 + (at % 9)}T0${at % 7}:00`);

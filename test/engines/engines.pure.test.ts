@@ -34,7 +34,7 @@ function started(...engines: readonly Engine[]) {
   return { running, clock, faults, pass };
 }
 
-test("an engine that hangs for ever keeps no other waiting", async () => {
+test("an engine that hangs for ever does not block the others", async () => {
   let [hung, swept] = [0, 0];
   const { pass } = started(
     engine(async () => {
@@ -50,7 +50,7 @@ test("an engine that hangs for ever keeps no other waiting", async () => {
   expect([hung, swept]).toEqual([1, 5]);
 });
 
-test("a sweep that fails is logged and tried again, while others go on", async () => {
+test("a sweep that fails is logged and tried again, while others continue", async () => {
   let [failed, swept] = [0, 0];
   const { pass, faults } = started(
     engine(
@@ -70,7 +70,7 @@ test("a sweep that fails is logged and tried again, while others go on", async (
   expect(faults).toEqual(["broken.sweep_failed", "broken.sweep_failed", "broken.sweep_failed"]);
 });
 
-test("an engine says itself which fault is none, and when it is tried again", async () => {
+test("an engine decides which errors are no faults, and when to try again", async () => {
   let tried = 0;
   const { pass, faults } = started(
     engine(
@@ -85,7 +85,7 @@ test("an engine says itself which fault is none, and when it is tried again", as
   expect([tried, faults]).toEqual([3, []]);
 });
 
-test("a sweep whose term is over is tried again soon, and is no fault", async () => {
+test("a sweep beyond its term is tried again soon, and is no fault", async () => {
   let tried = 0;
   const { pass, faults } = started(
     engine(async () => {
@@ -97,7 +97,7 @@ test("a sweep whose term is over is tried again soon, and is no fault", async ()
   expect([tried, faults]).toEqual([3, []]);
 });
 
-test("what is not due is not swept, and what can never be done is not asked again", async () => {
+test("work that is not due is not swept, and work that can never be done is not tried again", async () => {
   let [asked, swept] = [0, 0];
   const { pass } = started(
     engine(
@@ -119,7 +119,7 @@ test("what is not due is not swept, and what can never be done is not asked agai
   expect([asked, swept]).toEqual([3, 1]);
 });
 
-test("a stop ends the waits, tells the sweep under way, and waits for it", async () => {
+test("stopping ends the waits, aborts the running sweep, and waits for it", async () => {
   let [finish, told, stopped] = [(): void => undefined, false, false];
   const { running, pass } = started(
     engine(

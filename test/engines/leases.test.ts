@@ -26,7 +26,7 @@ async function passedFirst(w: World, next: () => Promise<number>): Promise<void>
 }
 
 describeStore("the lease sweeper", (open) => {
-  test("passes every 30 seconds, and when a lease ends, which it ends once", async () => {
+  test("runs every 30 seconds, and when a lease ends, which it ends once", async () => {
     const w = await world({ store: open });
     const { clock, next } = watched(w.clock);
     const sweeper = startEngines({ store: w.store, clock }, LEASES);
@@ -48,7 +48,7 @@ describeStore("the lease sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a pass that finds the database busy comes again after a second", async () => {
+  test("runs again after a second if it finds the database busy", async () => {
     const w = await world({ store: open });
     await leased(w, 60);
     w.clock.advance(60_000);
@@ -74,7 +74,7 @@ describeStore("the lease sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a lease that ends at once is waited for no shorter than a second", async () => {
+  test("waits at least a second even for a lease that ends at once", async () => {
     const w = await world({ store: open });
     await leased(w, 60);
     w.clock.advance(58_999);
@@ -88,7 +88,7 @@ describeStore("the lease sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a daemon that is not elected ends nothing", async () => {
+  test("ends nothing on a daemon that is not elected", async () => {
     const w = await world({ store: open });
     await leased(w, 60);
     w.clock.advance(60_000);
@@ -100,7 +100,7 @@ describeStore("the lease sweeper", (open) => {
     await sweeper.stop();
   });
 
-  test("a pass that fails is followed by another", async () => {
+  test("runs again after a pass that failed", async () => {
     const w = await world({ store: open });
     const { clock, next } = watched(w.clock);
     const faults: string[] = [];

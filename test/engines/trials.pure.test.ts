@@ -78,7 +78,7 @@ const at = (ms: number): string => msToInstant(BEGIN + ms);
 const minutes = (times: readonly number[]): readonly number[] =>
   times.map((ms) => Math.floor(ms / MINUTE));
 
-test("a backup that was never tried is tried soon after the start, then once each interval", async () => {
+test("an untried backup is tried soon after the start, then one each interval", async () => {
   const { trials, attempts, pass } = engine({ newest: "b1" });
   expect(trials.state()).toMatchObject({ state: "unknown", running: false });
   await pass(() => attempts.length === 3);
@@ -119,7 +119,7 @@ test.each([
 });
 
 test.each([true, false])(
-  "a failure is told until a trial succeeds, also where the disk took no note of it: %s",
+  "a failure is reported until a trial succeeds, even if the disk did not record it: %s",
   async (notes) => {
     const fails = (attempt: number) => (attempt <= 2 ? "line 3: no JSON" : undefined);
     const { trials, attempts, held, pass, warned } = engine({ newest: "b1", fails, notes });
@@ -137,7 +137,7 @@ test.each([true, false])(
   },
 );
 
-test("after a failure a newer backup is tried when it is seen, ten minutes later at most", async () => {
+test("after a failure a newer backup is tried as soon as it is noticed, ten minutes later at most", async () => {
   const fails = (attempt: number) => (attempt === 1 ? "damaged" : undefined);
   const { trials, attempts, held, pass, now } = engine({ newest: "b1", fails });
   await pass(() => now() > 5 * MINUTE);
@@ -147,7 +147,7 @@ test("after a failure a newer backup is tried when it is seen, ten minutes later
   expect(trials.state()).toMatchObject({ state: "ok", file: "b2" });
 });
 
-test("one that a person made counts", async () => {
+test("a trial that a person started counts", async () => {
   const { attempts, held, pass, now } = engine({
     newest: "b1",
     last: { path: "b1", at: at(-DAY / 2), ok: true },
