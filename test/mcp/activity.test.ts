@@ -16,30 +16,27 @@ type Row = { readonly event_id: number; readonly type: string; readonly payload?
 const rows = (answer: object) => (answer as { readonly events: readonly Row[] }).events;
 
 describe("svc.events", () => {
-  test.each([["web"], [["web", "api"]], ["all"]])(
-    "of %j reads on from its cursor",
-    async (reach) => {
-      const { world, web, api } = await two();
-      for (let at = 0; at < 30; at++)
-        await world.issue(at % 2 && reach !== "web" ? api.id : web.id, `i ${at}`);
-      const client = await world.serve(reach);
-      const seen: number[] = [];
-      let after = 0;
-      for (let page = 0; page < 20; page++) {
-        const { answer, bytes } = await client.call("svc.events", { after });
-        expect(bytes).toBeLessThanOrEqual(8192);
-        if (rows(answer).length === 0) break;
-        seen.push(...rows(answer).map(({ event_id }) => event_id));
-        after = answer["next_after_id"] as number;
-      }
-      const all = reach === "web" ? 31 : 32;
-      expect(seen).toHaveLength(all);
-      expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
-    },
-  );
+  test.each([["web"], [["web", "api"]], ["all"]])("of %j continue from a cursor", async (reach) => {
+    const { world, web, api } = await two();
+    for (let at = 0; at < 30; at++)
+      await world.issue(at % 2 && reach !== "web" ? api.id : web.id, `i ${at}`);
+    const client = await world.serve(reach);
+    const seen: number[] = [];
+    let after = 0;
+    for (let page = 0; page < 20; page++) {
+      const { answer, bytes } = await client.call("svc.events", { after });
+      expect(bytes).toBeLessThanOrEqual(8192);
+      if (rows(answer).length === 0) break;
+      seen.push(...rows(answer).map(({ event_id }) => event_id));
+      after = answer["next_after_id"] as number;
+    }
+    const all = reach === "web" ? 31 : 32;
+    expect(seen).toHaveLength(all);
+    expect(seen).toEqual([...new Set(seen)].sort((one, other) => one - other));
+  });
 
   test.each([["web"], [["web", "api"]], ["all"]])(
-    "of %j waits for the next event, and no longer than it is told",
+    "of %j wait for the next event, but no longer than requested",
     async (reach) => {
       const { world, web } = await two();
       await world.issue(web.id, "before");
@@ -77,7 +74,7 @@ describe("svc.events", () => {
     expect(waited.answer).toMatchObject({ events: [], next_after_id: 7, timed_out: true });
   });
 
-  test("demand to read everything again after a purge", async () => {
+  test("tell the client to read everything again after a purge", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "secret");
     await call(world.client, purgeIssue, {
@@ -90,7 +87,7 @@ describe("svc.events", () => {
     expect(answer["next_after_id"]).toBe(answer["reset_after_id"]);
   });
 
-  test("name no issue of projects that are out of reach", async () => {
+  test("name no issue of projects outside the server's scope", async () => {
     const { world, web, api } = await two();
     const foreign = await world.issue(api.id, "foreign");
     const own = await world.issue(web.id, "own");
@@ -118,7 +115,7 @@ describe("svc.events", () => {
     expect(JSON.stringify(whole.answer)).toContain(foreign.uid);
   });
 
-  test("shorten payloads, and skip none", async () => {
+  test("shorten payloads, but skip none", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "talk");
     for (let at = 0; at < 5; at++)
@@ -134,7 +131,7 @@ describe("svc.events", () => {
 });
 
 describe("svc.digest", () => {
-  test("sums up each project that something happened in", async () => {
+  test("sums up each project in which something happened", async () => {
     const { world, web, api } = await two();
     await world.issue(web.id, "one");
     await world.project("quiet");
@@ -165,7 +162,7 @@ describe("svc.digest", () => {
 });
 
 describe("series of issues", () => {
-  test("are made, changed under their revision, and deleted", async () => {
+  test("are created, changed under their revision, and deleted", async () => {
     const { world, web } = await two();
     const client = await world.serve("web");
     const { short_id } = await world.issue(web.id, "first");
@@ -232,7 +229,7 @@ describe("svc.import_issues", () => {
     updated_at: at,
   });
 
-  test("brings issues in once", async () => {
+  test("imports issues once", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const items = [

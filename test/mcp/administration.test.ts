@@ -52,7 +52,7 @@ describe("leases", () => {
     expect(shown.answer["ref"]).toBe(qualified_id);
   });
 
-  test("of another are an answer, are stolen with a reason, and stay when held already", async () => {
+  test("of another actor are reported, are stolen with a reason, and are kept when held already", async () => {
     const { world, ref } = await two();
     const carl = await world.serve("web", { actor: "carl" });
     const bea = await world.serve("web");
@@ -89,7 +89,7 @@ describe("leases", () => {
 });
 
 describe("projects", () => {
-  test("are listed in scope, a page at a time", async () => {
+  test("are listed within the server's scope, a page at a time", async () => {
     const { world } = await two();
     for (let at = 10; at < 35; at++) await world.project(`p${at}`);
     const names = (answer: object) =>
@@ -128,7 +128,7 @@ describe("projects", () => {
     }
   });
 
-  test("are made, changed, merged, archived, restored and purged", async () => {
+  test("are created, changed, merged, archived, restored and purged", async () => {
     const { world, web, ref } = await two();
     const client = await world.serve("all");
     const change = async (name: string, args: object) => {
@@ -183,7 +183,7 @@ describe("projects", () => {
     expect(failure).toMatch(/^invalid arguments: /);
   });
 
-  test("that are not there are named", async () => {
+  test("that are missing are named", async () => {
     const { world } = await two();
     const client = await world.serve("all");
     const { failure } = await client.call("svc.project_restore", { project: "web" });
@@ -192,7 +192,7 @@ describe("projects", () => {
 });
 
 describe("tokens and system", () => {
-  test("are there only for a server of all projects that may administer tokens", async () => {
+  test("are available only on a server of all projects that may administer tokens", async () => {
     const { world } = await two();
     const without = await world.serve("all", { load: [], available: ["system"] });
     expect((await without.call("svc.load_tokens")).answer).toEqual({
@@ -222,7 +222,7 @@ describe("tokens and system", () => {
     expect((await client.call("svc.token_revoke", { id: 99 })).failure).toContain("404");
   });
 
-  test("say which database this is", async () => {
+  test("say which database is served", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.system")).answer).toMatchObject({

@@ -23,8 +23,8 @@ function calls(admission: Admission, count: number, signal: AbortSignal = never)
   return { started, ends, results };
 }
 
-describe("admission", () => {
-  test("lets eight calls run at once, the others in the order in which they came", async () => {
+describe("admission of calls", () => {
+  test("lets eight calls run at once, the others in order of arrival", async () => {
     const admission = new Admission(new FakeClock());
     const { started, ends } = calls(admission, 12);
     await settle();
@@ -55,7 +55,7 @@ describe("admission", () => {
     expect(count).toBe(41);
   });
 
-  test("has a whole burst again after a second of rest, and no more", async () => {
+  test("allows a whole burst again after a second of rest, and no more", async () => {
     const clock = new FakeClock();
     const admission = new Admission(clock);
     let count = 0;
@@ -86,7 +86,7 @@ describe("admission", () => {
     expect(after.started).toEqual([0]);
   });
 
-  test("refuses a call only while those that wait hold too much", async () => {
+  test("refuses a call only while the waiting ones hold too much memory", async () => {
     const admission = new Admission(new FakeClock());
     const running = calls(admission, 8);
     await settle();
@@ -134,7 +134,7 @@ describe("admission", () => {
   });
 });
 
-describe("keepalive", () => {
+describe("keeping the daemon alive", () => {
   async function pings(timeoutMs: number | undefined, fails = false) {
     const clock = new FakeClock();
     const stop = new AbortController();
@@ -160,13 +160,13 @@ describe("keepalive", () => {
   });
 
   test.each([[undefined], [9999]])(
-    "leaves a daemon with a timeout of %s alone",
+    "sends nothing to a daemon with a timeout of %s",
     async (timeout) => {
       expect(await pings(timeout)).toEqual([]);
     },
   );
 
-  test("takes a timeout of ten seconds", async () => {
+  test("works with a timeout of ten seconds", async () => {
     expect(await pings(10_000)).toHaveLength(13);
   });
 });

@@ -57,7 +57,7 @@ async function lastEventId({ client }: ToolWorld): Promise<number> {
 const sections = await Promise.all(SECTION_NAMES.map(async (section) => await TOOLS[section]()));
 
 describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
-  test("are answered as the tool's output says while they are whole, or refused in words", async () => {
+  test("are answered by the tool's output schema if they are valid, or else refused in words", async () => {
     const { refs, client } = await serve();
     const schemas = new Map((await listed(client)).map((tool) => [tool.name, tool.inputSchema]));
     const known = { ref: refs[0], project: "web", refs, timeout_seconds: 1, wait_seconds: 1 };
@@ -92,7 +92,7 @@ describe(`arguments generated from the schemas, with seed ${SEED}`, () => {
     expect(await client.request("ping")).toMatchObject({ result: {} });
   });
 
-  test("are refused over HTTP too, in a session that goes on", async () => {
+  test("are refused over HTTP too, in a session that continues", async () => {
     const { world } = await serve();
     const before = await lastEventId(world);
     const daemonFor = (signal: AbortSignal) => daemonOf(world.client, signal);

@@ -13,7 +13,7 @@ const WHOLE = {
 } as const;
 
 describe("the sections that can be loaded", () => {
-  test("are all where the daemon has every system and every flag is given", () => {
+  test("are all listed if the daemon has every system and every flag is given", () => {
     expect([...availableSections(WHOLE)]).toEqual(SECTION_NAMES);
   });
 
@@ -36,7 +36,7 @@ describe("the sections that can be loaded", () => {
     expect(SECTION_NAMES.filter((section) => !left.has(section))).toEqual(missing);
   });
 
-  test("of this svc's daemon are answered as not available where it has no routes for them", async () => {
+  test("are reported as not available if this svc's daemon has no routes for them", async () => {
     const world = await ToolWorld.open();
     await world.project("web");
     const available = [

@@ -56,7 +56,7 @@ async function bytesOf(client: ToolClient, name: string, args: Json): Promise<nu
   return bytes;
 }
 
-describe("beside hundreds of issues with long texts in projects with long names", () => {
+describe("with hundreds of issues with long texts in projects with long names", () => {
   test("each reading tool answers with at most 8 KB unless it is given a limit", async () => {
     const { world, project, parent, issues } = await crowded();
     const ref = parent.qualified_id;
@@ -125,7 +125,7 @@ describe("beside hundreds of issues with long texts in projects with long names"
   });
 });
 
-test("to take, comment and close an issue costs at most 2.5 KB of answers", async () => {
+test("taking, commenting and closing an issue costs at most 2.5 KB of answers", async () => {
   const world = await ToolWorld.open();
   const { id } = await world.project("web");
   const title = "The list of issues keeps its place when a filter is changed";

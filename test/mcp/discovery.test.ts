@@ -18,7 +18,7 @@ async function two() {
 }
 
 describe("svc.list", () => {
-  test("has twenty rows and a cursor for the rest, in every scope", async () => {
+  test("has as many rows as requested, and refuses 101", async () => {
     const { world, web, api } = await two();
     for (let at = 0; at < 25; at++) await world.issue(at % 2 ? web.id : api.id, `issue ${at}`);
     for (const reach of ["all", ["web", "api"]] as const) {
@@ -37,7 +37,7 @@ describe("svc.list", () => {
     }
   });
 
-  test("has as many rows as one asks for, and refuses 101", async () => {
+  test("refuses a cursor that it did not issue", async () => {
     const { world, web } = await two();
     for (let at = 0; at < 30; at++) await world.issue(web.id, `issue ${at}`);
     const client = await world.serve("web");
@@ -94,7 +94,7 @@ describe("svc.list", () => {
     expect(answer).toMatchObject({ truncated: true });
   });
 
-  test("spends at most 250 bytes on a row beside title and labels", async () => {
+  test("spends at most 250 bytes on a row besides title and labels", async () => {
     const { world, web } = await two();
     await world.issue(web.id, "T", { owner: "a-long-owner-name", priority: 4 });
     const client = await world.serve("web");
@@ -104,7 +104,7 @@ describe("svc.list", () => {
 });
 
 describe("the scope of a server", () => {
-  test("of one project takes bare refs and its own, and treats others like projects that do not exist", async () => {
+  test("of one project accepts bare refs and its own, and treats others as missing", async () => {
     const { world, web, api } = await two();
     const own = await world.issue(web.id, "own");
     const foreign = await world.issue(api.id, "foreign");
@@ -122,14 +122,19 @@ describe("the scope of a server", () => {
     expect((await client.call("svc.list", { project: "api" })).failure).toContain("outside");
   });
 
-  test.each([["all"], [["web", "api"]]])("of %j wants the project in each ref", async (reach) => {
-    const { world, web } = await two();
-    const { short_id, qualified_id, uid } = await world.issue(web.id, "one");
-    const client = await world.serve(reach as "all");
-    expect((await client.call("svc.show", { ref: qualified_id })).failure).toBeUndefined();
-    for (const ref of [short_id, uid])
-      expect((await client.call("svc.show", { ref })).failure).toContain("write project#short_id");
-  });
+  test.each([["all"], [["web", "api"]]])(
+    "of %j requires the project in each ref",
+    async (reach) => {
+      const { world, web } = await two();
+      const { short_id, qualified_id, uid } = await world.issue(web.id, "one");
+      const client = await world.serve(reach as "all");
+      expect((await client.call("svc.show", { ref: qualified_id })).failure).toBeUndefined();
+      for (const ref of [short_id, uid])
+        expect((await client.call("svc.show", { ref })).failure).toContain(
+          "write project#short_id",
+        );
+    },
+  );
 
   test("follows a project that is renamed, and drops one that is archived", async () => {
     const { world, web, api } = await two();
@@ -217,7 +222,7 @@ describe("svc.show", () => {
     expect(new Set(uids).size).toBe(100);
   });
 
-  test("refuses a cursor that is none of its own, and one beside a comment", async () => {
+  test("refuses a foreign cursor, and a cursor together with a comment", async () => {
     const { world, web } = await two();
     const { short_id: ref } = await world.issue(web.id, "talk");
     const client = await world.serve("web");
@@ -229,7 +234,7 @@ describe("svc.show", () => {
     );
   });
 
-  test("cuts long texts to 8 KB, and reads on at an offset", async () => {
+  test("cuts long texts to 8 KB, and continues at an offset", async () => {
     const { world, web } = await two();
     const body = Array.from({ length: 28_000 }, (_, at) =>
       String.fromCodePoint(0x4e00 + (at % 5000)),
@@ -275,7 +280,7 @@ describe("svc.show", () => {
     );
   });
 
-  test("names links from the issue's side, and none to other projects where these are out of scope", async () => {
+  test("names links from the issue's side, and none to projects out of scope", async () => {
     const { world, web, api } = await two();
     const foreign = await world.issue(api.id, "foreign");
     const parent = await world.issue(web.id, "parent");
@@ -305,7 +310,7 @@ describe("svc.show", () => {
 });
 
 describe("svc.next and svc.ready", () => {
-  test("offer what nothing holds back, the highest priority first, and nothing of others", async () => {
+  test("offer what nothing holds back, the highest priority first, and nothing that others own", async () => {
     const { world, web, api } = await two();
     await world.issue(web.id, "someone's", { owner: "carl", priority: 0 });
     const blocker = await world.issue(web.id, "blocker", { priority: 2 });
@@ -341,7 +346,7 @@ describe("svc.next and svc.ready", () => {
 });
 
 describe("svc.search", () => {
-  test("takes from each project in turn, and says which were found", async () => {
+  test("takes hits from each project in turn, and says which projects were searched", async () => {
     const { world, web, api } = await two();
     for (const project of [web, api])
       for (let at = 0; at < 3; at++) await world.issue(project.id, `parser crash ${at}`);
@@ -363,7 +368,7 @@ describe("svc.search", () => {
 });
 
 describe("svc.labels and svc.graph", () => {
-  test("add up the labels of all projects, the commonest first", async () => {
+  test("add up the labels of all projects, the most common first", async () => {
     const { world, web, api } = await two();
     for (const project of [web, api]) await world.issue(project.id, "one", { labels: ["bug"] });
     await world.issue(web.id, "two", { labels: ["area"] });
@@ -376,7 +381,7 @@ describe("svc.labels and svc.graph", () => {
     });
   });
 
-  test("walk the links of an issue, inside the scope", async () => {
+  test("follow the links of an issue, inside the scope", async () => {
     const { world, web, api } = await two();
     const foreign = await world.issue(api.id, "foreign");
     const { short_id, uid } = await world.issue(web.id, "source", {
@@ -393,7 +398,7 @@ describe("svc.labels and svc.graph", () => {
     expect(all.answer["edges"]).toHaveLength(1);
   });
 
-  test("keeps a graph of hundreds of issues within 8 KB", async () => {
+  test("keep a graph of hundreds of issues within 8 KB", async () => {
     const { world, web } = await two();
     const { short_id } = await world.issue(web.id, "source");
     for (let at = 0; at < 120; at++)

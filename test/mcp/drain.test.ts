@@ -77,7 +77,7 @@ async function unread() {
 const never = new Promise<never>(() => undefined);
 
 describe("a server over pipes that is stopped by a signal", () => {
-  test("answers the calls that run, and ends", async () => {
+  test("answers running calls, and ends", async () => {
     const { client, called, answer } = await running();
     const stopped = client.stop();
     answer(new SvcError("internal"));
@@ -85,7 +85,7 @@ describe("a server over pipes that is stopped by a signal", () => {
     await stopped;
   });
 
-  test("aborts calls that run for ten more seconds", async () => {
+  test("aborts calls that still run after ten more seconds", async () => {
     const { fake, next, client, signal, answer } = await running();
     const stopped = client.stop();
     while ((await next()) !== DRAIN_MS);
@@ -96,7 +96,7 @@ describe("a server over pipes that is stopped by a signal", () => {
     answer(new SvcError("internal"));
   });
 
-  test("does not wait for calls that were cancelled, or for who listens", async () => {
+  test("does not wait for cancelled calls, or for clients that only listen", async () => {
     const { client, signal } = await running();
     client.notify("notifications/cancelled", { requestId: client.lastId });
     void client.request("subscriptions/listen", {
@@ -128,7 +128,7 @@ describe("a server over pipes that is stopped by a signal", () => {
 });
 
 describe("a cancellation", () => {
-  test("that names no version reaches a call that does, and begins no session", async () => {
+  test("that names no version reaches a call that does, and starts no session", async () => {
     const { client, signal } = await running({ _meta: META });
     client.notify("notifications/cancelled", { requestId: client.lastId });
     await client.request("server/discover");
@@ -147,7 +147,7 @@ describe("a cancellation", () => {
 });
 
 describe("a call that fails", () => {
-  test("for an unknown reason tells its client nothing of it, and the log all", async () => {
+  test("for an unknown reason hides the reason from its client, and logs it in full", async () => {
     const { called, faults, answer } = await running();
     const fault = new Error("ENOENT: no such file, open '/home/ann/secret'");
     answer(fault as never);

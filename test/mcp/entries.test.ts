@@ -14,13 +14,13 @@ function linesOf(entries: readonly unknown[]): string {
   return `[\n${entries.map((entry) => JSON.stringify(entry)).join(",\n")}\n]\n`;
 }
 
-test("the committed entries are those that the tools make", () => {
+test("the committed entries match the tools", () => {
   const path = "src/mcp/entries.json";
   const text = linesOf(made.map(entryOf));
   expect(text).toBe(golden(path, text));
 });
 
-test("each section has the tools that the contract names, in its order", () => {
+test("each section has the tools that the contract names, in order", () => {
   expect(made.map(({ name }) => name)).toEqual(SECTION_NAMES.flatMap(toolNames));
 });
 
@@ -50,7 +50,7 @@ test("every property of an input, at any depth, is described", () => {
   }
 });
 
-test("no schema has a choice at its root, for which some clients drop a tool", () => {
+test("no schema has a choice at its root, since some clients drop such a tool", () => {
   for (const { name, inputSchema, outputSchema } of made.map(entryOf))
     for (const schema of [inputSchema, outputSchema])
       for (const word of ["oneOf", "anyOf", "allOf"]) expect(schema, name).not.toHaveProperty(word);

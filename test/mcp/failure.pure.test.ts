@@ -25,13 +25,13 @@ describe("the text of a refusal", () => {
   const textOf = (code: ErrorCode) =>
     failureText(new SvcError(code), undefined, { changes: true }) ?? "";
 
-  test.each(CODES)("%s names no command and no flag", (code) => {
+  test.each(CODES)("for %s names no command and no flag", (code) => {
     expect(textOf(code)).not.toMatch(COMMAND);
   });
 
   test.each(
     CODES.filter((code) => COMMAND.test(` ${hintOf(code)}`) && !NEVER_OF_TOOLS.includes(code)),
-  )("%s says what a caller of tools can do instead", (code) => {
+  )("for %s says what a caller of tools can do instead", (code) => {
     expect(textOf(code)).toContain(" — ");
   });
 
@@ -46,7 +46,7 @@ describe("the text of a refusal", () => {
     },
   );
 
-  test("keeps a hint without commands, and leaves out one of its own that names some", () => {
+  test("keeps a hint without commands, and drops one of its own that names commands", () => {
     const said = (hint: string) =>
       failureText(new SvcError("conflict", {}, { hint }), undefined, { changes: true });
     const refusal = "409 conflict: conflicts with the current state";
@@ -67,7 +67,7 @@ function hintOf(code: ErrorCode): string {
 
 const ADVICE = "the result may be unknown, retry with the same key";
 
-describe("the text of a daemon that does not answer", () => {
+describe("the text of an error when the daemon does not answer", () => {
   test.each([
     ["has the advice for a tool that writes", true, {}, `; ${ADVICE} — start it`],
     ["has none for a tool that reads", false, {}, " — start it"],

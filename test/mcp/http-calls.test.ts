@@ -58,7 +58,7 @@ function body(params: Json, id: number) {
   };
 }
 
-test("a lone POST that names no version gets its answer as text", async () => {
+test("a single POST that names no version gets its answer as text", async () => {
   const site = await serve(async () => INSTANCE);
   const { messages } = await site.send({ headers: {}, body: body({}, 1) });
   const [message = {}] = messages;
@@ -119,7 +119,7 @@ describe("a call that its session cancels", () => {
     other.close();
   });
 
-  test("may be unknown, or answered", async () => {
+  test("may be unknown, or answered already", async () => {
     const site = await serve(async () => INSTANCE);
     const headers = { "mcp-session-id": await site.begin() };
     expect((await site.send({ headers, body: body({}, 7) })).status).toBe(200);

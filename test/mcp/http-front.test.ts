@@ -112,7 +112,7 @@ describe("a request over HTTP", () => {
     expect(statuses).toEqual([403, 403, 401, 405, 415]);
   });
 
-  test("is told what was refused and what to do, without the token", async () => {
+  test("gets a refusal with advice, without the token", async () => {
     const site = await open();
     const none = await site.send({ headers: { authorization: "Bearer wrong-one" }, body: PING });
     expect(none.headers["www-authenticate"]).toBe("Bearer");
@@ -134,7 +134,7 @@ describe("a request over HTTP", () => {
     expect((await site.send({ headers, body: PING })).status).toBe(200);
   });
 
-  test("may name any host where other machines may call, but one host only", async () => {
+  test("may name any host if other machines may call, but only one host", async () => {
     const site = await HttpSite.open({ isLoopback: false });
     const one = await site.send({ headers: { host: "tools.internal" }, body: PING });
     const two = await site.send({ headers: { host: ["a", "b"] }, body: PING });
@@ -150,7 +150,7 @@ describe("a request over HTTP", () => {
 });
 
 describe("/healthz", () => {
-  test("answers without token, and is never stored", async () => {
+  test("answers without a token, and forbids storing the answer", async () => {
     const site = await HttpSite.open();
     const headers = { authorization: undefined };
     const got = await site.send({ method: "GET", path: "/healthz", headers });
@@ -173,7 +173,7 @@ describe("/healthz", () => {
   });
 });
 
-describe("a request that names its version", () => {
+describe("a request that names its protocol version", () => {
   test("is answered with JSON", async () => {
     const site = await HttpSite.open();
     const { status, messages } = await site.stateless("tools/list");
@@ -201,7 +201,7 @@ describe("a request that names its version", () => {
     expect(right.messages).toMatchObject([{ result: { structuredContent: { loaded: true } } }]);
   });
 
-  test("is refused an unknown version, method or an envelope that is not whole", async () => {
+  test("is refused for an unknown version, an unknown method or an incomplete envelope", async () => {
     const site = await HttpSite.open();
     const version = "2099-01-01";
     const params = { _meta: { ...META, "io.modelcontextprotocol/protocolVersion": version } };
@@ -222,7 +222,7 @@ describe("a request that names its version", () => {
     });
   });
 
-  test("may discover without naming one, and has to be whole when its header names one", async () => {
+  test("may discover without naming one, and must be complete if its header names one", async () => {
     const site = await HttpSite.open();
     expect((await site.request("server/discover")).messages).toMatchObject([
       { result: { supportedVersions: ["2026-07-28"], ttlMs: 300_000, cacheScope: "private" } },

@@ -9,7 +9,7 @@ const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const WRONG = { authorization: "Bearer wrong" };
 
 describe("a wrong token", () => {
-  test("is answered later each time, up to five seconds, and right ones do not wait", async () => {
+  test("is answered later each time, up to five seconds, but right tokens are not delayed", async () => {
     const fake = new FakeClock();
     const { clock, next } = watched(fake);
     const site = await HttpSite.open({ clock });
@@ -47,8 +47,8 @@ describe("a wrong token", () => {
   });
 });
 
-describe("stopping", () => {
-  test("ends what a client of 2026-07-28 listens to with a result, and other streams", async () => {
+describe("stopping a server over HTTP", () => {
+  test("ends streams of clients of 2026-07-28 with a result, and other streams", async () => {
     const site = await HttpSite.open();
     const headers = { "mcp-session-id": await site.begin() };
     const session = await site.stream({ headers });
@@ -73,8 +73,8 @@ describe("stopping", () => {
   });
 });
 
-describe("sessions", () => {
-  test("that are all in use leave no room for one more, until one ends", async () => {
+describe("the limit of sessions", () => {
+  test("refuses one more until one ends", async () => {
     const site = await HttpSite.open();
     const ids: string[] = [];
     for (let at = 0; at < MAX_SESSIONS; at++) {
@@ -94,7 +94,7 @@ describe("sessions", () => {
   });
 });
 
-describe("a connection", () => {
+describe("an HTTP connection", () => {
   const limits = { headerMs: 400, idleMs: 300, maxConnections: 2 };
 
   test("ends when it is idle, or sends nothing at all", async () => {
@@ -125,7 +125,7 @@ describe("a connection", () => {
   });
 });
 
-test("connections without a request do not keep others out of a full listener", async () => {
+test("connections without a request do not shut others out of a full listener", async () => {
   const limits = { headerMs: 60_000, idleMs: 60_000, maxConnections: 3 };
   const site = await HttpSite.open({ limits });
   const idle = [await open(site), await open(site)];

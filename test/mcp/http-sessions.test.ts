@@ -25,7 +25,7 @@ async function load(site: HttpSite, section: string, session?: string) {
 }
 
 describe("a session over HTTP", () => {
-  test("has an id of 128 bits and the version that the client asks for", async () => {
+  test("has an id of 128 bits and the version that the client requests", async () => {
     const site = await HttpSite.open();
     const id = await site.begin();
     expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -56,7 +56,7 @@ describe("a session over HTTP", () => {
     expect((await site.request("ping", {}, headers)).status).toBe(404);
   });
 
-  test("lives as long as its event stream, of which it has one", async () => {
+  test("lives as long as its event stream, of which there is one", async () => {
     const clock = new FakeClock();
     const site = await HttpSite.open({ clock });
     const headers = { "mcp-session-id": await site.begin() };
@@ -67,7 +67,7 @@ describe("a session over HTTP", () => {
     expect((await site.request("ping", {}, headers)).status).toBe(200);
   });
 
-  test("that is opened and abandoned ten thousand times leaves those in use alone", async () => {
+  test("that is opened and abandoned ten thousand times does not affect those in use", async () => {
     const { tools } = await HttpSite.open();
     const answers = new Answers(tools, { version: VERSION, instructions: "" }, new FakeClock());
     onTestFinished(async () => await answers.close());
@@ -152,8 +152,8 @@ describe("a loader over HTTP", () => {
   });
 });
 
-describe("stopping", () => {
-  test("waits for calls that run, ends streams, and takes no further connection", async () => {
+describe("stopping a server with sessions", () => {
+  test("waits for running calls, ends streams, and accepts no further connection", async () => {
     const begun = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<never>();
     const site = await HttpSite.open({
@@ -180,7 +180,7 @@ describe("stopping", () => {
     await stream.ended;
   });
 
-  test("cuts off calls that run for ten more seconds", async () => {
+  test("aborts calls that still run after ten more seconds", async () => {
     const fake = new FakeClock();
     const { clock, next } = watched(fake);
     const begun = Promise.withResolvers<void>();
@@ -223,7 +223,7 @@ describe("a hostile client", () => {
     expect(text).toContain("408");
   }, 30_000);
 
-  test("whose body does not come is refused after thirty seconds", async () => {
+  test("whose body does not arrive is refused after thirty seconds", async () => {
     const fake = new FakeClock();
     const { clock, next } = watched(fake);
     const site = await HttpSite.open({ clock });
@@ -263,7 +263,7 @@ describe("a hostile client", () => {
     });
   });
 
-  test("that goes away in its body harms nobody", async () => {
+  test("that disconnects in its body has no effect on others", async () => {
     const site = await HttpSite.open();
     const socket = connect(site.port, "127.0.0.1");
     socket.write(`${headOf(site.port)}{`);

@@ -7,7 +7,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await Promise.resolve();
 }
 
-test("a daemon that is too busy to tell its idle timeout is asked again", async () => {
+test("a daemon that is too busy to report its idle timeout is asked again", async () => {
   const clock = new FakeClock();
   let asked = 0;
   const ask = async () => {
@@ -23,7 +23,7 @@ test("a daemon that is too busy to tell its idle timeout is asked again", async 
   expect(asked).toBe(3);
 });
 
-test("a server that ends asks no longer", async () => {
+test("a server that ends stops asking for the idle timeout", async () => {
   const stop = new AbortController();
   const ask = async (): Promise<never> => {
     stop.abort();

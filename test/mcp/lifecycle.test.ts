@@ -72,7 +72,7 @@ describe("svc.close", () => {
 });
 
 describe("svc.reopen, svc.delete, svc.restore and svc.purge", () => {
-  test("want the exact words before they take anything away", async () => {
+  test("require the exact words before they remove anything", async () => {
     const { world, web, client } = await two();
     const { short_id: ref } = await world.issue(web.id, "one");
     const { short_id: other } = await world.issue(web.id, "other");
@@ -95,7 +95,7 @@ describe("svc.reopen, svc.delete, svc.restore and svc.purge", () => {
 });
 
 describe("svc.wait", () => {
-  test("answers timeout, and every status, when the time is over", async () => {
+  test("answers timeout, with every status, when the time is over", async () => {
     const { world, web, client } = await two();
     const { short_id: ref } = await world.issue(web.id, "one");
     expect((await client.call("svc.wait", { refs: [ref], timeout_seconds: 1 })).answer).toEqual({
@@ -123,7 +123,7 @@ describe("svc.wait", () => {
     expect((await all).answer).toMatchObject({ reason: "matched" });
   });
 
-  test("fails when an issue is purged meanwhile, and refuses one twice", async () => {
+  test("fails when an issue is purged meanwhile, and refuses the same issue twice", async () => {
     const { world, web, client } = await two();
     const { short_id: ref, uid } = await world.issue(web.id, "one");
     const waiting = client.call("svc.wait", { refs: [ref] });
@@ -150,7 +150,7 @@ describe("svc.wait", () => {
 });
 
 describe("svc.audit_closes", () => {
-  test("reads on with a cursor, and begins again after a purge", async () => {
+  test("continues with a cursor, and starts again after a purge", async () => {
     const { world, web, client } = await two();
     const refs: string[] = [];
     for (let at = 0; at < 5; at++) {

@@ -73,7 +73,7 @@ async function pagesOf(client: ToolClient, name: string, args: Json, member: str
   return rows;
 }
 
-describe("with many rows", () => {
+describe("lists with many rows", () => {
   test.each([
     ["labels", "x"],
     ["labels", "1:"],
@@ -94,7 +94,7 @@ describe("with many rows", () => {
     );
   });
 
-  test("each list is read to its end by next_cursor, or says that it is truncated", async () => {
+  test("are each read to the end by next_cursor, or say that the list is truncated", async () => {
     const world = await many();
     const client = await world.serve("all");
     const web = { project: "web" };

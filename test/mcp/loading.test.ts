@@ -26,7 +26,7 @@ describe("sections that are loaded from the start", () => {
     expect(noticesOf(client)).toBe(0);
   });
 
-  test("may be all, and then nothing else is listed", async () => {
+  test("may be all sections, and then nothing else is listed", async () => {
     const client = await serve({ atStart: SECTION_NAMES });
     expect(await client.names()).toEqual(SECTION_NAMES.flatMap(toolNames));
   });
@@ -46,7 +46,7 @@ describe("sections that are loaded from the start", () => {
     expect(noticesOf(client)).toBe(0);
   });
 
-  test("are not asked for by the instructions", async () => {
+  test("are not mentioned in the instructions as to be loaded first", async () => {
     const client = await serve({ atStart: WORKING });
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: INFO };
     const { result } = await client.request("initialize", params);
@@ -72,7 +72,7 @@ describe("a call of a tool whose section is not loaded", () => {
     expect(noticesOf(client)).toBe(1);
   });
 
-  test("is refused with the name of its loader by each tool that can destroy, and loads nothing", async () => {
+  test("is refused with the name of its loader by each destructive tool, and loads nothing", async () => {
     const client = await serve();
     for (const section of SECTION_NAMES)
       for (const { name, hints } of await TOOLS[section]()) {
@@ -83,7 +83,7 @@ describe("a call of a tool whose section is not loaded", () => {
     expect(await client.names()).toHaveLength(14);
   });
 
-  test("is unknown where the section is not available", async () => {
+  test("is unknown if the section is not available", async () => {
     const client = await serve({ available: WORKING });
     for (const name of ["svc.storage_export", "svc.tokens"])
       expect(await client.request("tools/call", { name })).toMatchObject({

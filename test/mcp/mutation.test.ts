@@ -12,7 +12,7 @@ async function two() {
 const key = (name: string) => ({ idempotency_key: name });
 
 describe("svc.create", () => {
-  test("makes one issue under a key, and says so when it is asked again", async () => {
+  test("creates one issue under a key, and says so when it is repeated", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const args = { title: "new", labels: ["bug"], priority: 1, metadata: { a: 1 }, ...key("k1") };
@@ -51,7 +51,7 @@ describe("svc.create", () => {
     expect((await all.call("svc.create", both)).answer).toMatchObject({ issue: { blocked: true } });
   });
 
-  test("takes dates as members, and each key once", async () => {
+  test("accepts dates as members, and refuses a key that is given twice", async () => {
     const { world } = await two();
     const client = await world.serve("web");
     const dated = { title: "later", scheduled_on: "2030-01-02T09:00", timezone: "Europe/Berlin" };
@@ -64,7 +64,7 @@ describe("svc.create", () => {
     );
   });
 
-  test("offers what is much alike instead of making it again", async () => {
+  test("offers similar issues instead of creating a duplicate", async () => {
     const { world } = await two();
     const client = await world.serve("all");
     const title = "The parser crashes on empty input files";
@@ -180,7 +180,7 @@ describe("comments", () => {
 });
 
 describe("svc.claim", () => {
-  test("names the owner before, and is refused without force", async () => {
+  test("names the previous owner, and is refused without force", async () => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     expect((await client.call("svc.claim", { ref })).failure).toContain("409 already_claimed");
@@ -198,7 +198,7 @@ describe("svc.claim", () => {
 describe("a claim that came too late", () => {
   const late = (ref: string) => ({ ref, if_unowned: true });
 
-  test("names the owner and an issue that is free", async () => {
+  test("names the owner and a free issue", async () => {
     const { world, web, ref } = await two();
     const bound = await world.serve("web");
     const all = await world.serve("all");
@@ -244,7 +244,7 @@ describe("a claim that came too late", () => {
 });
 
 describe("labels, metadata and dates", () => {
-  test("are set and taken away", async () => {
+  test("are set and removed", async () => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     const set = (present: boolean) => client.call("svc.set_label", { ref, label: "bug", present });
@@ -273,7 +273,7 @@ describe("labels, metadata and dates", () => {
     }
   });
 
-  test("are refused a revision that has passed", async () => {
+  test("are refused under an old revision", async () => {
     const { world, ref } = await two();
     const client = await world.serve("web");
     await client.call("svc.set_metadata", { ref, patch: { a: 1 }, revision: 1 });

@@ -13,24 +13,28 @@ async function serve() {
 
 const SERIES = { action: "create", rrule: "FREQ=DAILY", dtstart: "2026-01-01", timezone: "UTC" };
 
-test.each(["me", "@me"])("%s in an argument for a person is the server's own actor", async (me) => {
-  const { client, issue } = await serve();
-  const made = await client.call("svc.create", { title: "new", owner: me, idempotency_key: "k" });
-  const edited = await client.call("svc.edit", { ref: issue.short_id, owner: me });
-  for (const { answer } of [made, edited]) expect(answer["issue"]).toMatchObject({ owner: "bea" });
-  for (const tool of ["svc.list", "svc.ready"]) {
-    const { answer } = await client.call(tool, { owner: me });
-    expect(answer["issues"]).toHaveLength(2);
-  }
-  expect((await client.call("svc.next", { owner: me })).answer).toHaveProperty("issue");
-  const template = { title: "daily", owner: me };
-  const { answer } = await client.call("svc.recurrence_update", { ...SERIES, template });
-  expect((answer["recurrence"] as Json)["template"]).toMatchObject({ owner: "bea" });
-  const digest = await client.call("svc.digest", { since: "1h", actors: [me] });
-  expect(JSON.stringify(digest.answer)).toContain('"actor":"bea"');
-});
+test.each(["me", "@me"])(
+  "%s in an argument for a person means the server's own actor",
+  async (me) => {
+    const { client, issue } = await serve();
+    const made = await client.call("svc.create", { title: "new", owner: me, idempotency_key: "k" });
+    const edited = await client.call("svc.edit", { ref: issue.short_id, owner: me });
+    for (const { answer } of [made, edited])
+      expect(answer["issue"]).toMatchObject({ owner: "bea" });
+    for (const tool of ["svc.list", "svc.ready"]) {
+      const { answer } = await client.call(tool, { owner: me });
+      expect(answer["issues"]).toHaveLength(2);
+    }
+    expect((await client.call("svc.next", { owner: me })).answer).toHaveProperty("issue");
+    const template = { title: "daily", owner: me };
+    const { answer } = await client.call("svc.recurrence_update", { ...SERIES, template });
+    expect((answer["recurrence"] as Json)["template"]).toMatchObject({ owner: "bea" });
+    const digest = await client.call("svc.digest", { since: "1h", actors: [me] });
+    expect(JSON.stringify(digest.answer)).toContain('"actor":"bea"');
+  },
+);
 
-test("me is refused with both where somebody in reach is called so, and changes nothing", async () => {
+test("me is refused as ambiguous if somebody in scope has that name, and changes nothing", async () => {
   const { world, web, api, issue, client } = await serve();
   const edit = async (owner: string) =>
     await client.call("svc.edit", { ref: issue.short_id, owner });

@@ -25,7 +25,7 @@ async function errorOf(client: Awaited<ReturnType<typeof serve>>, line: string |
   return client.messages.findLast(({ id }) => id === null)?.["error"];
 }
 
-describe("a line of the input", () => {
+describe("a line of the MCP server's input", () => {
   test.each([
     ["a batch", '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
     ["no JSON", "not json", -32700],
@@ -53,8 +53,8 @@ describe("a line of the input", () => {
   });
 });
 
-describe("a session", () => {
-  test("has the version that the client asks for, and tools only", async () => {
+describe("a session over pipes", () => {
+  test("has the version that the client requests, and only tools", async () => {
     const client = await serve();
     expect(await client.request("initialize", INITIALIZE)).toMatchObject({
       result: {
@@ -66,12 +66,12 @@ describe("a session", () => {
     });
   });
 
-  test("may ask before it is initialized", async () => {
+  test("may send requests before it is initialized", async () => {
     const client = await serve();
     expect(await client.names()).toContain("svc.load_issue_discovery");
   });
 
-  test("is told of unknown methods, and not of unknown notifications", async () => {
+  test("gets an error for unknown methods, but not for unknown notifications", async () => {
     const client = await serve();
     client.notify("notifications/nonsense");
     expect(await client.request("resources/list")).toMatchObject({ error: { code: -32601 } });
@@ -91,7 +91,7 @@ describe("a session", () => {
   });
 });
 
-describe("an answer", () => {
+describe("an answer of a tool", () => {
   test.each(["2025-11-25", "2025-06-18", "2026-07-28"])(
     "in version %s has the same JSON as one text beside the structure",
     async (protocolVersion) => {
@@ -112,7 +112,7 @@ describe("an answer", () => {
 });
 
 describe("a client that names the version in each request", () => {
-  test("asks what the server offers, with a hint of five minutes", async () => {
+  test("learns what the server offers, with a cache hint of five minutes", async () => {
     const client = await serve();
     const offer = {
       result: {
@@ -129,7 +129,7 @@ describe("a client that names the version in each request", () => {
     expect(listed).toMatchObject({ result: { ttlMs: 300_000, cacheScope: "private" } });
   });
 
-  test("is refused a version that is not spoken here", async () => {
+  test("is refused an unsupported version", async () => {
     const client = await serve();
     const _meta = { ...META, "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
     expect(await client.request("tools/list", { _meta })).toMatchObject({
@@ -163,7 +163,7 @@ describe("a client that names the version in each request", () => {
     });
   });
 
-  test("has no ping, and may stand beside a session on one pipe", async () => {
+  test("has no ping, and may share one pipe with a session", async () => {
     const client = await serve();
     await client.request("server/discover");
     await client.request("initialize", INITIALIZE);
@@ -189,7 +189,7 @@ describe("the list of tools", () => {
     expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(8192);
   });
 
-  test.each([[null], [""]])("takes the cursor %j for none", async (cursor) => {
+  test.each([[null], [""]])("ignores the cursor %j", async (cursor) => {
     const client = await serve();
     expect(await client.request("tools/list", { cursor })).toHaveProperty("result.tools");
     const params = { _meta: META, cursor };
@@ -222,7 +222,7 @@ describe("the list of tools", () => {
     expect(notices).toHaveLength(1);
   });
 
-  test("is announced to a client that listens in the newest version, once", async () => {
+  test("is announced once to a client that listens in the newest version", async () => {
     const client = await serve();
     const listening = { _meta: META, notifications: { toolsListChanged: true } };
     void client.request("subscriptions/listen", listening);
@@ -235,7 +235,7 @@ describe("the list of tools", () => {
   });
 });
 
-describe("a call", () => {
+describe("a call of a tool", () => {
   test.each([
     ["svc.lst", 'unknown tool "svc.lst"; did you mean svc.list?'],
     [
@@ -246,7 +246,7 @@ describe("a call", () => {
     ["nothing_like_it", 'unknown tool "nothing_like_it"'],
     ["x".repeat(100_000), `unknown tool "${"x".repeat(198)}…"`],
   ])(
-    "of an unknown tool is an error of the protocol with the nearest name: %#",
+    "that is unknown is an error of the protocol with the most similar name: %#",
     async (name, message) => {
       const client = await serve();
       expect(await client.request("tools/call", { name })).toMatchObject({
@@ -265,7 +265,7 @@ describe("a call", () => {
     },
   );
 
-  test("with wrong arguments names the first three", async () => {
+  test("with wrong arguments names the first three faults", async () => {
     const client = await serve();
     await client.call("svc.load_issue_discovery");
     const { failure } = await client.call("svc.list", {
@@ -281,7 +281,7 @@ describe("a call", () => {
     expect((await client.call("svc.load_issue_discovery", { x: 1 })).failure).toContain("x: ");
   });
 
-  test("takes arguments that are null for none", async () => {
+  test("treats arguments that are null as absent", async () => {
     const client = await serve();
     const params = { name: "svc.list", arguments: null };
     expect(await client.request("tools/call", params)).toHaveProperty("result.structuredContent");
@@ -291,7 +291,7 @@ describe("a call", () => {
     ["a number as text", { limit: "5", max_priority: "0" }],
     ["null for what is not given", { project: null, status: null, owner: null, labels: null }],
     ["an empty cursor", { cursor: "" }],
-  ])("is read as it is meant with %s", async (_what, args) => {
+  ])("is read as it was meant with %s", async (_what, args) => {
     const client = await serve();
     expect((await client.call("svc.list", args)).answer).toMatchObject({ issues: [] });
   });
@@ -311,15 +311,12 @@ describe("a call", () => {
     ["svc.set_metadata", { ref: "ab3d", patch: { a: ["\udc00"] } }, "patch.a.0"],
     ["svc.set_metadata", { ref: "ab3d", patch: { "\ud800": 1 } }, "patch"],
     ["svc.create", { title: 5, idempotency_key: "a" }, "title"],
-  ])(
-    "of %s with %j is refused, since more than one thing could be meant",
-    async (name, args, path) => {
-      const client = await serve();
-      for (const section of ["issue_discovery", "issue_mutation", "issue_lifecycle"])
-        await client.call(`svc.load_${section}`);
-      expect((await client.call(name, args)).failure).toMatch(`invalid arguments: ${path}: `);
-    },
-  );
+  ])("of %s with %j is refused, since it is ambiguous", async (name, args, path) => {
+    const client = await serve();
+    for (const section of ["issue_discovery", "issue_mutation", "issue_lifecycle"])
+      await client.call(`svc.load_${section}`);
+    expect((await client.call(name, args)).failure).toMatch(`invalid arguments: ${path}: `);
+  });
 
   test("ends with the input", async () => {
     const client = await serve();

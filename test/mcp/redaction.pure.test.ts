@@ -5,7 +5,7 @@ const NEAR = "01JNEAR0000000000000000000";
 const FAR = "01JFAR00000000000000000000";
 const insight = { uids: new Set([NEAR]), projects: new Set(["web"]), kinds: new Set<string>() };
 
-describe("a payload that names an issue out of reach loses this name alone", () => {
+describe("a payload that names an issue out of scope loses only this name", () => {
   test.each([
     [
       "issue.closed",

@@ -11,15 +11,18 @@ async function two() {
   return { world, web, api, issue, client: await world.serve("web") };
 }
 
-describe("a refusal", () => {
-  test.each(["two\nlines", "two\rlines", "one line\n"])("is for the title %j", async (title) => {
-    const { client, issue } = await two();
-    const text = "invalid arguments: title: must be one line";
-    const created = await client.call("svc.create", { title, idempotency_key: "a" });
-    expect(created.failure).toBe(text);
-    const edited = await client.call("svc.edit", { ref: issue.short_id, title });
-    expect(edited.failure).toBe(text);
-  });
+describe("a refusal of a tool", () => {
+  test.each(["two\nlines", "two\rlines", "one line\n"])(
+    "is returned for the title %j",
+    async (title) => {
+      const { client, issue } = await two();
+      const text = "invalid arguments: title: must be one line";
+      const created = await client.call("svc.create", { title, idempotency_key: "a" });
+      expect(created.failure).toBe(text);
+      const edited = await client.call("svc.edit", { ref: issue.short_id, title });
+      expect(edited.failure).toBe(text);
+    },
+  );
 
   test.each([
     ["svc.create", "parent", "nowhere"],
@@ -30,7 +33,7 @@ describe("a refusal", () => {
     ["svc.edit", "add_blocks", ["nowhere"]],
     ["svc.edit", "remove_related", ["nowhere"]],
     ["svc.edit", "add_blocked_by", ["#"]],
-  ])("of %s names the argument %s whose issue is not there", async (name, argument, value) => {
+  ])("of %s names the argument %s whose issue is missing", async (name, argument, value) => {
     const { client, issue } = await two();
     const own =
       name === "svc.edit" ? { ref: issue.short_id } : { title: "x", idempotency_key: "a" };
@@ -45,7 +48,7 @@ describe("a refusal", () => {
     expect(failure).toBe("nobody holds a lease of the issue, so there is none to end");
   });
 
-  test("names a next step for a mode of search and for an archived project", async () => {
+  test("names a next step for an unavailable search mode and for an archived project", async () => {
     const { world, client } = await two();
     const { failure } = await client.call("svc.search", { query: "x", mode: "semantic" });
     expect(failure).toContain("ask for the mode lexical, or auto");
@@ -56,7 +59,7 @@ describe("a refusal", () => {
 });
 
 describe("a repeat under the same key", () => {
-  test("of svc.create has no event, and one of svc.comment says reused", async () => {
+  test("of svc.create makes no event, and one of svc.comment says reused", async () => {
     const { client, issue } = await two();
     const create = async () =>
       (await client.call("svc.create", { title: "new", idempotency_key: "a" })).answer;
@@ -73,7 +76,7 @@ describe("a repeat under the same key", () => {
   });
 });
 
-test("a graph has no issue to which only a hidden one leads", async () => {
+test("a graph leaves out issues that are reachable only through a hidden one", async () => {
   const { world, web, api, issue } = await two();
   const hidden = await world.issue(api.id, "hidden");
   const beyond = await world.issue(web.id, "beyond");
@@ -95,7 +98,7 @@ test("a graph has no issue to which only a hidden one leads", async () => {
   expect(titles(whole)).toEqual(["an issue", "beyond", "hidden", "near"]);
 });
 
-test("svc.show says that an issue is blocked, and why it is not ready, where the blocker is out of scope", async () => {
+test("svc.show says that an issue is blocked, and why it is not ready, if the blocker is out of scope", async () => {
   const { world, api, issue, client } = await two();
   const show = async () => (await client.call("svc.show", { ref: issue.short_id })).answer;
   expect(await show()).not.toHaveProperty("not_ready");

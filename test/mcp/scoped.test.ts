@@ -30,7 +30,7 @@ describe("a server of one project", () => {
     ["audit_closes", "parent", "secret#ab3d"],
     ["recurrence_update", "initial_issue_ref", "secret#ab3d"],
   ])(
-    "names the argument of svc.%s with a ref out of its scope: %s",
+    "names the argument of svc.%s that has a ref out of scope: %s",
     async (tool, argument, ref) => {
       const { world, web, bound } = await two();
       const { short_id } = await world.issue(web.id, "mine");
@@ -76,7 +76,7 @@ describe("a server of one project", () => {
       expect(JSON.stringify(answer)).not.toMatch(/secret#|TOP SECRET|mallory/);
   });
 
-  test("neither removes nor replaces a parent in another project, nor tells of it", async () => {
+  test("neither removes nor replaces a parent in another project, nor mentions it", async () => {
     const { world, web, secret, bound, all } = await two();
     const parent = await world.issue(secret.id, "hidden parent");
     const near = await world.issue(web.id, "near");
@@ -92,7 +92,7 @@ describe("a server of one project", () => {
     expect(answer).toMatchObject({ issue: { links: [{ qualified_ref: parent.qualified_id }] } });
   });
 
-  test("names look-alikes of its own project", async () => {
+  test("names similar issues of its own project only", async () => {
     const { bound } = await two();
     const text = {
       title: "The parser crashes",
@@ -145,7 +145,7 @@ describe("large answers", () => {
     expect(answer).toMatchObject({ comments_truncated: true, labels_omitted: 130 });
   });
 
-  test("of an audit go on where the daemon cut its rows", async () => {
+  test("of an audit continue where the daemon cut its rows", async () => {
     const { world, web, bound } = await two();
     const count = 6;
     for (let at = 0; at < count; at++) {
@@ -171,7 +171,7 @@ describe("large answers", () => {
   });
 });
 
-test("events of a list of projects are all read, whoever writes meanwhile", async () => {
+test("events of a list of projects are all read, even while others write", async () => {
   const { world, web } = await two();
   const names = ["web"];
   for (let at = 0; at < 20; at++) {

@@ -13,8 +13,8 @@ const HEADER = "x-svc-idle-keepalive";
 
 const PLACE = { host: "127.0.0.1", port: 0 };
 
-describe("a server beside a daemon", () => {
-  test("that stops when idle pings it at once, and half its timeout after each answer", async () => {
+describe("an MCP server beside a daemon", () => {
+  test("that stops when idle pings it at once, and again half its timeout after each answer", async () => {
     const { fake, next, pings } = await serving({ idleTimeoutMs: 60_000 });
     await vi.waitFor(() => expect(pings()).toHaveLength(1));
     while ((await next()) !== 30_000);

@@ -47,7 +47,7 @@ const overwrite = (artifact: string) => ({
 });
 
 describe("svc.storage_export", () => {
-  test("writes a whole file that only its owner can read, and replaces none without the words", async () => {
+  test("writes a complete file that only its owner can read, and replaces one only with the exact words", async () => {
     const { root, client } = await world();
     mkdirSync(join(root, "day"));
     const artifact = "day/one.jsonl";
@@ -69,7 +69,7 @@ describe("svc.storage_export", () => {
     expect((await client.call("svc.storage_export", overwrite(artifact))).failure).toBeUndefined();
   });
 
-  test("needs all projects, and may be of one", async () => {
+  test("requires all projects, and may export one", async () => {
     const { made, storage, client } = await world();
     await made.project("other");
     const bound = await made.serve("web", { storage });
@@ -108,7 +108,7 @@ describe("svc.storage_export", () => {
     expect(readFileSync(database).equals(before)).toBe(true);
   });
 
-  test("refuses the files of databases, also under another name", async () => {
+  test("refuses the files of databases, even under another name", async () => {
     const { made, client, copy, root, database } = await world();
     linkSync(database, join(root, "same-file"));
     const hidden = await client.call("svc.storage_export", overwrite("same-file"));
@@ -137,7 +137,7 @@ describe("svc.storage_export", () => {
       ).toContain("it is a file of a database");
   });
 
-  test("stays in the folder that was opened when another takes its place", async () => {
+  test("stays in the folder that it opened when another replaces it", async () => {
     const { made, root, client } = await world();
     const moved = join(made.local.home, "moved");
     renameSync(root, moved);
@@ -149,7 +149,7 @@ describe("svc.storage_export", () => {
 });
 
 describe("svc.storage_import", () => {
-  test("restores into a target, which only its owner can read", async () => {
+  test("restores into a target that only its owner can read", async () => {
     const { client, copy } = await world();
     await client.call("svc.storage_export", { artifact: "x" });
     const first = await client.call("svc.storage_import", { artifact: "x", target: "copy" });
@@ -167,7 +167,7 @@ describe("svc.storage_import", () => {
     expect((await client.call("svc.storage_import", forced)).failure).toBeUndefined();
   });
 
-  test("refuses the database that the daemon serves, however it is spelt", async () => {
+  test("refuses the database that the daemon serves, however its path is spelled", async () => {
     const made = await ToolWorld.open();
     const home = made.local.home;
     await made.project("web");
@@ -208,7 +208,7 @@ describe("svc.storage_import", () => {
     expect(existsSync(join(home, "svc.db.import-1"))).toBe(false);
   });
 
-  test("refuses unknown targets, files that are none, and files that are no export", async () => {
+  test("refuses unknown targets, missing files, and files that are no export", async () => {
     const { client, root, copy } = await world();
     writeFileSync(join(root, "text"), "no export\n");
     const refusedFor = async (args: object) =>
@@ -222,7 +222,7 @@ describe("svc.storage_import", () => {
   });
 });
 
-describe("a fault of the host", () => {
+describe("a file system error on the server's machine", () => {
   test("names neither the root nor an open file when the root is removed", async () => {
     const { root, client } = await world();
     rmSync(root, { recursive: true });
@@ -238,7 +238,7 @@ describe("a fault of the host", () => {
     expect(failure).toMatch(/^target gone cannot be used \(E\w+\)$/);
   });
 
-  test("names the alias of a server that cannot be reached, and not its address", async () => {
+  test("names the alias of an unreachable server, and not its address", async () => {
     const { client } = await world(["far=postgres://svc:geheim@127.0.0.1:1/tracker"]);
     await client.call("svc.storage_export", { artifact: "x" });
     const { failure } = await client.call("svc.storage_import", { artifact: "x", target: "far" });
@@ -247,7 +247,7 @@ describe("a fault of the host", () => {
     );
   });
 
-  test("names the artifact that is damaged", async () => {
+  test("names the damaged file", async () => {
     const { client, root } = await world();
     writeFileSync(join(root, "text"), "no export\n");
     const args = { artifact: "text", target: "copy" };
@@ -272,7 +272,7 @@ describe("the storage options", () => {
     await expect(opened).rejects.toThrow("--storage-target needs alias=path");
   });
 
-  test("refuse an alias twice, and a root that is no folder", async () => {
+  test("refuse a duplicate alias, and a root that is no folder", async () => {
     const made = await ToolWorld.open();
     const { config } = made.client;
     const { home } = made.local;
@@ -283,7 +283,7 @@ describe("the storage options", () => {
     );
   });
 
-  test("leave the section out where there is no root", async () => {
+  test("leave the section out if there is no root", async () => {
     const made = await ToolWorld.open();
     await made.project("web");
     const client = await made.serve("web", { load: [], available: ["system"] });

@@ -32,7 +32,7 @@ async function serve(options: Parameters<ToolWorld["serve"]>[1]) {
 /** The name of a tool with a dot. */
 const DOTTED = /\bsvc\.[a-z]/;
 
-describe("names with an underscore", () => {
+describe("tool names with an underscore", () => {
   test("have no dot, in the list, in its texts, in the instructions and in answers of loaders", async () => {
     const { client, tools } = await serve({ load: SECTION_NAMES, style: UNDERSCORE });
     for (const { name } of tools) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -47,7 +47,7 @@ describe("names with an underscore", () => {
     expect(answer["tools"]).toEqual(expect.arrayContaining(["svc_search", "svc_graph"]));
   });
 
-  test("are in refusals too", async () => {
+  test("are used in refusals too", async () => {
     const { client, issue } = await serve({ load: [], style: UNDERSCORE });
     const failures = [
       (await client.call("svc_close", {})).failure,
@@ -72,7 +72,7 @@ describe("names with an underscore", () => {
     },
   );
 
-  test("change no text of a person, such as a title", async () => {
+  test("change no text written by a person, such as a title", async () => {
     const world = await ToolWorld.open();
     const web = await world.project("svc.list");
     await world.issue(web.id, "svc.list is slow");
@@ -84,7 +84,7 @@ describe("names with an underscore", () => {
 });
 
 describe("the compact list", () => {
-  test("has no schemas of answers, and one sentence for each tool; hints and arguments stay", async () => {
+  test("has no schemas of answers, and one sentence for each tool, but hints and arguments", async () => {
     const { tools: whole } = await serve({ load: SECTION_NAMES });
     const { client, tools } = await serve({ load: SECTION_NAMES, style: COMPACT });
     expect(tools.map(({ name }) => name)).toEqual(whole.map(({ name }) => name));
@@ -118,7 +118,7 @@ describe("the compact list", () => {
   });
 });
 
-test("answers only as text have no structure, and the list says nothing of their schemas", async () => {
+test("with answers only as text, the structure and its schemas are left out", async () => {
   const style = { names: "dot", isCompact: false, isText: true } as const;
   const { client, issue, tools } = await serve({ style });
   for (const tool of tools) expect(tool).not.toHaveProperty("outputSchema");

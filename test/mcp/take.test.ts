@@ -34,7 +34,7 @@ describe("svc.claim without ref", () => {
     expect((await client.call("svc.claim")).answer).toEqual({ changed: false });
   });
 
-  test("answers the text of the issue: its body, links and comments", async () => {
+  test("answers with the text of the issue: its body, links and comments", async () => {
     const { world, api, low, high, client } = await serve("all");
     const params = { project_id: api.id, ref: high.uid };
     await call(world.client, createComment, {
@@ -53,7 +53,7 @@ describe("svc.claim without ref", () => {
     });
   });
 
-  test("takes only from the project and with the labels that are named", async () => {
+  test("takes only from the named project and with the named labels", async () => {
     const { client } = await serve("all");
     const named = { project: "web", exclude_labels: ["cli"] };
     expect((await client.call("svc.claim", named)).answer).toEqual({ changed: false });
@@ -61,7 +61,7 @@ describe("svc.claim without ref", () => {
     expect(titleOf(answer)).toBe("a low one");
   });
 
-  test("gives the same issue again under the same key while it is held", async () => {
+  test("returns the same issue again under the same key while it is held", async () => {
     const { client } = await serve("all");
     const first = await client.call("svc.claim", { idempotency_key: "box-1" });
     const again = await client.call("svc.claim", { idempotency_key: "box-1" });
@@ -73,7 +73,7 @@ describe("svc.claim without ref", () => {
     expect(failure).toContain("claim_expired");
   });
 
-  test("wants the project beside a key where the server reaches a list of projects", async () => {
+  test("requires the project beside a key if the server reaches a list of projects", async () => {
     const { client } = await serve(["web", "api"]);
     const args = { idempotency_key: "box-1" };
     expect((await client.call("svc.claim", args)).failure).toContain("project: is required");
@@ -81,7 +81,7 @@ describe("svc.claim without ref", () => {
     expect(titleOf(named.answer)).toBe("a low one");
   });
 
-  test("takes nothing of a project that is out of reach", async () => {
+  test("takes nothing of a project out of scope", async () => {
     const { client } = await serve("web");
     const { failure } = await client.call("svc.claim", { project: "api" });
     expect(failure).toContain("outside this server's scope");
@@ -97,14 +97,14 @@ describe("svc.claim without ref", () => {
     expect((await client.call("svc.claim", args)).failure).toBe(`invalid arguments: ${text}`);
   });
 
-  test("and with ref refuses what only chooses", async () => {
+  test("refuses with a ref every argument that only chooses an issue", async () => {
     const { client, low } = await serve("web");
     const { failure } = await client.call("svc.claim", { ref: low.short_id, labels: ["cli"] });
     expect(failure).toBe("invalid arguments: labels: is for a call without ref");
   });
 
   test.each([["web"], [["web", "api"]], ["all"]])(
-    "gives each of 12 agents that ask at once another issue, and refuses none: %j",
+    "gives each of 12 simultaneous agents a different issue, and refuses none: %j",
     async (names) => {
       const world = await ToolWorld.open();
       const web = await world.project("web");
@@ -132,7 +132,7 @@ function bytesWithoutBodies(answer: Json): number {
   );
 }
 
-test("to take, read, comment, file two follow-ups and close costs five calls and 2.5 KB of answers, bodies apart", async () => {
+test("taking, reading, commenting, filing two follow-ups and closing costs five calls and 2.5 KB of answers, bodies apart", async () => {
   const world = await ToolWorld.open();
   const { id } = await world.project("web");
   const title = "The list of issues keeps its place when a filter is changed";

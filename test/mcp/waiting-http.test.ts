@@ -65,7 +65,7 @@ async function open() {
   return { site, streams, close, ref: issue.qualified_id };
 }
 
-describe.each(WAYS)("calls over HTTP that wait, %s,", (_what, of) => {
+describe.each(WAYS)("waiting calls over HTTP, %s,", (_what, of) => {
   async function start(site: HttpSite, name: string, args: Json) {
     const { headers, params } = await of(site, name);
     const body = {
@@ -85,7 +85,7 @@ describe.each(WAYS)("calls over HTTP that wait, %s,", (_what, of) => {
     return JSON.parse(result.content[0]?.text ?? "") as Json;
   }
 
-  test("do not keep others waiting, and are answered when something has changed", async () => {
+  test("do not block other calls, and are answered when something has changed", async () => {
     const { site, streams, close, ref } = await open();
     const { next_after_id: after } = await answer(site, "svc.events", { limit: 100 });
     const waits = Array.from({ length: MAX_RUNNING + 4 }, async (_, at) =>

@@ -35,8 +35,8 @@ describe.each([
   ["a project", "web", true],
   ["a list of projects", ["web", "api"], true],
   ["all projects, with a daemon that has no stream", "all", false],
-] as const)("calls that wait, on a server of %s,", (_what, names, events) => {
-  test("do not keep others waiting, and are answered when something has changed", async () => {
+] as const)("waiting calls on a server of %s", (_what, names, events) => {
+  test("do not block other calls, and are answered when something has changed", async () => {
     const { issue, client, close } = await open(names, events);
     const ref = names === "web" ? issue.short_id : issue.qualified_id;
     const { next_after_id: after } = (await client.call("svc.events", { limit: 100 })).answer;
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-test("all calls that wait share one stream, which ends with the last of them", async () => {
+test("all waiting calls share one stream, which ends with the last of them", async () => {
   const { world, issue, close } = await open("all");
   const real = eventsOf(world.client, systemClock, { kind: "all" });
   if (real === undefined) throw new Error("a server of all projects follows the log");
@@ -106,7 +106,7 @@ describe("the slots of running calls", () => {
     expect(await late).toBe("late");
   });
 
-  test("are never more than eight, with those that the stream and returning calls take", async () => {
+  test("are never more than eight, including those of the stream and of returning calls", async () => {
     const admission = new Admission(new FakeClock());
     let running = 0;
     let most = 0;
