@@ -75,7 +75,7 @@ async function seriesOf(w: Pick<World, "call" | "given">, timezone: string) {
 
 type Given = Awaited<ReturnType<World["given"]["issue"]>>;
 
-describeStore("the date sweep", (open) => {
+describeStore("the sweep of planning dates", (open) => {
   // Facts cron-and-inbox 10.6, cases 1 to 3: the zone of a series applies to scheduled dates, but not to deadlines.
   test.each([
     ["scheduled_on", "America/Los_Angeles", REACHED, []],
@@ -92,7 +92,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toEqual(asked);
   });
 
-  test("looks again when a series changes its zone", async () => {
+  test("checks again when a series changes its zone", async () => {
     const w = await sweptWorld(open);
     const { issue, path } = await seriesOf(w, "America/Los_Angeles");
     const patch = { timezone: null, scheduled_on: VALUE };
@@ -107,7 +107,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toEqual([`system: ${scheduled}`]);
   });
 
-  test("asks the author when a date is reached, once, and says so in the log", async () => {
+  test("sends the author a request when a date is reached, once, and logs it", async () => {
     const w = await sweptWorld(open, "2026-09-16T08:59:59.999Z");
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     expect(await w.pass()).toBe(0);
@@ -124,7 +124,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.automatic()).toHaveLength(1);
   });
 
-  test("a request that was cleared is not made again, also not by a daemon that starts anew", async () => {
+  test("does not repeat a request that was cleared, not even on a daemon that starts fresh", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     await w.pass();
@@ -135,7 +135,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toEqual([]);
   });
 
-  test("a new owner is asked, and the one before no longer; so is the author when nobody owns it", async () => {
+  test("sends the request to a new owner instead of the previous one, or to the author without an owner", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ owner: "bea", metadata: { scheduled_on: VALUE } });
     await w.pass();
@@ -152,7 +152,7 @@ describeStore("the date sweep", (open) => {
     expect([await w.inbox("ann"), await w.inbox("cas")]).toEqual([[], []]);
   });
 
-  test("a date that is put off takes its request back, and is asked about when it comes again", async () => {
+  test("withdraws the request of a postponed date, and sends it when the date comes again", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     await w.pass();
@@ -167,7 +167,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toEqual([]);
   });
 
-  test("a person's request is not pushed aside: the date waits until that is cleared", async () => {
+  test("does not replace a person's request: the date waits until that is cleared", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     await w.call(notifyIssue, {
@@ -181,7 +181,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toEqual([`system: ${scheduled}`]);
   });
 
-  test("of two dates that are reached the scheduled one is asked about first", async () => {
+  test("sends the request about the scheduled date first if two dates are reached", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({
       metadata: { deadline_on: "2026-09-16", scheduled_on: VALUE },
@@ -195,7 +195,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.pass()).toBe(0);
   });
 
-  test("closed, deleted and archived issues ask nobody, until they are back", async () => {
+  test("sends nothing about closed, deleted and archived issues, until they are back", async () => {
     const w = await sweptWorld(open);
     const shop = await w.given.project("shop");
     const metadata = { deadline_on: "2026-09-16" };
@@ -215,7 +215,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toHaveLength(2);
   });
 
-  test("what was asked is known wherever the issue went, also when the project it left is purged", async () => {
+  test("remembers sent requests wherever the issue went, even if its former project was purged", async () => {
     const w = await sweptWorld(open);
     const shop = await w.given.project("shop");
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
@@ -233,7 +233,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.pass()).toBe(0);
   });
 
-  test("what nobody can be asked about is left, and an older request of ours goes", async () => {
+  test("skips a date that has no valid recipient, and withdraws an older request of its own", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ owner: "bea", metadata: { scheduled_on: VALUE } });
     await w.pass();
@@ -243,7 +243,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.pass()).toBe(0);
   });
 
-  test("an issue that cannot be written does not keep the others waiting, and is tried again", async () => {
+  test("continues past an issue that cannot be written, and tries that one again", async () => {
     const w = await sweptWorld(open);
     const metadata = { scheduled_on: VALUE };
     const issues = [await w.given.issue({ metadata }), await w.given.issue({ metadata })];
@@ -264,7 +264,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.inbox()).toHaveLength(2);
   });
 
-  test("two daemons that sweep at once ask once", async () => {
+  test("sends one request although two daemons sweep at once", async () => {
     const w = await sweptWorld(open);
     for (let at = 0; at < 20; at++) await w.given.issue({ metadata: { scheduled_on: VALUE } });
     const sweeps = [w.newSweep(), w.newSweep(), w.newSweep()];
@@ -272,7 +272,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.automatic()).toHaveLength(20);
   });
 
-  test("a walk finds every date that is reached before the next one, and those that change after it", async () => {
+  test("finds every date that is reached before the next one, and those that change after it", async () => {
     const w = await sweptWorld(open);
     const made: string[] = [];
     for (let at = 0; at < 130; at++) {
@@ -292,7 +292,7 @@ describeStore("the date sweep", (open) => {
     expect(await w.pass()).toBe(65);
   });
 
-  test("requests of ours go from every address when the dates they told of are gone", async () => {
+  test("withdraws its own requests from every address when their dates are gone", async () => {
     const w = await sweptWorld(open);
     for (let at = 0; at < 3; at++)
       await w.given.issue({ metadata: { scheduled_on: VALUE }, owner: `o${at}` });
@@ -317,7 +317,7 @@ describeStore("the date sweep", (open) => {
   });
 
   test.each([999, 1000, 2500])(
-    "a date that was set behind %i other changes is found",
+    "finds a date that was set before %i other changes",
     async (many) => {
       const w = await sweptWorld(open);
       const noisy = await w.given.issue();
@@ -349,8 +349,8 @@ const datedStep = step
   .filter(({ act }) => DATED.has(act))
   .map((one) => ({ ...one, at: one.at % 12 }));
 
-describeStore("random operations between sweeps", (open) => {
-  test("leave each date asked about once, by a sweep that remembers and by one that looks at everything", async () => {
+describeStore("random operations between sweeps of planning dates", (open) => {
+  test("lead to one request for each date, with a sweep that remembers and with one that checks everything", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(datedStep, { minLength: 40, maxLength: 120 }), async (steps) => {
         const w = await world({ store: open, settings: { timezone: ZONE } });

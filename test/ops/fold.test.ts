@@ -20,8 +20,8 @@ const SEEDS = Array.from(
 const LOOK_EVERY = 1000;
 const MS_PER_OPERATION = 60;
 
-describeStore("random operations", (open) => {
-  test("leave tables that are the fold of the log, and an answer for every open issue", {
+describeStore("random operations on a tracker", (open) => {
+  test("leave tables equal to the fold of the log, and an explanation for every open issue", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(
@@ -36,7 +36,7 @@ describeStore("random operations", (open) => {
   });
 
   test.each(SEEDS)(
-    `${OPERATIONS} of seed %i leave tables that are the fold of the log`,
+    `${OPERATIONS} of seed %i leave tables equal to the fold of the log`,
     { timeout: 30_000 + OPERATIONS * MS_PER_OPERATION },
     async (seed) => {
       const w = await world({ store: open, settings: { timezone: ZONE } });

@@ -22,7 +22,7 @@ function run(code: string) {
   return spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8" });
 }
 
-test("a daemon and the commands of series come without what computes their days", () => {
+test("a daemon and the commands of series do not load the library that computes their days", () => {
   const commands = readdirSync(join(ROOT, "commands/recurrence")).map(
     (file) => `./commands/recurrence/${file}`,
   );
@@ -33,7 +33,7 @@ test("a daemon and the commands of series come without what computes their days"
   expect({ status, stdout }).toEqual({ status: 0, stdout: "imported\n" });
 });
 
-test("the first write that needs it is given up, and done again with it", () => {
+test("the first write that needs the library of days is aborted, and repeated with it", () => {
   const { status, stderr } = run(`
     const { occurrences, withOccurrences } = await import("./src/ops/recurrences/occurrences.ts");
     let asked = 0;

@@ -57,7 +57,7 @@ function comparable({
 }
 
 describeStore("the past of random operations", (open) => {
-  test("is what was answered then", { timeout: 120_000 }, async () => {
+  test("is shown as it was answered at that time", { timeout: 120_000 }, async () => {
     const runs = RUNS[open.dialect];
     let compared = 0;
     await fc.assert(
@@ -85,7 +85,7 @@ describeStore("the past of random operations", (open) => {
     expect(compared).toBeGreaterThan(runs / 4);
   });
 
-  test("leave an index of who is named where, that a restore makes anew", async () => {
+  test("has an index of mentioned issues, which a restore rebuilds", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
         const w = await world({ store: open });

@@ -26,7 +26,7 @@ vi.mock("../../src/domain/order.ts", () => {
   return { compareEvents, inOrder };
 });
 
-describeStore("another order of events, planted in one file, is followed", (open) => {
+describeStore("another order of events, set in one file, is used", (open) => {
   test("by svc doctor and by the check of an export", async () => {
     const { w, target } = await retitled(open);
     const report = await examineDatabase(target);
@@ -48,7 +48,7 @@ describeStore("another order of events, planted in one file, is followed", (open
     expect(issues.map(({ title }) => title)).toEqual(["first"]);
   });
 
-  test("by an undo, which goes back to the change that comes before in this order", async () => {
+  test("by an undo, which goes back to the previous change in this order", async () => {
     const { w } = await retitled(open);
     const body = { since: "2020-01-01T00:00:00Z", of_actor: "ann", dry_run: true };
     const { reverts, conflicts } = await w.call(undoGlobal, { body });

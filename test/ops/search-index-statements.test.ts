@@ -36,9 +36,9 @@ function wordsIn(ran: readonly Ran[]): number {
     .reduce((sum, { values: [words] }) => sum + (Array.isArray(words) ? words.length : 0), 0);
 }
 
-describeStore("the index of words", (open) => {
+describeStore("the full-text index", (open) => {
   test(
-    "takes the rows of 5,000 imported issues, and their words, by one statement for 500",
+    "stores the rows and words of 5,000 imported issues with one statement for 500",
     async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.project("shop");
@@ -64,7 +64,7 @@ describeStore("the index of words", (open) => {
   );
 
   test(
-    "takes one row and a bounded number of words of a text of a mebibyte, which is found",
+    "stores one row and a bounded number of words of a text of one mebibyte, which is found",
     async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.project("shop");

@@ -11,7 +11,7 @@ import { world } from "../support/world.ts";
 type Query = Input<typeof contract>["query"];
 type Nearest = SemanticSearch["nearest"];
 
-describeStore("search by meaning beside words", (open) => {
+describeStore("search by meaning together with words", (open) => {
   async function stocked() {
     const w = await world({ store: open });
     const project = await w.given.project();
@@ -42,7 +42,7 @@ describeStore("search by meaning beside words", (open) => {
     return { w, project, owl, both, near, asked, search, hit };
   }
 
-  test("both are one ranking, and say where they were found", async () => {
+  test("combines both into one ranking, and says how each hit was found", async () => {
     const { both, owl, near, search, hit, asked, project } = await stocked();
     const found = await search({ limit: 3 }, [hit(both, 0.9), hit(near, 0.3)]);
     expect(found).toMatchObject({ query: "owl", mode: "hybrid" });
@@ -59,7 +59,7 @@ describeStore("search by meaning beside words", (open) => {
     expect((await search({ limit: 1 }, [hit(both, 0.9)])).results).toHaveLength(1);
   });
 
-  test("hits of the same score stand by their last change", async () => {
+  test("orders hits of the same score by their last change", async () => {
     const { w, owl, near, search, hit } = await stocked();
     w.clock.advance(1000);
     await w.call(addLabel, { params: near.path, body: { label: "late" } });
@@ -68,7 +68,7 @@ describeStore("search by meaning beside words", (open) => {
     expect(found.results[0]?.score).toBe(found.results[1]?.score);
   });
 
-  test("meaning alone scores by its nearness, and too far is nowhere", async () => {
+  test("by meaning alone scores by similarity, and omits hits that are too far away", async () => {
     const { owl, near, search, hit } = await stocked();
     const found = await search({ mode: "semantic" }, [hit(near, 0.8), hit(owl, 0.2999)]);
     expect(found).toMatchObject({
@@ -85,14 +85,14 @@ describeStore("search by meaning beside words", (open) => {
     [199, 199],
     [200, 200],
     [1000, 200],
-  ])("a limit of %s asks for %i, with the labels in lower case", async (limit, asks) => {
+  ])("with a limit of %s requests %i, with the labels in lower case", async (limit, asks) => {
     const { search, asked } = await stocked();
     const labels = { label: ["A", "a"], exclude_label: ["B"] };
     await search({ mode: "semantic", ...labels, ...(limit === undefined ? {} : { limit }) }, []);
     expect(asked).toMatchObject([{ limit: asks, labels: ["a"], exclude_labels: ["b"] }]);
   });
 
-  test("what the index still has and the project has not is not found", async () => {
+  test("omits issues that the index still has and the project has not", async () => {
     const { w, near, search, hit } = await stocked();
     await w.given.deleted(near);
     const away = await w.given.issue({ project: await w.given.project("other"), title: "a jay" });
@@ -109,14 +109,14 @@ describeStore("search by meaning beside words", (open) => {
     ["auto", [], "hybrid"],
     ["hybrid", [], "hybrid"],
     ["semantic", [], "semantic"],
-  ] as const)("mode %j with %j is %s", async (mode, answer, effective) => {
+  ] as const)("in mode %j with %j is %s", async (mode, answer, effective) => {
     const { search } = await stocked();
     const found = await search({ mode }, answer === undefined ? undefined : [...answer]);
     expect(found.mode).toBe(effective);
     expect(found).not.toHaveProperty("degraded");
   });
 
-  test("without an answer auto goes by words and says so; who asked for meaning is refused", async () => {
+  test("falls back to words in auto and says so, but refuses explicit meaning without an answer", async () => {
     const { search, asked } = await stocked();
     const unavailable = "no active embedding generation (backfill in progress)";
     const found = await search({}, { unavailable });

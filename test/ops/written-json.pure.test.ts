@@ -18,7 +18,7 @@ test.each([
   { sizes: [100], texts: 2 },
   { sizes: [101], texts: 3 },
   { sizes: [0, 100, 0, 101, 3], texts: 5 },
-])("parts of $sizes rows are the JSON of the whole in $texts texts", async ({ sizes, texts }) => {
+])("parts of $sizes rows form the JSON of the whole in $texts texts", async ({ sizes, texts }) => {
   const given = sizes.map(rows);
   const written = await writtenJson({
     head: "h",
@@ -31,7 +31,7 @@ test.each([
   expect(written.parts).toHaveLength(texts);
 });
 
-test("other work goes on after each text", async () => {
+test("other work runs after each text", async () => {
   let turns = 0;
   let ended = false;
   const other = (async () => {
