@@ -10,8 +10,8 @@ import { clientOf, farServer, faultOf, GET, SECRET } from "./far-server.ts";
 
 const MIB = 1024 * 1024;
 
-describe("a request to the origin of a far side", () => {
-  test("carries the token, its headers and its body, and has the answer whatever its status", async () => {
+describe("a request to a remote server's own origin", () => {
+  test("carries the token, its headers and its body, and returns the answer whatever its status", async () => {
     let received = "";
     const server = await farServer((request, response) => {
       request.on("data", (part) => (received += String(part)));
@@ -69,7 +69,7 @@ describe("a request to the origin of a far side", () => {
   });
 });
 
-describe("the token", () => {
+describe("the token for a remote server", () => {
   test.each([
     ["another host", "https://evil.example/x"],
     ["another port", "http://127.0.0.1:1/x"],
@@ -86,33 +86,30 @@ describe("the token", () => {
     expect(server.asked).toHaveLength(0);
   });
 
-  test.each([301, 302, 303, 307, 308])(
-    "is not sent where a redirect with %i leads",
-    async (status) => {
-      const other = await farServer((_request, response) => response.end());
-      const location = `${other.origin}/take?secret=1`;
-      const server = await farServer((_request, response) =>
-        response.writeHead(status, { location }).end(),
-      );
-      const { farSide } = clientOf(server.origin);
-      for (const redirects of [{}, { redirects: "same-origin" } as const]) {
-        const fault = await faultOf(farSide.send({ ...GET, ...redirects }));
-        expect(fault.kind).toBe("elsewhere");
-        expect(fault.message).toContain(`redirects to ${other.origin}, which svc does not follow`);
-        expect(fault.message).not.toContain("secret=1");
-      }
-      expect(other.asked).toHaveLength(0);
-    },
-  );
+  test.each([301, 302, 303, 307, 308])("is not sent along a redirect with %i", async (status) => {
+    const other = await farServer((_request, response) => response.end());
+    const location = `${other.origin}/take?secret=1`;
+    const server = await farServer((_request, response) =>
+      response.writeHead(status, { location }).end(),
+    );
+    const { farSide } = clientOf(server.origin);
+    for (const redirects of [{}, { redirects: "same-origin" } as const]) {
+      const fault = await faultOf(farSide.send({ ...GET, ...redirects }));
+      expect(fault.kind).toBe("elsewhere");
+      expect(fault.message).toContain(`redirects to ${other.origin}, which svc does not follow`);
+      expect(fault.message).not.toContain("secret=1");
+    }
+    expect(other.asked).toHaveLength(0);
+  });
 
-  test("is not sent to a server with a certificate that is not trusted", async () => {
+  test("is not sent to a server with an untrusted certificate", async () => {
     const server = await farServer((_request, response) => response.end(), { scheme: "https" });
     const fault = await faultOf(clientOf(server.origin).farSide.send(GET));
     expect(fault).toMatchObject({ kind: "unsent", sent: false });
     expect(server.asked).toHaveLength(0);
   });
 
-  test("is sent over TLS where the certificate is trusted", async () => {
+  test("is sent over TLS if the certificate is trusted", async () => {
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, CERTIFICATE]);
     onTestFinished(() => setDefaultCACertificates(trusted));
@@ -122,7 +119,7 @@ describe("the token", () => {
   });
 
   test.each(["geheim\r\nX-Evil: 1", "geheim ", "gehëim", ""])(
-    "%j, which cannot be sent, is refused before anything is, and not repeated",
+    "%j, which cannot be sent, is refused before any request, and not repeated in the error",
     (bearer) => {
       const made = () => clientOf("https://hub.example", { bearer });
       expect(made).toThrow(/^the token for \[hub\] url (holds|is empty)/);
@@ -146,7 +143,7 @@ describe("a header of a request", () => {
   });
 
   test.each(["Authorization", "Host", "cookie", "Transfer-Encoding", "content-length"])(
-    "%s belongs to the client, and no caller may set it",
+    "%s belongs to the client, and callers may not set it",
     async (name) => {
       const { farSide } = clientOf("https://hub.example");
       await expect(farSide.send({ ...GET, headers: { [name]: "x" } })).rejects.toThrow(
@@ -186,7 +183,7 @@ describe("redirects within the origin", () => {
     [303, "elsewhere"],
     [307, "followed"],
     [308, "followed"],
-  ])("with %i of a POST are %s: it is never made a GET", async (status, what) => {
+  ])("with %i of a POST are %s: it never becomes a GET", async (status, what) => {
     const server = await farServer(({ url }, response) => {
       if (url === "/x") response.writeHead(status, { location: "/y" }).end();
       else response.end("followed");
@@ -212,7 +209,7 @@ describe("redirects within the origin", () => {
 });
 
 describe("the size limit of an answer", () => {
-  test("refuses by its content length, before it is read", async () => {
+  test("refuses an answer by its content length, before it is read", async () => {
     let written = 0;
     const server = await farServer((_request, response) => {
       response.writeHead(200, { "content-length": 200 * MIB });
@@ -223,7 +220,7 @@ describe("the size limit of an answer", () => {
     expect(written).toBeLessThanOrEqual(1000);
   });
 
-  test("ends the connection of 200 MB without a content length", async () => {
+  test("closes the connection of 200 MB without a content length", async () => {
     let written = 0;
     const closed = Promise.withResolvers<void>();
     const server = await farServer((_request, response) => {
@@ -243,7 +240,7 @@ describe("the size limit of an answer", () => {
     expect(written).toBeLessThan(50 * MIB);
   });
 
-  test("counts what a compressed answer holds", async () => {
+  test("counts the decompressed bytes of an answer", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MIB));
     expect(bomb.length).toBeLessThan(GET.maxBytes);
     const server = await farServer((_request, response) =>
@@ -268,7 +265,7 @@ describe("the size limit of an answer", () => {
     else expect((await faultOf(sending)).kind).toBe(kind);
   });
 
-  test("does not count the length that an answer to HEAD names", async () => {
+  test("ignores the length that an answer to HEAD names", async () => {
     const server = await farServer((_request, response) =>
       response.writeHead(200, { "content-length": 200 * MIB }).end(),
     );
@@ -278,7 +275,7 @@ describe("the size limit of an answer", () => {
 });
 
 describe("the time limit of a request", () => {
-  test("ends one to a server that never answers", async () => {
+  test("ends a request to a server that never answers", async () => {
     const server = await farServer(() => undefined);
     const { farSide, clock } = clientOf(server.origin);
     const sending = faultOf(farSide.send(GET));
@@ -290,7 +287,7 @@ describe("the time limit of a request", () => {
   });
 
   test.each(["identity", "gzip"])(
-    "ends an answer (%s) that comes byte after byte",
+    "ends an answer (%s) that arrives byte by byte",
     async (encoding) => {
       const closed = Promise.withResolvers<void>();
       const server = await farServer((_request, response) => {
@@ -312,7 +309,7 @@ describe("the time limit of a request", () => {
     },
   );
 
-  test("covers the redirects together", async () => {
+  test("covers all redirects together", async () => {
     const server = await farServer((_request, response) => {
       clock.advance(1000);
       response.writeHead(307, { location: "/again" }).end();
@@ -337,8 +334,8 @@ describe("the time limit of a request", () => {
   });
 });
 
-describe("without an answer that can be used", () => {
-  test("a port on which nobody listens was sent nothing", async () => {
+describe("requests without a usable answer", () => {
+  test("were not sent if nobody listens on the port", async () => {
     const { farSide } = clientOf("http://127.0.0.1:1");
     expect(await faultOf(farSide.send(GET))).toMatchObject({
       kind: "unsent",
@@ -385,7 +382,7 @@ describe("without an answer that can be used", () => {
   });
 });
 
-test("what the far side says is shown without the token", async () => {
+test("an error text of the remote server is shown without the token", async () => {
   const server = await farServer((request, response) =>
     response.writeHead(403).end(`no: ${request.headers.authorization}`),
   );
@@ -393,7 +390,7 @@ test("what the far side says is shown without the token", async () => {
   expect(farSide.textOf(await farSide.send(GET))).toBe("no: Bearer [redacted]");
 });
 
-test("a far side without a token is asked without one", async () => {
+test("a remote server without a token is contacted without one", async () => {
   const server = await farServer((_request, response) => response.end());
   const farSide = new FarSide(
     { clock: new FakeClock() },

@@ -72,7 +72,7 @@ test.each([400, 401, 403, 404, 409, 422])("%i is final", async (code) => {
   });
 });
 
-test("a wait of two minutes ends the work without waiting", async () => {
+test("a required wait of two minutes ends the work without waiting", async () => {
   const found = await asking([status(429, { "retry-after": "120" })]);
   expect(found).toMatchObject({ outcome: { kind: "wait_too_long" }, slept: [], asked: 1 });
 });
@@ -114,7 +114,7 @@ test("all requests of one piece of work share its waits", async () => {
   expect(fault.kind).toBe("wait_too_long");
 });
 
-test("a caller may repeat after more than is usual", async () => {
+test("a caller may allow repeats after more faults than usual", async () => {
   const limited: Pause = (outcome, attempt, nowMs) =>
     !(outcome instanceof OutgoingFault) && outcome.headers["x-ratelimit-remaining"] === "0"
       ? 7000

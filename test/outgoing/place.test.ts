@@ -65,9 +65,9 @@ const LADDER: readonly (readonly [url: string, string, string, string])[] = [
   ["", "refused", "refused", "refused"],
 ];
 
-describe("a far side at", () => {
+describe("the address of a remote server", () => {
   test.each(LADDER)(
-    "%s: without trust %s, with trust %s, with allow_insecure %s",
+    "%s is allowed without trust: %s, with trust: %s, with allow_insecure: %s",
     (url, ...wanted) => {
       const found = [
         {},
@@ -92,7 +92,7 @@ describe("a far side at", () => {
     ["https://hub.example/?key=geheim", "a query"],
     ["https://hub.example/x?", "a query"],
     ["https://hub.example/x#geheim", "a fragment"],
-  ])("%s is refused for %s, which is not repeated", (url, what) => {
+  ])("%s is refused because of %s, which is not repeated in the error", (url, what) => {
     const made = () => baseOf({ ...PLACE, url });
     expect(made).toThrow(what);
     expect(made).not.toThrow("geheim");

@@ -36,11 +36,11 @@ test.each([
     "tokens and bearers, ann@example.com, a ghost",
     "tokens and bearers, ann@example.com, a ghost",
   ],
-])("removes %s", (_what, text, wanted) => {
+])("the redactor removes %s", (_what, text, wanted) => {
   expect(redactor(["s3cr3t+/="])(text)).toBe(wanted);
 });
 
-test("cuts a long text at a whole character, after the secrets were removed", () => {
+test("the redactor cuts a long text at a whole character, after the secrets were removed", () => {
   const redact = redactor(["geheim"]);
   const shown = redact(`${"ü".repeat(4095)}xxgeheim ${"y".repeat(100)}`);
   expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(8192 + 4);
@@ -56,7 +56,7 @@ test.each([
   ["equals signs", "token="],
   ["questions", "?key"],
   ["blanks", "token "],
-])("reads a megabyte of %s once", (_what, part) => {
+])("the redactor reads a megabyte of %s once", (_what, part) => {
   const text = part.repeat(Math.ceil(1_000_000 / part.length));
   expect(redactor(["geheim"])(text).length).toBeLessThanOrEqual(8194);
 });

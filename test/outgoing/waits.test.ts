@@ -24,7 +24,7 @@ describe("Retry-After", () => {
     ["Sunday, 29-Nov-26 12:00:30 GMT", undefined],
     ["", undefined],
     [undefined, undefined],
-  ])("%j asks to wait %j ms", (header, ms) => {
+  ])("%j means a wait of %j ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
   });
 
@@ -32,7 +32,7 @@ describe("Retry-After", () => {
     "Sun, 31 Feb 2026 12:00:00 GMT",
     "Sun, 99 Nov 2026 12:00:00 GMT",
     "Sun, 29 Nov 2026 25:00:00 GMT",
-  ])("an impossible date, %s, is none or one that can be waited for", (text) => {
+  ])("with an impossible date, %s, is ignored or leads to a possible wait", (text) => {
     const ms = httpDateToMs(text);
     expect(ms === undefined || Number.isSafeInteger(ms)).toBe(true);
   });
@@ -41,7 +41,7 @@ describe("Retry-After", () => {
 describe("the waits of one piece of work", () => {
   const limits = { oneMs: 30_000, allMs: 60_000 };
 
-  test("end when the clock has moved on", async () => {
+  test("end when the clock has advanced", async () => {
     const clock = new FakeClock();
     const waits = new Waits({ clock }, limits);
     let isOver = false;
@@ -53,7 +53,7 @@ describe("the waits of one piece of work", () => {
     await waiting;
   });
 
-  test("fail at once where one is too long, or all of them together are", async () => {
+  test("fail at once if one is too long, or all of them together are", async () => {
     const clock = new FakeClock();
     const waits = new Waits({ clock }, limits);
     await expect(waits.wait(30_001)).rejects.toMatchObject({
@@ -74,7 +74,7 @@ describe("the waits of one piece of work", () => {
     await last;
   });
 
-  test("end with the work", async () => {
+  test("end when the work ends", async () => {
     const stop = new AbortController();
     const waiting = new Waits({ clock: new FakeClock() }, limits).wait(5000, stop.signal);
     stop.abort();
