@@ -27,7 +27,7 @@ function met(text: string, now: Seen, before = seen()): string | undefined {
   return conditionMet([condition], now, before);
 }
 
-describe("a condition holds", () => {
+describe("a condition of a wait is met", () => {
   test.each<[string, Seen, Seen]>([
     ["closed", closed, seen()],
     ["open", seen(), closed],
@@ -54,11 +54,11 @@ describe("a condition holds", () => {
     expect(met(text, no)).not.toBe(text);
   });
 
-  test("a request for another address is none", () => {
+  test("not by a request for another address", () => {
     expect(met("request=bea", requested)).toBeUndefined();
   });
 
-  test("a comment that was there before is not new, and a lease is no change", () => {
+  test("not by a comment that existed before, nor by a change of a lease", () => {
     expect(met("comment", seen({}, comment), seen({}, comment))).toBeUndefined();
     const leased = { lease: { holder: "bea" } } as unknown as Partial<Seen["shown"]>;
     expect(met("change", seen({}, leased))).toBeUndefined();
@@ -84,7 +84,7 @@ describe("a closed issue", () => {
   });
 });
 
-test("of several conditions the first that holds is named", () => {
+test("of several conditions the first that is met is named", () => {
   const conditions = ["owner", "label=x", "closed"].flatMap((text) => conditionOf(text) ?? []);
   const now = seen({ status: "closed", labels: ["x"] });
   expect(conditionMet(conditions, now, seen())).toBe("label=x");
@@ -94,7 +94,7 @@ test.each([
   ["closed", "closed", undefined],
   ["owner=a=b", "owner", "a=b"],
   ["label=area:ui", "label", "area:ui"],
-])("%s is read", (text, name, value) => {
+])("%s is parsed", (text, name, value) => {
   expect(conditionOf(text)).toEqual({ text, name, value });
 });
 
@@ -113,6 +113,6 @@ test.each([
   expect(conditionOf(text)).toBeUndefined();
 });
 
-test("every condition says what it means", () => {
+test("every condition has a description", () => {
   for (const [name, { says }] of Object.entries(CONDITIONS)) expect(says, name).not.toBe("");
 });

@@ -6,7 +6,7 @@ import {
   storedEvidence,
 } from "../../src/shared/evidence.ts";
 
-test("all reviewed paths become one item, where the first of them stood", () => {
+test("all reviewed paths become one item, at the position of the first", () => {
   expect(
     evidenceItems([
       { type: "commit", value: "1f2e3d4" },
@@ -25,16 +25,19 @@ test("all reviewed paths become one item, where the first of them stood", () => 
 test.each([
   ["pr:https://x/1", { type: "pr", value: "https://x/1" }],
   ["external:", { type: "external", value: "" }],
-])("%s is evidence", (text, evidence) => {
+])("%s is accepted as evidence", (text, evidence) => {
   expect(readEvidence(text)).toEqual(evidence);
   expect(evidenceItems([readEvidence(text)]).map(evidenceText)).toEqual([text]);
 });
 
-test.each(["", "commit", ":commit", "toString:x"])("%j is refused with the types", (text) => {
-  expect(() => readEvidence(text)).toThrow("--evidence needs type:value");
-});
+test.each(["", "commit", ":commit", "toString:x"])(
+  "%j is refused with the list of types",
+  (text) => {
+    expect(() => readEvidence(text)).toThrow("--evidence needs type:value");
+  },
+);
 
-test("stored evidence is read whatever a daemon stored", () => {
+test("stored evidence is displayed whatever a daemon stored", () => {
   expect(
     storedEvidence([
       { type: "commit", sha: "1f2e3d4" },

@@ -14,7 +14,7 @@ test("links of a new issue say which end the other issue is", () => {
   expect(() => initialLinks({ related: ["12"] })).toThrow(BAD);
 });
 
-test("a change of links names what comes and what goes", () => {
+test("a change of links names what was added and what was removed", () => {
   expect(linksDelta({ parent: "a", blocks: ["b"] }, { blocked_by: ["c"] })).toMatchObject({
     set_parent: "a",
     add_blocks: ["b"],

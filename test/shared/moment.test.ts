@@ -23,11 +23,11 @@ test.each([
   ["tomorrow", "2026-11-24T05:00:00.000Z", true],
   ["2027-03-28", "2027-03-28T04:00:00.000Z", true],
   ["2027-03-28T01:00:00Z", "2027-03-28T01:00:00.000Z", false],
-])("%s looks ahead to %s where a flag does", (text, instant, isSaid) => {
+])("%s looks ahead to %s for a flag about the future", (text, instant, isSaid) => {
   expect(instantOf("--from", text, NOW, "ahead")).toEqual({ instant, isSaid });
 });
 
-test("how long ago is refused where a flag looks ahead, since 3d would be taken for +3d", () => {
+test("a duration in the past is refused for a flag about the future, since 3d would be read as +3d", () => {
   expect(() => instantOf("--from", "3d", NOW, "ahead")).toThrow('--from: "3d" is no date');
 });
 
@@ -36,7 +36,7 @@ test.each([
   ["+3m", "say +3min for minutes or +3mo for months"],
   ["2026-02-30", "say 90m"],
   ["", "say 90m"],
-])("%j is refused with what to say", (text, hint) => {
+])("%j is refused with advice", (text, hint) => {
   try {
     instantOf("--since", text, NOW);
     expect.unreachable();
@@ -50,7 +50,7 @@ test("the number of an event is no day", () => {
   expect(momentOf("--at", "yesterday", NOW)).toBe("2026-11-22T05:00:00.000Z");
 });
 
-test("what is planned looks ahead, and dates as they are stored stay", () => {
+test("planned dates look ahead, and stored dates stay unchanged", () => {
   expect(plannedOf("deadline_on", "mon", NOW)).toBe("2026-11-30");
   for (const date of ["2026-09-01", "2026-09-01T14:30", "2026-09-01T12:30:00Z"])
     expect(plannedOf("deadline_on", date, NOW)).toBe(date);
@@ -59,7 +59,7 @@ test("what is planned looks ahead, and dates as they are stored stay", () => {
   expect(() => dayOf("--dtstart", "eod", NOW, "ahead")).toThrow('"eod" is no date');
 });
 
-test("a hint names only forms that are taken", () => {
+test("a hint names only accepted forms", () => {
   const day = (looking: "ahead" | "back") => () => dayOf("--since", "soon", NOW, looking);
   const date = () => plannedOf("deadline_on", "soon", NOW);
   for (const [refuse, take] of [

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "..", "..");
 const ROOMS = ["src/shared", "src/screen"].filter((room) => existsSync(join(ROOT, room)));
 
-test.each(ROOMS)("a browser page can have %s without zod and without Node", async (room) => {
+test.each(ROOMS)("a browser page can use %s without zod and without Node", async (room) => {
   const files = readdirSync(join(ROOT, room), { recursive: true, encoding: "utf8" });
   const { metafile } = await build({
     entryPoints: files.filter((name) => name.endsWith(".ts")).map((name) => join(ROOT, room, name)),

@@ -4,7 +4,7 @@ import { placeOf } from "../../src/shared/ref.ts";
 
 const UID = "01K4M0000000000000000000E1";
 
-describe("an issue", () => {
+describe("finding an issue by a reference", () => {
   const asked: string[] = [];
   const ask = {
     project: async (name?: string) => {
@@ -22,14 +22,14 @@ describe("an issue", () => {
     ["web#abc4", { project_id: 2, ref: "abc4" }, "project web"],
     [UID.toLowerCase(), { project_id: 3, ref: UID }, `issue ${UID}`],
     [`web#${UID}`, { project_id: 2, ref: UID }, "project web"],
-  ])("%s is found by one question", async (text, place, question) => {
+  ])("%s needs one question to the daemon", async (text, place, question) => {
     asked.length = 0;
     expect(await placeOf(text, ask)).toEqual(place);
     expect(asked).toEqual([question]);
   });
 });
 
-describe("a project", () => {
+describe("finding a project by a reference", () => {
   const projects = [
     { id: 1, name: "web" },
     { id: 2, name: "shop" },
@@ -47,13 +47,13 @@ describe("a project", () => {
       return await Promise.resolve([{ alias_identity: aliases[id] ?? "" }]);
     });
 
-  test("is meant by its id or name, and no alias is asked for then", async () => {
+  test("uses an id or name, and asks for no alias then", async () => {
     expect((await choose("shop")).id).toBe(2);
     expect((await choose("1")).name).toBe("web");
     expect(asked).toEqual([]);
   });
 
-  test("is meant by a repository or the last part of one", async () => {
+  test("uses a repository or its last part", async () => {
     expect((await choose("github.com/ann/site")).id).toBe(1);
     expect((await choose("two")).id).toBe(3);
   });
@@ -62,7 +62,7 @@ describe("a project", () => {
     ["2", "fits several projects: shop (2), 2 (3)"],
     ["site", "fits several projects: web (1), shop (2)"],
     ["ann", 'there is no project "ann"'],
-  ])("is not guessed for %s", async (text, message) => {
+  ])("does not guess for %s", async (text, message) => {
     await expect(choose(text)).rejects.toThrow(message);
   });
 });

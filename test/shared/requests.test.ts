@@ -5,7 +5,7 @@ import { requestsIn, takePatch } from "../../src/shared/requests.ts";
 const request = { from: "ann", message: "Which of the two?" };
 const [shared, own] = ["worker", "worker/w1"];
 
-test("requests stand apart from the other metadata, by address", () => {
+test("requests are kept apart from other metadata, by address", () => {
   const metadata = {
     area: "ui",
     [slotOf("zoe")]: request,
@@ -21,14 +21,14 @@ test("requests stand apart from the other metadata, by address", () => {
   });
 });
 
-test("a request moves with what it says, and says where it was", () => {
+test("a request moves with its text, and records where it was", () => {
   expect(takePatch({ [slotOf(shared)]: request }, { shared, own })).toEqual({
     [slotOf(shared)]: null,
     [slotOf(own)]: { ...request, taken_from: shared },
   });
 });
 
-test("nothing moves where nothing is, or onto another request", () => {
+test("nothing moves from an empty slot, or onto another request", () => {
   expect(takePatch({}, { shared, own })).toBeUndefined();
   expect(takePatch({ [slotOf(shared)]: "text" }, { shared, own })).toBeUndefined();
   const both = { [slotOf(shared)]: request, [slotOf(own)]: request };

@@ -8,6 +8,6 @@ test.each([
   ["1.0.0-beta", "1.0.0", -1],
   ["1.0.0-beta.10", "1.0.0-beta.9", 1],
   ["1.0.0+a", "1.0.0+b", 0],
-])("%s is to %s as %d", (a, b, order) => {
+])("%s compared with %s is %d", (a, b, order) => {
   expect(Math.sign(compareVersions(a, b))).toBe(order);
 });
