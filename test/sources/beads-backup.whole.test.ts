@@ -108,7 +108,7 @@ async function read(path: string) {
 }
 
 describe("a backup of beads in split tables", () => {
-  test("brings the edges, labels and comments of the tables beside the issues", async () => {
+  test("adds the edges, labels and comments of the tables to the issues", async () => {
     const { items, account } = await read(backup());
     expect(items).toMatchObject([
       {
@@ -138,7 +138,7 @@ describe("a backup of beads in split tables", () => {
     expect(text).toContain("left out: svc begins a log of its own");
   });
 
-  test("counts the lines of a file that became the same together", async () => {
+  test("counts the lines of a file that were merged into one", async () => {
     const events = '{"id":1}\n{"id":2}\n{"id":3}\n';
     const comment = { id: 1, issue_id: "b-1", author: "ann", text: "+1", created_at: TIME };
     const rows = [comment, comment, { ...comment, author: "bea" }];
@@ -176,7 +176,7 @@ describe("a backup of beads in split tables", () => {
     expect(account.links.blocks).toBe(1);
   });
 
-  test("says the same as the export that has all on the line of the issue", async () => {
+  test("gives the same as the export with everything on the line of the issue", async () => {
     const { path } = largeExport();
     const lines = readFileSync(path, "utf8")
       .split("\n")
@@ -211,7 +211,7 @@ describe("a backup of beads in split tables", () => {
     expect(split.account.edges).toEqual(whole.account.edges);
   });
 
-  test("takes an edge once that the line of its issue has too", async () => {
+  test("imports an edge once that is on the line of its issue too", async () => {
     const [one, two] = TABLES["issues.jsonl"] ?? [];
     const [edge] = TABLES["dependencies.jsonl"] ?? [];
     const issues = [one, { ...two, dependencies: [edge], labels: ["api"] }];
@@ -225,7 +225,7 @@ describe("a backup of beads in split tables", () => {
     ]);
   });
 
-  test("files beside an export that has all on its lines are left alone", async () => {
+  test("ignores files beside an export that has everything on its lines", async () => {
     const rest = { "labels.jsonl": undefined, "comments.jsonl": undefined };
     const folder = backup({ ...rest, "dependencies.jsonl": undefined, "events.jsonl": "no JSON" });
     expect((await read(join(folder, "issues.jsonl"))).account.files).toBeUndefined();

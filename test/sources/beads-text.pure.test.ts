@@ -21,7 +21,7 @@ describe("labels", () => {
     ["a".repeat(64), "a".repeat(64)],
     ["a".repeat(65), "a".repeat(64)],
     [`${"a".repeat(63)} b`, "a".repeat(63)],
-  ])("%j is spelt %j", (text, spelt) => {
+  ])("%j is spelled %j", (text, spelt) => {
     expect(spellLabel(text)).toBe(spelt);
   });
 });
@@ -48,7 +48,7 @@ describe("limits", () => {
     expect(cutBytes(text, bytes)).toBe(cut);
   });
 
-  test("halves of surrogate pairs and NUL become the replacement character, whole pairs stay", () => {
+  test("replace half surrogate pairs and NUL, and keep whole pairs", () => {
     expect(storableText("a\0b\ud800c\udc00d😀")).toBe("a\uFFFDb\uFFFDc\uFFFDd😀");
   });
 });

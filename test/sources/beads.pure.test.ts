@@ -68,8 +68,8 @@ function outcomes(rows: readonly AccountRow[], name: string): Record<string, num
   );
 }
 
-describe("a small export with every oddity", () => {
-  test("an issue brings its text, people, dates and labels", async () => {
+describe("a small export with every oddity of beads", () => {
+  test("gives an issue its text, people, dates and labels", async () => {
     const { items } = await mapFile(SMALL);
     expect(items.map((item) => item.external_id)).toEqual(["ab-1", "ab-2", "ab-3", "ab-4", "ab-5"]);
     expect(items[0]).toEqual({
@@ -93,7 +93,7 @@ describe("a small export with every oddity", () => {
     });
   });
 
-  test("a closed issue brings its end and its comments", async () => {
+  test("gives a closed issue its close and its comments", async () => {
     const { items } = await mapFile(SMALL);
     expect(items[1]).toMatchObject({
       title: "Write the parser",
@@ -121,7 +121,7 @@ describe("a small export with every oddity", () => {
     });
   });
 
-  test("statuses that svc lacks are labels, and what was deferred is not offered as work", async () => {
+  test("turns statuses that svc lacks into labels, and does not offer deferred issues as work", async () => {
     const { items } = await mapFile(SMALL);
     const [, , inProgress, parked, scheduled] = items;
     expect(inProgress).toMatchObject({
@@ -140,7 +140,7 @@ describe("a small export with every oddity", () => {
     expect(scheduled?.metadata).not.toHaveProperty("someday");
   });
 
-  test("a field without a rule is kept as it was, numbers to the last digit", async () => {
+  test("keeps a field without a rule unchanged, numbers to the last digit", async () => {
     const { items } = await mapFile(SMALL);
     expect(JSON.stringify(items[4]?.metadata)).toContain(
       '"beads.estimated_minutes":90,"beads.metadata":{"weight":1.50,"big":123456789012345678901}',
@@ -148,13 +148,13 @@ describe("a small export with every oddity", () => {
     expect(items[4]?.metadata).not.toHaveProperty(["beads.pinned"]);
   });
 
-  test("a field named like a property of every object is kept too", async () => {
+  test("keeps a field that is named like a property of every object", async () => {
     expect((await mapOne({ constructor: "c", status: "valueOf" })).metadata).toMatchObject({
       "beads.constructor": "c",
     });
   });
 
-  test("edges that no link says exactly are kept in the metadata of their issue", async () => {
+  test("keeps edges without an exact link type in the metadata of their issue", async () => {
     const { items, account } = await mapFile(SMALL);
     expect(items[2]?.links).toEqual([
       { type: "blocks", incoming: true, target_external_id: "ab-2", author: "unknown" },
@@ -175,7 +175,7 @@ describe("a small export with every oddity", () => {
     expect(account.links).toEqual({ parent: 3, blocks: 1, related: 1 });
   });
 
-  test("the account names every loss", async () => {
+  test("names every loss in its summary", async () => {
     const { account } = await mapFile(SMALL);
     expect(account).toMatchObject({
       records: 8,
@@ -212,7 +212,7 @@ describe("a small export with every oddity", () => {
 });
 
 describe("limits of svc", () => {
-  test("a title of 1024 characters stays, a longer one is cut and stands whole in the body", async () => {
+  test("keep a title of 1024 characters, and cut a longer one that stays whole in the body", async () => {
     const fits = "ü".repeat(1024);
     expect(await mapOne({ title: fits, description: "d" })).toMatchObject({
       title: fits,
@@ -228,11 +228,11 @@ describe("limits of svc", () => {
     ["  ", "(no title)"],
     [undefined, "(no title)"],
     [" a ", " a "],
-  ])("a title %j becomes %j", async (title, expected) => {
+  ])("turn a title %j into %j", async (title, expected) => {
     expect(await mapOne({ title })).toMatchObject({ title: expected });
   });
 
-  test("a name of 256 bytes stays, a longer one is cut and kept in the metadata", async () => {
+  test("keep a name of 256 bytes, and cut a longer one that stays in the metadata", async () => {
     const fits = "n".repeat(256);
     expect((await mapOne({ assignee: fits })).metadata).not.toHaveProperty(["beads.assignee"]);
     const item = await mapOne({ assignee: `${fits}n`, created_by: " ann " });
@@ -243,7 +243,7 @@ describe("limits of svc", () => {
     });
   });
 
-  test("a body of 28,055 characters stays whole", async () => {
+  test("keep a body of 28,055 characters whole", async () => {
     const description = "é".repeat(28_055);
     expect((await mapOne({ description })).body).toBe(description);
   });
@@ -255,13 +255,13 @@ describe("limits of svc", () => {
     [-1, undefined],
     [1.5, undefined],
     ["2", 2],
-  ])("priority %j becomes %j", async (priority, expected) => {
+  ])("turn priority %j into %j", async (priority, expected) => {
     const item = await mapOne({ priority });
     expect(item.priority).toBe(expected);
     expect("beads.priority" in item.metadata).toBe(expected === undefined);
   });
 
-  test("a closing time of an issue that is not closed, and Go's zero time, change nothing", async () => {
+  test("ignore a closing time of an open issue, and Go's zero time", async () => {
     const open = await mapOne({ closed_at: "2025-01-03T00:00:00Z" });
     expect(open).toMatchObject({
       status: "open",
@@ -274,7 +274,7 @@ describe("limits of svc", () => {
   });
 });
 
-describe("the last change", () => {
+describe("the time of the last change", () => {
   const comment = (created_at: string) => ({
     comments: [{ id: 1, author: "a", text: "t", created_at }],
   });
@@ -288,7 +288,7 @@ describe("the last change", () => {
   });
 });
 
-test("1,000 equal comments have a name each, which the daemon takes", async () => {
+test("1,000 equal comments get a distinct name each, which the daemon accepts", async () => {
   const one = { id: 1, author: "a", text: "+1", created_at: "2025-01-01T00:00:00Z" };
   const item = await mapOne({ comments: Array.from({ length: 1000 }, () => one) });
   const names = (item?.comments ?? []).map(({ external_id }) => external_id);
@@ -323,12 +323,12 @@ describe("a broken line refuses the file by its number", () => {
   });
 });
 
-describe("a large export", () => {
+describe("a large export of beads", () => {
   const file = largeExport();
   const counted = countExport(readFileSync(file.path, "utf8"));
   const known = file.shared ? SHARED_NUMBERS : MADE_NUMBERS;
 
-  test("what the account says is what other code counts", async () => {
+  test("has a summary that matches the counts of independent code", async () => {
     const { items, account } = await mapFile(file.path);
     expect(items).toHaveLength(counted.kept);
     expect(account.records).toBe(counted.lines);
@@ -347,7 +347,7 @@ describe("a large export", () => {
     expect(now).toHaveLength(counted.parent + counted.blocks + counted.related);
   });
 
-  test("the numbers are the known ones of the file", async () => {
+  test("has the known numbers of the file", async () => {
     const { account } = await mapFile(file.path);
     expect(read(account.statuses)).toEqual(known.statuses);
     expect(account.links).toEqual(known.links);
@@ -359,7 +359,7 @@ describe("a large export", () => {
     expect(outcomes(account.comments, "comments")).toEqual(known.comments);
   });
 
-  test("the report fits 80 columns and names the counts", async () => {
+  test("has a report that fits 80 columns and names the counts", async () => {
     const { account } = await mapFile(file.path);
     const lines = reportAccount(account).split("\n");
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -389,7 +389,7 @@ function read(rows: readonly AccountRow[]): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [row.name, row.read]));
 }
 
-describe("any export", () => {
+describe("any export of beads", () => {
   const id = fc.integer({ min: 0, max: 12 }).map((n) => `x-${n}`);
   const when = fc.integer({ min: 0, max: 4_102_444_800_000 }).map(msToInstant);
   const record = fc.record(
@@ -439,7 +439,7 @@ describe("any export", () => {
     { requiredKeys: ["id", "created_at"] },
   );
 
-  test("every value that was read has an outcome, and every item keeps the limits of svc", async () => {
+  test("has an outcome for every value that was read, and every item keeps the limits of svc", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(record, { maxLength: 25 }).map(copiesOfOneIssue),

@@ -67,7 +67,7 @@ async function mapOne(fields: object) {
 }
 
 describe("issues of gh", () => {
-  test("bring their text, people, labels, comments and what else GitHub knows", async () => {
+  test("keep their text, people, labels, comments and the other fields of GitHub", async () => {
     const { items } = await mapText(SMALL);
     expect(items.find(({ external_id }) => external_id === "gh-12")).toEqual({
       external_id: "gh-12",
@@ -140,19 +140,19 @@ describe("issues of gh", () => {
     ["CLOSED", "DUPLICATE", "closed", "duplicate"],
     ["CLOSED", "", "closed", "done"],
     ["OPEN", "REOPENED", "open", undefined],
-  ])("state %s with reason %j becomes %s as %s", async (state, stateReason, status, reason) => {
+  ])("with state %s and reason %j become %s as %s", async (state, stateReason, status, reason) => {
     const item = await mapOne(issue({ state, stateReason }));
     expect([item.status, item.closed_reason]).toEqual([status, reason]);
   });
 
-  test("without comments or links in the export leave those that are here", async () => {
+  test("without comments or links in the export keep those that exist here", async () => {
     const item = await mapOne(issue());
     expect(item).not.toHaveProperty("comments");
     expect(item).not.toHaveProperty("links");
     expect(await mapOne(issue({ comments: [], parent: null }))).toMatchObject({ comments: [] });
   });
 
-  test("name what each field of today's gh became, also lists that gh cut", async () => {
+  test("report what each field of today's gh became, including lists that gh cut", async () => {
     const two = {
       number: 2,
       title: "B",
@@ -185,7 +185,7 @@ describe("issues of gh", () => {
     );
   });
 
-  test("of a repository with a very long name have a source of their own", async () => {
+  test("of a repository with a very long name have a source name of their own", async () => {
     const repository = `${"o".repeat(39)}/${"r".repeat(90)}`;
     const names = ["1", "2"].map(async (end) => {
       const url = `https://github.com/${repository}${end}/issues/1`;
@@ -198,7 +198,7 @@ describe("issues of gh", () => {
 });
 
 describe("issues of the REST interface", () => {
-  test("come without pull requests, from several lists", async () => {
+  test("are imported without pull requests, from several lists", async () => {
     const pull = restIssue({ number: 2, pull_request: { url: "x" } });
     const { items, account } = await mapText(
       `${JSON.stringify([restIssue(), pull])}\n${JSON.stringify([restIssue({ number: 5, html_url: "https://github.com/acme/web/issues/5" })])}`,
@@ -227,7 +227,7 @@ describe("issues of the REST interface", () => {
   });
 });
 
-describe("a file that has no issues of GitHub", () => {
+describe("a file without issues of GitHub", () => {
   test.each<[string, object, string]>([
     [
       "lacks fields",
@@ -256,7 +256,7 @@ describe("a file that has no issues of GitHub", () => {
       { kind: "issue", data: {} },
       "line 1: this looks like svc, not like github",
     ],
-  ])("is refused with line and cure: it %s", async (_name, fields, message) => {
+  ])("is refused with line and remedy: it %s", async (_name, fields, message) => {
     const refusal: unknown = await readGithub(JSON.stringify([fields])).catch(
       (error: unknown) => error,
     );

@@ -309,29 +309,26 @@ describeStore("a second import", (open) => {
   // The formats differ only before the daemon, so one of them is enough on PostgreSQL.
   const formats = open.dialect === "sqlite" ? FORMATS : FORMATS.slice(0, 1);
 
-  test.each(formats)(
-    "from %s puts nobody's name over the words of somebody else",
-    async (_, of) => {
-      const w = await tracker(open, of);
-      await w.bring([ONE, TWO, THREE]);
-      const before = await w.uids();
-      await w.edit("two", "two, as it is here");
-      const here = { ...TWO, text: "two, as it is here" };
+  test.each(formats)("from %s attributes no text to the wrong author", async (_, of) => {
+    const w = await tracker(open, of);
+    await w.bring([ONE, TWO, THREE]);
+    const before = await w.uids();
+    await w.edit("two", "two, as it is here");
+    const here = { ...TWO, text: "two, as it is here" };
 
-      await w.bring([INSERTED, ONE, TWO, THREE]);
-      expect(await w.comments()).toEqual(w.said([INSERTED, ONE, here, THREE]));
-      await w.bring([INSERTED, TWO, THREE]);
-      const removed = { ...ONE, text: COMMENT_REMOVED };
-      expect(await w.comments()).toEqual(w.said([INSERTED, removed, here, THREE]));
-      await w.bring([THREE, ONE, TWO]);
-      const gone = { ...INSERTED, text: COMMENT_REMOVED };
-      expect(await w.comments()).toEqual(w.said([gone, ONE, here, THREE]));
-      expect(await w.uids()).toMatchObject({ one: before["one"], three: before["three"] });
-      await expectFolded(w.store);
-    },
-  );
+    await w.bring([INSERTED, ONE, TWO, THREE]);
+    expect(await w.comments()).toEqual(w.said([INSERTED, ONE, here, THREE]));
+    await w.bring([INSERTED, TWO, THREE]);
+    const removed = { ...ONE, text: COMMENT_REMOVED };
+    expect(await w.comments()).toEqual(w.said([INSERTED, removed, here, THREE]));
+    await w.bring([THREE, ONE, TWO]);
+    const gone = { ...INSERTED, text: COMMENT_REMOVED };
+    expect(await w.comments()).toEqual(w.said([gone, ONE, here, THREE]));
+    expect(await w.uids()).toMatchObject({ one: before["one"], three: before["three"] });
+    await expectFolded(w.store);
+  });
 
-  test.each(formats)("from %s goes on with what an older version has imported", async (_, of) => {
+  test.each(formats)("from %s continues what an older version has imported", async (_, of) => {
     const w = await tracker(open, of);
     await w.bringAsOldVersion([ONE, TWO, THREE, THREE]);
     await w.edit("two", "two, as it is here");
@@ -361,7 +358,7 @@ describeStore("a second import", (open) => {
     }
   });
 
-  test("from Markdown knows comments without author and time when the file was written anew", async () => {
+  test("from Markdown matches comments without author and time in a rewritten file", async () => {
     const write = markdown("", "d-1.md", (comments) => {
       const texts = JSON.stringify(comments.map(({ text }) => text));
       return `---\nid: d-1\ntitle: One\ncomments: ${texts}\n---\n`;

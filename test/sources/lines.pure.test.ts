@@ -12,7 +12,7 @@ async function* from(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* chunks;
 }
 
-describe("reading lines", () => {
+describe("splitting a stream into lines", () => {
   test.each([
     ["", []],
     ["\n\n", []],
@@ -39,12 +39,12 @@ describe("reading lines", () => {
         [2, "😀"],
       ],
     ],
-  ])("%j holds %j", async (text, expected) => {
+  ])("of %j gives %j", async (text, expected) => {
     const found = await lines([Buffer.from(text)]);
     expect(found.map(({ number, text }) => [number, text])).toEqual(expected);
   });
 
-  test("the lines do not depend on where the stream is cut", async () => {
+  test("gives the same lines wherever the stream is cut", async () => {
     const text = Buffer.from("a😀\r\n\nbb\n€c\n");
     const whole = await lines([text]);
     await fc.assert(
@@ -56,12 +56,12 @@ describe("reading lines", () => {
     );
   });
 
-  test("bytes that are no UTF-8 are refused by their line", async () => {
+  test("refuses bytes that are no UTF-8 by their line", async () => {
     const bytes = Buffer.from([0x61, 0x0a, 0xff, 0x0a]);
     await expect(lines([bytes])).rejects.toMatchObject({ code: "validation", data: { line: 2 } });
   });
 
-  test("a line may be as long as the limit and no longer", async () => {
+  test("accepts a line as long as the limit and no longer", async () => {
     expect(await lines([Buffer.from("abc\n")], 3)).toHaveLength(1);
     await expect(lines([Buffer.from("\nabcd\n")], 3)).rejects.toMatchObject({ data: { line: 2 } });
     await expect(lines([Buffer.from("ab"), Buffer.from("cd")], 3)).rejects.toMatchObject({

@@ -50,7 +50,7 @@ const SOURCE = [
 ];
 
 describe("a mapping file", () => {
-  test("the example of the documentation means what the documentation says", async () => {
+  test("works as documented for the example of the documentation", async () => {
     const { items, removed, account } = await neutral(EXAMPLE, ...SOURCE);
     const brief = items.map((item) => [
       item.external_id,
@@ -80,7 +80,7 @@ describe("a mapping file", () => {
     });
   });
 
-  test("the report names what was left out and what has no rule", async () => {
+  test("reports what was left out and what has no rule", async () => {
     const { account } = await neutral(EXAMPLE, ...SOURCE);
     const text = reportAccount(account);
     expect(text.split("\n")[0]).toBe(
@@ -90,7 +90,7 @@ describe("a mapping file", () => {
     expect(text).toContain("Without a rule in the mapping file: types\n  bug");
   });
 
-  test("goes over the words that svc knows of beads", async () => {
+  test("outranks the words that svc knows of beads", async () => {
     const map = `
       [statuses]
       hooked = "closed"
@@ -125,7 +125,7 @@ describe("a mapping file", () => {
   });
 });
 
-describe("a wrong mapping file is refused with the key and the cure", () => {
+describe("a wrong mapping file is refused with the key and the remedy", () => {
   test.each([
     ["", "map.toml is empty: there are statuses, types, links"],
     ['[status]\nx = "open"', "map.toml: status is no key of a mapping file: write statuses"],

@@ -38,13 +38,13 @@ async function refusal(format: SourceFormat, tree: Tree, inside = ""): Promise<u
 }
 
 describe("a folder of Backlog.md", () => {
-  test("is read though its config.yml is a pipe", async () => {
+  test("is read although its config.yml is a pipe", async () => {
     const root = writeTree(await scratch(), { "tasks/a.md": "---\nid: task-1\ntitle: T\n---\n" });
     execFileSync("mkfifo", [join(root, "config.yml")]);
     expect((await mapFolder("backlog", root)).items).toHaveLength(1);
   });
 
-  test("brings tasks with their text, people, dates and comments", async () => {
+  test("gives tasks with their text, people, dates and comments", async () => {
     const { items, find } = await mapTree("backlog", BACKLOG_TREE);
     expect(items.map(({ external_id }) => external_id)).toEqual([
       "task-3",
@@ -93,7 +93,7 @@ describe("a folder of Backlog.md", () => {
     });
   });
 
-  test("says by the folder and the configuration what is closed, and leaves drafts out", async () => {
+  test("decides by folder and configuration what is closed, and leaves drafts out", async () => {
     const { find, account } = await mapTree("backlog", BACKLOG_TREE, "backlog");
     expect(find("task-3")).toMatchObject({
       status: "closed",
@@ -113,7 +113,7 @@ describe("a folder of Backlog.md", () => {
     expect(account.records).toBe(6);
   });
 
-  test("refers to tasks by number, by an older prefix and with zeros", async () => {
+  test("finds tasks by number, by an older prefix and with leading zeros", async () => {
     const task = (id: string, dependencies: string) =>
       `---\nid: ${id}\ntitle: T\nstatus: To Do\ncreated_date: 2026-01-01\ndependencies: ${dependencies}\n---\n`;
     const { find } = await mapTree("backlog", {
@@ -162,7 +162,7 @@ describe("a folder of tbd", () => {
     },
   );
 
-  test("closes by resolution, and parks what is paused", async () => {
+  test("closes by resolution, and parks paused issues", async () => {
     const { find } = await mapTree("tbd", TBD_TREE);
     expect(find("web-0622")).toMatchObject({
       status: "closed",
@@ -192,7 +192,7 @@ describe("a folder of tbd", () => {
 });
 
 describe("a folder of Markdown files", () => {
-  test("takes titles, words, lists and times as people write them", async () => {
+  test("accepts titles, words, lists and times as people write them", async () => {
     const { items, find, account } = await mapTree("markdown", MARKDOWN_TREE);
     expect(items.map(({ external_id }) => external_id)).toEqual([
       "release",
@@ -282,7 +282,7 @@ describe("a folder of Markdown files", () => {
     expect("markdown.priority" in find("a").metadata).toBe(priority === undefined);
   });
 
-  test("was not created after it was closed, whatever the time of its file", async () => {
+  test("gives no creation time after the close, whatever the time of its file", async () => {
     const { find } = await mapTree("markdown", {
       "a.md": "---\ntitle: T\nstatus: done\nclosed_at: 2026-01-10\n---\n",
       "b.md": "---\ntitle: T\nstatus: open\n---\n",
@@ -295,7 +295,7 @@ describe("a folder of Markdown files", () => {
     expect(find("b").created_at).toBe(find("b").updated_at);
   });
 
-  test("keeps the second field for one thing in the metadata", async () => {
+  test("keeps the second of two equivalent fields in the metadata", async () => {
     const { find } = await mapTree("markdown", {
       "a.md": "---\ntitle: One\nname: Two\nowner: bea\nassignee: ann\nstatus: open\n---\n",
     });
@@ -306,7 +306,7 @@ describe("a folder of Markdown files", () => {
     });
   });
 
-  test("of 5,000 files is read whole, in the order of the paths, without links out of it", async () => {
+  test("of 5,000 files is read completely, in the order of the paths, without following links out of it", async () => {
     const root = await scratch();
     const folder = join(root, "issues");
     const files = Array.from({ length: 5000 }, (_, at): [string, string] => [
@@ -325,7 +325,7 @@ describe("a folder of Markdown files", () => {
   }, 60_000);
 });
 
-describe("front matter that is damaged", () => {
+describe("damaged front matter", () => {
   const good = "---\ntitle: Fine\n---\n";
 
   test.each<[string, string, string]>([
@@ -353,7 +353,7 @@ describe("front matter that is damaged", () => {
       "b/bad.md, line 2: an alias for a list or a map",
     ],
     ["has an id twice", "---\nid: x\n---\n", "b/bad.md: it has the id x, as a.md has"],
-  ])("is refused with file, line and cure: it %s", async (_name, text, message) => {
+  ])("is refused with file, line and remedy: it %s", async (_name, text, message) => {
     const found = await refusal("markdown", {
       "a.md": "---\nid: x\n---\n",
       "b/bad.md": text,
@@ -379,7 +379,7 @@ describe("front matter that is damaged", () => {
   });
 });
 
-describe("what is no folder of the tracker", () => {
+describe("a path that is no folder of the tracker", () => {
   test.each<[SourceFormat, Tree, string, string]>([
     ["markdown", BACKLOG_TREE, "", "looks like backlog, not like markdown"],
     ["markdown", TBD_TREE, ".tbd", "looks like tbd, not like markdown"],
@@ -397,7 +397,7 @@ describe("what is no folder of the tracker", () => {
       "a.json",
       "looks like github, not like beads",
     ],
-  ])("is refused by %s with the cure", async (format, tree, inside, message) => {
+  ])("is refused by %s with the remedy", async (format, tree, inside, message) => {
     const found = await refusal(format, tree, inside);
     expect(found).toMatchObject({ code: "validation", hint: expect.any(String) as string });
     expect((found as Error).message).toContain(message);

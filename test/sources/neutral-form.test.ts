@@ -36,7 +36,7 @@ const record = (fields: object = {}): object => ({
 });
 
 describe("the neutral form", () => {
-  test("the example of the documentation becomes what the documentation says", async () => {
+  test("the example of the documentation is imported as documented", async () => {
     const { items, account } = await mapLines(EXAMPLE);
     expect(items).toEqual([
       {
@@ -85,7 +85,7 @@ describe("the neutral form", () => {
     expect(account.filled).toEqual([]);
   });
 
-  test("each type of link says which of the two comes first", async () => {
+  test("each type of link says which of the two ends is first", async () => {
     const { items, account } = await mapLines(
       record({
         links: [
@@ -126,7 +126,7 @@ describe("the neutral form", () => {
     expect(JSON.stringify(items[0]?.metadata)).toContain('"__proto__":{"a":1},"b":2');
   });
 
-  test("an issue without times, author and status gets what it needs, and the account says so", async () => {
+  test("an issue without times, author and status gets defaults, and the summary says so", async () => {
     const { items, account } = await mapLines(
       record({ status: "closed", closed_at: "2026-01-03T00:00:00Z" }),
       record({ id: "P-2", deadline_on: "2026-03-01T10:00:00+02:00", links: [], owner: "" }),
@@ -148,7 +148,7 @@ describe("the neutral form", () => {
     ]);
   });
 
-  test("a byte order mark, Windows line ends, blank lines and older copies are no faults", async () => {
+  test("a byte order mark, Windows line ends, blank lines and older copies are accepted", async () => {
     const lines = [
       record({ body: "older" }),
       "",
@@ -183,7 +183,7 @@ describe("an array of records", () => {
   });
 });
 
-describe("a wrong record is refused with its line, the field and the cure", () => {
+describe("a wrong record is refused with its line, the field and the remedy", () => {
   const link = (fields: object) => record({ links: [{ type: "blocks", to: "P-2", ...fields }] });
   test.each([
     [
@@ -317,7 +317,7 @@ describe("a wrong record is refused with its line, the field and the cure", () =
 });
 
 describeStore("an import of the neutral form", (open) => {
-  test("takes the example of the documentation, and a second time changes nothing", async () => {
+  test("of the documentation's example works, and a second time changes nothing", async () => {
     const w = await world({ store: open });
     const params = { project_id: (await w.given.project()).id };
     const bring = async () =>
@@ -340,7 +340,7 @@ describeStore("an import of the neutral form", (open) => {
     expect(await bring()).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
   });
 
-  test("takes every record that is well formed", async () => {
+  test("accepts every well-formed record", async () => {
     const w = await world({ store: open });
     const params = { project_id: (await w.given.project()).id };
     const id = fc.integer({ min: 0, max: 6 }).map((n) => `P-${n}`);

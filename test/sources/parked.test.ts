@@ -51,7 +51,7 @@ async function parkedIn(format: SourceFormat, path: string) {
   );
 }
 
-describe("an issue that its source does not offer as work is parked, with the word of the source", () => {
+describe("an issue that its source does not offer as work is parked, with the source's own word", () => {
   test.each<[what: string, fields: object, parked: string | null]>([
     ["open", {}, null],
     ["in progress, which beads still offers", { status: "in_progress" }, null],
@@ -84,7 +84,7 @@ describe("an issue that its source does not offer as work is parked, with the wo
     });
   });
 
-  test("beads: a step of a workflow is one by its id too", async () => {
+  test("beads: a step of a workflow is recognised by its id too", async () => {
     const path = await beadsFile(bead("b-wisp-1"), bead("b-wisp-2", { ephemeral: true }));
     expect(await parkedIn("beads", path)).toEqual({
       "b-wisp-1": "id of a wisp",
@@ -92,7 +92,7 @@ describe("an issue that its source does not offer as work is parked, with the wo
     });
   });
 
-  test("a parent waits for its open children, which stay free, and is parked when all are closed", async () => {
+  test("a parent waits for its open children, which stay ready, and is parked when all are closed", async () => {
     const parent = bead("b-1", { issue_type: "molecule", status: "hooked" });
     const child = (status: string) =>
       bead("b-2", { status, dependencies: [edge("parent-child", "b-1")] });
@@ -111,7 +111,7 @@ describe("an issue that its source does not offer as work is parked, with the wo
     });
   });
 
-  test("the account says which statuses, types and fields park", async () => {
+  test("the summary says which statuses, types and fields park an issue", async () => {
     const { account } = await itemsOf(
       "beads",
       await beadsFile(bead("b-1", { status: "hooked", issue_type: "agent", ephemeral: true })),
@@ -217,7 +217,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
     },
   );
 
-  test("an edge parent_child is a parent", async () => {
+  test("an edge parent_child becomes a parent", async () => {
     const two = bead("b-2", { dependencies: [edge("parent_child", "b-1")] });
     expect(await linksOf("b-2", bead("b-1"), two)).toEqual({
       links: ["parent b-1"],
@@ -244,7 +244,7 @@ describe("dependencies of beads that hold an issue back become links", () => {
     ]);
   });
 
-  test("waits-for of the gate any-children waits until the first child is closed", async () => {
+  test("waits-for with the gate any-children waits until the first child is closed", async () => {
     const metadata = JSON.stringify({ gate: "any-children" });
     const waiter = bead("b-4", { dependencies: [edge("waits-for", "b-1", { metadata })] });
     expect((await linksOf("b-4", ...family("open"), waiter)).links).toHaveLength(3);
@@ -278,20 +278,23 @@ describe("Taskwarrior", () => {
   test.each([
     ["scheduled", "wait"],
     ["wait", "scheduled"],
-  ])("a task is scheduled at the later of %s and %s, whichever stands first", async (...names) => {
-    const times = { wait: "20300101T000000Z", scheduled: "20290101T000000Z" };
-    const task = {
-      uuid: "5b7d9c1e-0000-4000-8000-000000000001",
-      description: "One",
-      status: "pending",
-      entry: "20260301T100000Z",
-      ...Object.fromEntries(names.map((name) => [name, times[name as keyof typeof times]])),
-    };
-    const path = join(await scratch(), "tasks.json");
-    await writeFile(path, JSON.stringify([task]));
-    const [item] = (await itemsOf("taskwarrior", path)).items.values();
-    expect(item?.metadata["scheduled_on"]).toBe("2030-01-01T00:00:00.000Z");
-  });
+  ])(
+    "a task is scheduled at the later of %s and %s, whichever comes first in the file",
+    async (...names) => {
+      const times = { wait: "20300101T000000Z", scheduled: "20290101T000000Z" };
+      const task = {
+        uuid: "5b7d9c1e-0000-4000-8000-000000000001",
+        description: "One",
+        status: "pending",
+        entry: "20260301T100000Z",
+        ...Object.fromEntries(names.map((name) => [name, times[name as keyof typeof times]])),
+      };
+      const path = join(await scratch(), "tasks.json");
+      await writeFile(path, JSON.stringify([task]));
+      const [item] = (await itemsOf("taskwarrior", path)).items.values();
+      expect(item?.metadata["scheduled_on"]).toBe("2030-01-01T00:00:00.000Z");
+    },
+  );
 });
 
 /** A tracker whose only issue is b-1, and the project that it is imported into. */
@@ -331,7 +334,7 @@ async function imported(open: OpenTestStore) {
 }
 
 describeStore("an issue that an import parked", (open) => {
-  test("is not ready, and why names the word of the source", async () => {
+  test("is not ready, and why names the source's word", async () => {
     const on = await imported(open);
     expect(await on.parked()).toEqual({ someday: true, word: "status hooked" });
     expect(await on.isReady()).toBe(false);
@@ -361,7 +364,7 @@ describeStore("an issue that an import parked", (open) => {
     await expectFolded(on.w.store);
   });
 
-  test("and was parked again here stays parked when its source offers it", async () => {
+  test("and that was parked again here stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.park();
@@ -372,7 +375,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: true, word: null });
   });
 
-  test("after somebody here had parked it stays parked when its source offers it", async () => {
+  test("that somebody here had parked before stays parked when its source offers it", async () => {
     const on = await imported(open);
     await on.bring({});
     await on.park();
@@ -385,7 +388,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.parked()).toEqual({ someday: false, word: null });
   });
 
-  test("and was taken up here stays so while its source says the same or another word", async () => {
+  test("and that was unparked here stays so while its source says the same or another word", async () => {
     const on = await imported(open);
     await on.unpark();
     await on.bring({ status: "hooked", title: "Two" });
@@ -395,7 +398,7 @@ describeStore("an issue that an import parked", (open) => {
     expect(await on.isReady()).toBe(true);
   });
 
-  test("counts as parked by the import after an undo of what was done here", async () => {
+  test("counts as parked by the import after local changes were undone", async () => {
     const on = await imported(open);
     await on.unpark();
     const body = { of_actor: "bea", since: "2000-01-01T00:00:00Z", actor: "ann" };

@@ -81,7 +81,7 @@ describe.each(FILES)("an export file of %s", (format) => {
     expect((await read(format, path)).count).toBe(0);
   });
 
-  test("that git could not merge is refused as an unfinished merge", async () => {
+  test("with git conflict markers is refused as an unfinished merge", async () => {
     const [ours, theirs] = ["Ours", "Theirs"].map((title) => RECORDS[format](title, THEN));
     const text = `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> branch\n`;
     await expect(read(format, await sourceFile(text))).rejects.toMatchObject({
@@ -105,7 +105,7 @@ async function folderOf(format: SourceFormat, files: Tree): Promise<string> {
 describe.each(FOLDERS)("a folder of %s", (format) => {
   const good = (id: string) => `---\nid: ${id}\ntitle: T\nstatus: open\n---\nText\n`;
 
-  test("with several damaged files is refused by the names of all of them", async () => {
+  test("with several damaged files is refused with all their names", async () => {
     const path = await folderOf(format, {
       "a.md": "---\nid: t-1\ntitle: Fix: the thing\n---\n",
       "b.md": good("t-2"),
@@ -130,7 +130,7 @@ describe.each(FOLDERS)("a folder of %s", (format) => {
     });
   });
 
-  test("with a file that git could not merge is refused as an unfinished merge", async () => {
+  test("with git conflict markers in a file is refused as an unfinished merge", async () => {
     const conflict = "<<<<<<< HEAD\ntitle: a\n=======\ntitle: b\n>>>>>>> branch\n";
     for (const text of [`---\nid: t-1\n${conflict}---\n`, `${conflict}${good("t-1")}`]) {
       const path = await folderOf(format, { "a.md": text });
@@ -140,7 +140,7 @@ describe.each(FOLDERS)("a folder of %s", (format) => {
     }
   });
 
-  test("with two issues of one id is refused by the names of both files", async () => {
+  test("with two issues of one id is refused with the names of both files", async () => {
     const path = await folderOf(format, {
       "a.md": good("t-1"),
       "b.md": good("t-1").replace("title: T", "title: Another"),

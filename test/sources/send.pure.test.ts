@@ -66,7 +66,7 @@ async function nextTurn(): Promise<void> {
   for (let turns = 0; turns < 4; turns += 1) await yieldToLoop();
 }
 
-test("two portions are on their way while the daemon works on one, and links wait for all issues", async () => {
+test("two portions are sent ahead while the daemon works on one, and links wait for all issues", async () => {
   const { asked, post } = daemon();
   const shares: string[] = [];
   const sent = sendItems(items(7), post, (done, all) => shares.push(`${done}/${all}`), {
@@ -90,7 +90,7 @@ test("two portions are on their way while the daemon works on one, and links wai
   expect(shares).toEqual(["0/13", "2/13", "4/13", "6/13", "7/13", "9/13", "11/13", "13/13"]);
 });
 
-test("a portion leaves before the next one is built", async () => {
+test("a portion is sent before the next one is built", async () => {
   const { asked, post } = daemon();
   let built = 0;
   function* counted() {
@@ -110,7 +110,7 @@ test("a portion leaves before the next one is built", async () => {
   await sent;
 });
 
-test("issues that are there already are sent once, with their links, unless one was refused", async () => {
+test("existing issues are sent once, with their links, unless one was refused", async () => {
   const { asked, post } = daemon();
   const sent = sendItems(items(9), post, () => undefined, { items: 2 });
   for (let at = 0; at < 6; at += 1) {
@@ -129,7 +129,7 @@ test("issues that are there already are sent once, with their links, unless one 
   expect(await sent).toMatchObject({ errors: [] });
 });
 
-test("after a portion that failed none is sent, and what was under way is counted", async () => {
+test("after a failed portion no more are sent, and those already sent are counted", async () => {
   const { asked, post } = daemon();
   const shares: number[] = [];
   const sent = sendItems(items(8), post, (done) => shares.push(done), { items: 2 });
@@ -143,7 +143,7 @@ test("after a portion that failed none is sent, and what was under way is counte
   expect(shares).toEqual([0, 2, 4]);
 });
 
-test("a portion that fails before the one ahead of it has its answer is told in its turn", async () => {
+test("a portion that fails before the answer to the previous one is reported in its turn", async () => {
   const { asked, post } = daemon();
   const sent = sendItems(items(6), post, () => undefined, { items: 2 });
   await nextTurn();

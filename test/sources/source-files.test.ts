@@ -6,7 +6,7 @@ import { readTextFile } from "../../src/sources/files/text-file.ts";
 import { readTime } from "../../src/sources/files/times.ts";
 import { scratch } from "../archive/targets.ts";
 
-describe("a text of JSON objects", () => {
+describe("reading a text of JSON objects", () => {
   test.each<[string, string, readonly number[]]>([
     ["a list over several lines", '[\n  {\n "a": 1\n },\n\n {"a":\n2}\n]', [2, 6]],
     ["one object per line", '{"a":1}\n{"a":2}\n', [1, 2]],
@@ -19,13 +19,13 @@ describe("a text of JSON objects", () => {
     expect(found.map(({ line }) => line)).toEqual(lines);
   });
 
-  test("reads a text of many megabytes", () => {
+  test("works for many megabytes", () => {
     const long = "x".repeat(20_000_000);
     const found = [...jsonObjects(`[{"a":"${long}"},{"a":2}]`)];
     expect(found.map(({ fields }) => String(fields["a"]).length)).toEqual([20_000_000, 1]);
   });
 
-  test("keeps numbers as they are spelt", () => {
+  test("keeps the spelling of numbers", () => {
     const [found] = jsonObjects('[{"a":1.50,"b":12345678901234567890}]');
     expect(JSON.stringify(found?.fields)).toBe('{"a":1.50,"b":12345678901234567890}');
   });
@@ -46,12 +46,12 @@ test.each([
   ["tomorrow", undefined],
   ["12", undefined],
   [true, undefined],
-])("the time %s is %s", (written, instant) => {
+])("the time %s is read as %s", (written, instant) => {
   expect(readTime(written)).toBe(instant);
 });
 
 describe("a file of another tracker", () => {
-  test("that is not UTF-8 is refused with its name, the line and the cure", async () => {
+  test("that is not UTF-8 is refused with its name, the line and the remedy", async () => {
     const path = join(await scratch(), "latin.md");
     writeFileSync(path, Buffer.from("a\nb\ncaf\xe9\n", "latin1"));
     await expect(readTextFile(path, 100)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe("a file of another tracker", () => {
     });
   });
 
-  test("that is a folder or missing says so", async () => {
+  test("that is a folder or missing is reported as such", async () => {
     const path = join(await scratch(), "folder");
     mkdirSync(path);
     await expect(readTextFile(path, 1)).rejects.toMatchObject({
@@ -79,7 +79,7 @@ describe("a file of another tracker", () => {
     await expect(readTextFile(`${path}/none`, 1)).rejects.toMatchObject({ code: "validation" });
   });
 
-  test("loses its byte order mark", async () => {
+  test("is read without its byte order mark", async () => {
     const path = join(await scratch(), "bom.md");
     writeFileSync(path, "\uFEFF---\n");
     expect(await readTextFile(path, 100)).toBe("---\n");

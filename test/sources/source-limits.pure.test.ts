@@ -79,7 +79,7 @@ describe("an issue that the daemon would refuse", () => {
     expect(() => mapIssue(fields)).toThrow("; nothing was written");
   });
 
-  test("has room for all that is allowed", () => {
+  test("may use the limits to the full", () => {
     const own = nested(240);
     expect(mapIssue({ fields: { own } })?.metadata).toEqual({ "any.own": own });
     expect(mapIssue({ labels: many(195) })?.labels).toHaveLength(195);
@@ -88,12 +88,12 @@ describe("an issue that the daemon would refuse", () => {
   });
 });
 
-test("what svc cannot store is replaced in metadata, in names too", () => {
+test("characters that svc cannot store are replaced in metadata, in names too", () => {
   const fields = { udas: { "a\ud800": ["\0", 1] } };
   expect(mapIssue({ fields })?.metadata).toEqual({ "any.udas": { "a\ufffd": ["\ufffd", 1] } });
 });
 
-test("texts that show nothing count as blank", async () => {
+test("invisible texts count as blank", async () => {
   const uuid = "5b7d9c1e-2f4a-4c6b-8d0e-111111111111";
   const task = {
     uuid,

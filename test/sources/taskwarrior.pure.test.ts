@@ -33,7 +33,7 @@ async function mapOne(fields: object) {
 }
 
 describe("an export of Taskwarrior", () => {
-  test("a completed task brings its times, priority, project, tags and annotations", async () => {
+  test("gives a completed task its times, priority, project, tags and annotations", async () => {
     const { items } = await mapText(SMALL);
     expect(items[0]).toEqual({
       external_id: uuid(1),
@@ -66,7 +66,7 @@ describe("an export of Taskwarrior", () => {
     });
   });
 
-  test("a task waits for those that it depends on, and keeps dates and attributes of the user", async () => {
+  test("makes a task wait for its dependencies, and keeps dates and custom attributes", async () => {
     const { items } = await mapText(SMALL);
     expect(items.find(({ external_id }) => external_id === uuid(2))).toMatchObject({
       status: "open",
@@ -84,7 +84,7 @@ describe("an export of Taskwarrior", () => {
     });
   });
 
-  test("deleted tasks are named as removed, and patterns of recurring ones are left out and counted", async () => {
+  test("names deleted tasks as removed, and leaves out and counts templates of recurring ones", async () => {
     const { items, removed, account } = await mapText(SMALL);
     expect(removed).toEqual([uuid(4)]);
     expect(items.map(({ external_id }) => external_id)).toEqual([1, 2, 3, 6, 7].map(uuid));
@@ -98,7 +98,7 @@ describe("an export of Taskwarrior", () => {
     });
   });
 
-  test("the account says of every field where it went, and nothing that changes with time is kept", async () => {
+  test("reports where every field went, and keeps nothing that changes with time", async () => {
     const { account } = await mapText(SMALL);
     const report = reportAccount(account());
     expect(report).toContain("1 records of type recurring template left out");
@@ -114,7 +114,7 @@ describe("an export of Taskwarrior", () => {
     ["waiting", "open", ["status:waiting"]],
     ["completed", "closed", []],
     ["frozen", "open", ["status:frozen"]],
-  ])("status %s becomes %s", async (status, expected, labels) => {
+  ])("turns status %s into %s", async (status, expected, labels) => {
     expect(await mapOne({ status })).toMatchObject({ status: expected, labels });
   });
 
@@ -123,7 +123,7 @@ describe("an export of Taskwarrior", () => {
     ["M", 2],
     ["L", 3],
     ["X", undefined],
-  ])("priority %s becomes %s", async (priority, expected) => {
+  ])("turns priority %s into %s", async (priority, expected) => {
     const item = await mapOne({ priority });
     expect(item.priority).toBe(expected);
     expect(item.metadata["taskwarrior.priority"]).toBe(expected === undefined ? "X" : undefined);
@@ -138,11 +138,11 @@ describe("an export of Taskwarrior", () => {
     ],
     ["wait:someday", { wait: "99991230T000000Z" }, { someday: true }],
     ["until", { until: "20270101T000000Z" }, { "taskwarrior.until": "2027-01-01T00:00:00.000Z" }],
-  ])("%s decides when the issue is ready", async (_name, fields, metadata) => {
+  ])("takes the time when the issue is ready from %s", async (_name, fields, metadata) => {
     expect((await mapOne(fields)).metadata).toEqual({ "taskwarrior.id": uuid(1), ...metadata });
   });
 
-  test("older exports write dependencies and tags with commas, and one task per line", async () => {
+  test("may be of an older form, with commas in dependencies and tags, and one task per line", async () => {
     const text = [
       task({ depends: `${uuid(2)},${uuid(3)}`, tags: "a, b" }),
       task({ uuid: uuid(2) }),
@@ -158,7 +158,7 @@ describe("an export of Taskwarrior", () => {
     });
   });
 
-  test("an empty export has no tasks", async () => {
+  test("may be empty and then has no tasks", async () => {
     expect((await mapText("[\n]\n")).count).toBe(0);
   });
 });
@@ -201,7 +201,7 @@ describe("a file that is no export of Taskwarrior", () => {
       '{"id":"bd-1","title":"a","issue_type":"task"}',
       "line 1: this looks like beads, not like taskwarrior",
     ],
-  ])("is refused with line and cure: %s", async (_name, text, message) => {
+  ])("is refused with line and remedy: %s", async (_name, text, message) => {
     const refusal: unknown = await readTaskwarrior(text).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "validation", hint: expect.any(String) as string });
     expect((refusal as Error).message).toContain(message);
