@@ -34,7 +34,7 @@ const FILES = [
   ["blind-queries.json", 0.25],
 ] as const;
 
-describeStore("search over real issues", (open) => {
+describeStore("search over many real issues", (open) => {
   test.each(FILES)(
     "answers the queries of %s",
     { timeout: TIMEOUT_MS },
@@ -65,8 +65,8 @@ describeStore("search over real issues", (open) => {
 const SOME = 5;
 const seen: ReadonlyMap<string, readonly string[]>[] = [];
 
-describeStore("search over some real issues", (open) => {
-  test("answers alike on both databases", { timeout: TIMEOUT_MS }, async () => {
+describeStore("search over a few real issues", (open) => {
+  test("answers the same on both databases", { timeout: TIMEOUT_MS }, async () => {
     const queries = judged("queries.json").filter((_, at) => at % SOME === 0);
     const issues = corpus().filter((_, at) => at % SOME === 0);
     seen.push(
