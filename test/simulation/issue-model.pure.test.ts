@@ -42,7 +42,7 @@ function isLinearizable(rows: readonly Row[]): boolean {
   return linearize(issueModel, calls).linearizable;
 }
 
-describe("a history that one issue can explain", () => {
+describe("a history that a single issue can explain", () => {
   test.each<readonly [string, readonly Row[]]>([
     [
       "two claims at the same time, one of which is refused",
@@ -107,7 +107,7 @@ describe("a history that one issue can explain", () => {
   });
 });
 
-describe("a history that no issue can explain", () => {
+describe("a history that no single issue can explain", () => {
   test.each<readonly [string, readonly Row[]]>([
     [
       "two actors are both told that they own the issue",
@@ -183,7 +183,7 @@ describe("a history that no issue can explain", () => {
     expect(isLinearizable(rows)).toBe(false);
   });
 
-  test("the verdict names the calls that nothing explains", () => {
+  test("the verdict names the calls that cannot be explained", () => {
     const at = (invoked: number, returned: number) => ({ invoked, returned });
     const first = { client: "a", input: claim("ann"), ...at(1, 2), outcome: owned("ann", 2) };
     const second = { client: "b", input: claim("bea"), ...at(3, 4), outcome: owned("bea", 3) };
@@ -195,7 +195,7 @@ describe("a history that no issue can explain", () => {
   });
 });
 
-test("calls with unknown outcomes do not keep the search from ending", () => {
+test("calls with unknown outcomes do not prevent the search from ending", () => {
   const calls: Call<IssueInput, IssueAnswer>[] = [];
   for (let at = 0; at < 12; at += 1)
     calls.push({

@@ -14,7 +14,7 @@ test.each<readonly [string, readonly FaultName[], number]>([
   ["connections break, the server is away, or a daemon is killed", QUICK_FAULTS, 12],
   ["the network falls silent", SILENT_FAULTS, 2],
 ])(
-  "two daemons on one database answer like one while %s",
+  "two daemons on one database behave like one while %s",
   async (_what, faults, rounds) => {
     const done = await twoDaemons({ dsn: await postgresDsn(), seed: SEED, rounds, faults });
     expect(done.flatMap(unexplained).join("\n")).toBe("");
