@@ -28,7 +28,7 @@ function printedBy(files: Readonly<Record<string, string>>, limitMs: number): st
 const GOOD = `import { test } from "vitest"; test("passes", () => {}); test("passes too", () => {});`;
 const HUNG = `import { test } from "vitest"; test("hangs", async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }, 600_000);`;
 
-test("a run that meets its limit keeps its counts, and names what was running and what was slow", () => {
+test("a test run that reaches its time limit keeps its counts, and names what was running and what was slow", () => {
   const printed = printedBy({ "a-good.test.js": GOOD, "b-hung.test.js": HUNG }, 15_000);
   expect(printed).toMatch(/the test run was ended by SIGKILL after 15 s/);
   expect(printed).toContain("still running: test/b-hung.test.js\n");
@@ -36,7 +36,7 @@ test("a run that meets its limit keeps its counts, and names what was running an
   expect(printed).toMatch(/2 passed, 1 failed\nfalse\n$/);
 });
 
-test("a run that ends in time prints its counts alone", () => {
+test("a test run that ends in time prints only its counts", () => {
   expect(printedBy({ "a-good.test.js": GOOD }, 60_000)).toMatch(
     /(^|\n)2 passed, 0 failed\ntrue\n$/,
   );

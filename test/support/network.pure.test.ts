@@ -40,7 +40,7 @@ async function client({ host, port }: Network) {
   return { heard, say: (text: string) => socket.write(text) };
 }
 
-test("a network passes bytes both ways, later ones too when it is slow", async () => {
+test("the test network passes bytes both ways, later ones too when it is slow", async () => {
   const { network } = await echoing();
   const one = await client(network);
   one.say("a");
@@ -51,7 +51,7 @@ test("a network passes bytes both ways, later ones too when it is slow", async (
   expect(network.connections).toBe(1);
 });
 
-test("a cut is seen by both sides, or by the one that it names", async () => {
+test("a cut connection is noticed by both sides, or by the named side", async () => {
   const { network, sessions } = await echoing();
   const one = await client(network);
   one.say("a");
@@ -80,7 +80,7 @@ test("a silenced connection stays silent, and a new one works", async () => {
   expect(one.heard).toEqual({ text: "a", over: undefined });
 });
 
-test("a black hole takes new connections too, until bytes pass again", async () => {
+test("a black hole swallows new connections too, until bytes pass again", async () => {
   const { network, received } = await echoing();
   network.drop();
   const one = await client(network);
@@ -93,7 +93,7 @@ test("a black hole takes new connections too, until bytes pass again", async () 
   expect(one.heard).toEqual({ text: "", over: undefined });
 });
 
-test("what was held arrives in order", async () => {
+test("delayed bytes arrive in order", async () => {
   const { network, received } = await echoing();
   const one = await client(network);
   network.hold("toClient");
@@ -106,7 +106,7 @@ test("what was held arrives in order", async () => {
   await expect.poll(() => one.heard.text).toBe("ab");
 });
 
-test("a refusing network ends no open connection, and accepts again on the same port", async () => {
+test("a refusing network closes no open connection, and accepts again on the same port", async () => {
   const { network } = await echoing();
   const one = await client(network);
   await network.refuse();
@@ -120,7 +120,7 @@ test("a refusing network ends no open connection, and accepts again on the same 
   await expect.poll(() => two.heard.text).toBe("b");
 });
 
-test("a fault of one connection leaves the others alone", async () => {
+test("a fault of one connection does not affect the others", async () => {
   const { network, received } = await echoing();
   const [one, two] = [await client(network), await client(network)];
   const silenced = network.after("toServer", "one", (passage) => passage.silence());
@@ -134,7 +134,7 @@ test("a fault of one connection leaves the others alone", async () => {
   expect(one.heard).toEqual({ text: "", over: undefined });
 });
 
-test("a fault comes right after the text that it waits for", async () => {
+test("a fault occurs right after the text that it waits for", async () => {
   const { network, received } = await echoing();
   const one = await client(network);
   const cut = network.after("toServer", "commit", () => network.cut());

@@ -13,7 +13,7 @@ test("each call gives an empty PostgreSQL database of its own", async () => {
   ]);
 });
 
-test("the server is at least the version the contract asks for", async () => {
+test("the server has at least the version that the contract requires", async () => {
   const [row] = await query(await postgresDsn(), "show server_version_num");
   expect(Number(row?.["server_version_num"])).toBeGreaterThanOrEqual(170_000);
 });
