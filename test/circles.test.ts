@@ -16,11 +16,11 @@ const rooms = [
   "web",
 ];
 
-test.each(rooms)("no two folders of %s need each other at run time", (room) => {
+test.each(rooms)("no two folders of %s import each other at run time", (room) => {
   expect(circlesOf(arrowsOf(join(root, room)))).toEqual([]);
 });
 
-test("a circle is found by way of a third folder, and named", () => {
+test("a circle through a third folder is found, and named", () => {
   const arrows = new Map([
     ["log/", new Set(["fold/"])],
     ["fold/", new Set(["rows/"])],

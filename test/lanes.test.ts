@@ -48,7 +48,7 @@ function cheapest(test: string): Lane {
   return lane;
 }
 
-test("each test stands in the cheapest lane that can run it", () => {
+test("each test is in the cheapest lane that can run it", () => {
   const files = globSync("test/**/*.test.{ts,tsx}", { cwd: root });
   const elsewhere = files
     .map((file) => ({ file, stands: laneOf(file), cheapest: cheapest(file) }))
@@ -57,7 +57,7 @@ test("each test stands in the cheapest lane that can run it", () => {
   for (const lane of LANES) expect(files.some((file) => laneOf(file) === lane)).toBe(true);
 });
 
-test("a test that replaces what others share in the pure lane has modules of its own", () => {
+test("a test of the pure lane that replaces shared objects has modules of its own", () => {
   const replaces = globSync("test/**/*.test.{ts,tsx}", { cwd: root })
     .filter((file) => laneOf(file) === "pure")
     .filter((file) =>

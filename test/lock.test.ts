@@ -44,7 +44,7 @@ test("every dependency is pinned to one version", () => {
   expect(loose).toEqual([]);
 });
 
-test("what is published brings no Node: it would take the place of that of the project it is installed in", () => {
+test("the published package includes no Node, which would replace that of the project it is installed in", () => {
   const [{ dependencies = {}, optionalDependencies = {} } = {}] = manifests;
   expect(Object.keys(dependencies).sort()).toEqual(["better-sqlite3", "h3", "zod"]);
   expect(optionalDependencies).toEqual({});

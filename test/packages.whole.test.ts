@@ -46,16 +46,16 @@ function listed(file: RegExp, ...changes: readonly Change[]) {
   return [{ package: "some", file, changes, gain: "", until: "" }];
 }
 
-describe("the text of a package", () => {
-  test("is changed in the build of Ink and of no other package", () => {
+describe("the source text of a dependency", () => {
+  test("is changed in the build for Ink and for no other package", () => {
     expect(CHANGED_FILES.map((entry) => entry.package)).toEqual(["ink"]);
   });
 
-  test("goes into a bundle as it is", async () => {
+  test("goes into a bundle unchanged", async () => {
     expect(await bundled([])).toContain('"old"');
   });
 
-  test("is not changed by a plugin, which may make anything else of our own files", async () => {
+  test("is not changed by a plugin, which may change our own files freely", async () => {
     await expect(bundled([rewriting(/some.index\.js$/)])).rejects.toThrow(
       `rewriting changes the text of ${PACKAGE}`,
     );
@@ -79,11 +79,11 @@ describe("the text of a package", () => {
     await expect(bundled([ending])).rejects.toThrow("ending looks at what is built");
   });
 
-  test("is changed where it is listed", async () => {
+  test("is changed if it is listed", async () => {
     expect(await bundled([], listed(/some.index\.js$/, ["old", "new"]))).toContain('"new"');
   });
 
-  test("fails the build where the text or the file of a listed change is gone", async () => {
+  test("fails the build if the text or the file of a listed change is gone", async () => {
     await expect(bundled([], listed(/some.index\.js$/, ["older", ""]))).rejects.toThrow(
       "index.js no longer has older",
     );
@@ -92,14 +92,14 @@ describe("the text of a package", () => {
     );
   });
 
-  test("is changed everywhere where a text stands, and once where a pattern fits", () => {
+  test("is changed everywhere a text occurs, and once where a pattern matches", () => {
     expect(changed("file", "one two one", [["one", "1"]])).toBe("1 two 1");
     expect(changed("file", "one two one", [[/one/, "<$&>"]])).toBe("<one> two one");
     expect(() => changed("file", "one two", [[/^two/, ""]])).toThrow("file no longer has /^two/");
   });
 });
 
-describe("the headers that the build gives h3", () => {
+describe("the Headers class that the build gives h3", () => {
   const kinds = { "Node's": Headers, "the late ones": LateHeaders };
   const filled = (kind: typeof Headers): Headers => {
     const headers = new kind({ Accept: "text/html", "X-One": "1" });
@@ -126,17 +126,17 @@ describe("the headers that the build gives h3", () => {
     };
   };
 
-  test("say and do what Node's own do", () => {
+  test("behaves as Node's own", () => {
     expect(seen(filled(LateHeaders))).toEqual(seen(filled(Headers)));
     expect(() => new LateHeaders({ "no name": "1" }).get("a")).toThrow(TypeError);
   });
 
-  test.each(Object.entries(kinds))("take %s for headers", (_name, kind) => {
+  test.each(Object.entries(kinds))("accepts %s as headers", (_name, kind) => {
     expect(filled(kind)).toBeInstanceOf(LateHeaders);
     expect({}).not.toBeInstanceOf(LateHeaders);
   });
 
-  test("are why h3 loads no Fetch until an answer is made of it", async () => {
+  test("lets h3 load no Fetch until an answer is made of it", async () => {
     const contents = `import { H3 } from "h3";
       const loaded = () => process.moduleLoadList.some((name) => name.includes("undici/undici"));
       const app = new H3().get("/", () => "hello");

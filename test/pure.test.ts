@@ -93,8 +93,8 @@ function some(node: ts.Node, is: (node: ts.Node) => boolean): boolean {
   return is(node) || (ts.forEachChild(node, (child) => some(child, is) || undefined) ?? false);
 }
 
-describe("a pure room", () => {
-  test.each(PURE)("%s remembers nothing at the top of a file", (room) => {
+describe("a room without side effects", () => {
+  test.each(PURE)("%s keeps no state at the top of a file", (room) => {
     const files = globSync(`${room}/**/*.ts`, { cwd: root });
     expect(files.length).toBeGreaterThan(20);
     const found = files.flatMap((file) =>
@@ -122,7 +122,7 @@ describe("a pure room", () => {
     "const encoder = new TextEncoder();",
     "function f() { let last = 1; return (last += 1); }",
     "const of = made(1);\nfunction made(by: number) { return (n: number) => n + by; }",
-  ])("may have: %s", (code) => {
+  ])("may contain: %s", (code) => {
     expect(remembered("x.ts", code)).toEqual([]);
   });
 });

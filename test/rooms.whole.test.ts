@@ -166,14 +166,14 @@ beforeAll(() => {
 afterAll(() => rmSync(house, { recursive: true, force: true }));
 
 test.each(ALLOWED.map(([room, line], place) => [room, line, place] as const))(
-  "%s may have: %s",
+  "%s may contain: %s",
   (room, _line, place) => {
     expect(violations.get(planted(room, place)) ?? []).toEqual([]);
   },
 );
 
 test.each(REFUSED.map(([room, line, rule], place) => [room, line, rule, place] as const))(
-  "%s may not have: %s (%s)",
+  "%s may not contain: %s (%s)",
   (room, _line, rule, place) => {
     expect(violations.get(planted(room, ALLOWED.length + place))).toContain(rule);
   },
