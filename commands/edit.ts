@@ -72,7 +72,9 @@ export default class Edit extends SvcCommand {
       body: {
         ...texts,
         ...priorityChange(flags.priority),
-        ...{ links_delta, metadata, actor: await this.actor() },
+        links_delta,
+        metadata,
+        actor: await this.actor(),
       },
     });
     const changes = [...asked, ...(links_delta === undefined ? [] : ["links"])];

@@ -81,7 +81,10 @@ function joined(project: string, dry_run: boolean, portions: readonly Portion[])
   const [first] = portions;
   const undone = portions.find(({ batch }) => batch !== undefined)?.batch;
   return {
-    ...{ batch_uid: first?.batch_uid ?? "", source: first?.source ?? "", project, dry_run },
+    batch_uid: first?.batch_uid ?? "",
+    source: first?.source ?? "",
+    project,
+    dry_run,
     changed: undone !== undefined,
     deleted: sum(({ deleted }) => deleted),
     reverted: sum(({ reverted }) => reverted),

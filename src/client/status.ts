@@ -73,7 +73,12 @@ async function statusOf(
   const begun = typeof since === "string" ? since : "";
   const failure = metadata?.failure === undefined ? {} : { failure: metadata.failure };
   return {
-    ...{ pid, version, address, db_path, started_at: otherHome ? begun : started_at, state },
+    pid,
+    version,
+    address,
+    db_path,
+    started_at: otherHome ? begun : started_at,
+    state,
     ...(otherHome ? { other_home: true } : { ...failure, ...accessIn(record) }),
     ...engines,
     ...(otherHome ? {} : noteIn(idle)),

@@ -29,7 +29,11 @@ export async function startEngines(
   { store, clock, ids, log, uses, watch, writeWorker }: Needs,
 ): Promise<Engines> {
   const engines = new Engines({
-    ...{ store, clock, ids, log, settings: settings.ops },
+    store,
+    clock,
+    ids,
+    log,
+    settings: settings.ops,
     beginWork: watch?.beginWork ?? (() => noop),
     worker: async (request) => await writeWorker.sweep(request),
   });

@@ -85,7 +85,9 @@ export async function* followStream(
       case "open": {
         const connection = new AbortController();
         const silence = new SilenceWatch({
-          ...{ clock, ms: SILENT_MS, signal: connection.signal },
+          clock,
+          ms: SILENT_MS,
+          signal: connection.signal,
           onSilent: () => connection.abort(new UnavailableError(SILENT)),
         });
         try {

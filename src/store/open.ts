@@ -163,7 +163,13 @@ export async function openStoreAgain(
     invariant(instanceUid !== undefined, "a database in use has an instance");
     const schemaVersion = latest(MIGRATIONS);
     return new DatabaseStore({
-      ...{ backend, clock, ids, timezone, instanceUid, schemaVersion, committing },
+      backend,
+      clock,
+      ids,
+      timezone,
+      instanceUid,
+      schemaVersion,
+      committing,
       writeKind: "bulk",
     });
   } catch (error) {

@@ -197,7 +197,10 @@ function verdictOn(mode: Mode, { address, https }: RecordedListener, trust: bool
   const away = listen === "private" || listen === "wildcard";
   return judgeStart(
     {
-      ...{ ...facts, listen, readonly: mode === "readonly", encrypted: https },
+      ...facts,
+      listen,
+      readonly: mode === "readonly",
+      encrypted: https,
       trust: trust || (away && token && !https),
     },
     address,

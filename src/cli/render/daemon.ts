@@ -59,7 +59,13 @@ export const statusView: View<Status> = {
       const others = listeners?.map((listener) => listener.address);
       const held = here.length === 0 ? undefined : here;
       return row({
-        ...{ pid, version, address, listeners: others, web_origin, mode, state },
+        pid,
+        version,
+        address,
+        listeners: others,
+        web_origin,
+        mode,
+        state,
         engines: held,
       });
     });

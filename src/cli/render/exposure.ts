@@ -121,7 +121,14 @@ function has(credentials: readonly Credential[]): string {
 function rowOf(listener: ExposedListener): string {
   const { address, https, row: number, reach, read, write, administer, writes_as } = listener;
   return row({
-    ...{ address, https, row: number, reach, read, write, administer, writes_as },
+    address,
+    https,
+    row: number,
+    reach,
+    read,
+    write,
+    administer,
+    writes_as,
     proxy_user: listener.proxy_user,
     pages_opened_by: listener.pages_opened_by,
     refusal: listener.refusal,

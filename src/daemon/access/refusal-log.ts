@@ -56,7 +56,8 @@ export class RefusalLog {
     const { code } = fields;
     const others = JSON.stringify([event, code]);
     const counted = this.#entries.get(others) ?? {
-      ...{ event, repeated: 0 },
+      event,
+      repeated: 0,
       fields: { ...(code === undefined ? {} : { code }), others: true },
     };
     this.#entries.set(others, counted);

@@ -99,7 +99,10 @@ function isNeeded(event: SocketEvent, mode: Mode, right: Right, sessions: Sessio
   const { kind, allowedHosts, directHosts } = event.connection.listener;
   if (kind === "socket") return false;
   return needsSession({
-    ...{ kind, mode, right, get: isGet(event) },
+    kind,
+    mode,
+    right,
+    get: isGet(event),
     header: headerOf(event, SESSION_HEADER) !== undefined,
     marked: isMarked(event, sessions),
     // Without a public origin, every accepted host names the listener itself.

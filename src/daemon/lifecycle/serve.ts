@@ -71,7 +71,13 @@ export async function serve(
     return webOrigin(listeners.all);
   };
   const wired = wireApp(settings, {
-    ...{ store, clock, ids, log, startedAt, watch, origin },
+    store,
+    clock,
+    ids,
+    log,
+    startedAt,
+    watch,
+    origin,
     localOrigin: async () => {
       await pagesOpened;
       return localOrigin(listeners.all, settings.authentication?.mode ?? "open");
@@ -116,7 +122,13 @@ export async function serve(
     );
   const fileWatch = watchFiles({ store, clock, log });
   engines = await startEngines(settings, {
-    ...{ store, clock, ids, log, uses, watch, writeWorker },
+    store,
+    clock,
+    ids,
+    log,
+    uses,
+    watch,
+    writeWorker,
   });
   const services = [
     readWorker,

@@ -92,7 +92,8 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
   const { origin, localOrigin } = around;
   const browser = {
     ...browserOf(authentication, { sessions, ownership }, settings.suggestedActor),
-    ...{ origin, localOrigin },
+    origin,
+    localOrigin,
   };
   const app = createApp(
     {

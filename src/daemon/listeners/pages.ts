@@ -37,7 +37,9 @@ async function openPages({
   runtimeDir,
 }: PagesOptions): Promise<Listener> {
   const options = {
-    ...{ id: PAGES_ID, pages: true, rules },
+    id: PAGES_ID,
+    pages: true,
+    rules,
     // No HTTPS on a loopback address: nothing travels over a network there, and browsers warn of a certificate that
     // does not name that address.
     certificate: isLocalPlace(place) ? undefined : certificate,

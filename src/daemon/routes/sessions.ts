@@ -108,7 +108,9 @@ function opening<T extends Opening>(
       const { kind } = subject;
       const { writer, actor = subject.actor } = writerOf(subject, event);
       const answer: Output<Opening> = {
-        ...{ session, csrf, return_path },
+        session,
+        csrf,
+        return_path,
         ...webCapabilities(writer, mode),
         ...(actor === undefined ? {} : { actor }),
         ...(kind === "web_local" && suggestedActor !== undefined

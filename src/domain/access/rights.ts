@@ -40,7 +40,12 @@ export const RIGHTS = {
   db_token: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
   trusted_proxy: { open: YES, read: YES, stream: YES, profile: YES, write: YES, tokens: ADMIN },
   trusted_proxy_absent: {
-    ...{ open: YES, read: YES, stream: YES, profile: YES, write: HEADER, tokens: ADMIN },
+    open: YES,
+    read: YES,
+    stream: YES,
+    profile: YES,
+    write: HEADER,
+    tokens: ADMIN,
   },
   web_local: { open: YES, read: YES, stream: YES, profile: LOCAL, write: YES, tokens: LOCAL },
 } as const satisfies Readonly<Record<PrincipalKind, Readonly<Record<Right, "yes" | ErrorCode>>>>;

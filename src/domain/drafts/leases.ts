@@ -23,7 +23,11 @@ export function leaseAcquired(
   return ofIssue("claim.acquired", issue, act, {
     claim_uid,
     fence: (known?.fence ?? 0) + 1,
-    ...{ holder, holder_instance_uid, client_kind, claim_kind, purpose },
+    holder,
+    holder_instance_uid,
+    client_kind,
+    claim_kind,
+    purpose,
     acquired_at: act.now,
     ...(ttl_seconds === undefined ? {} : { expires_at: after(act.now, ttl_seconds) }),
     updated_at: act.now,

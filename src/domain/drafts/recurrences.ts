@@ -20,7 +20,11 @@ export function recurrenceCreated({ uid, project_uid, initial, ...series }: NewS
   const { template_metadata, template_owner, template_priority, next_occurrence_key } = series;
   const draft = ofProject("recurrence.created", project_uid, act, {
     recurrence_uid: uid,
-    ...{ rrule, dtstart, timezone, template_title, template_body },
+    rrule,
+    dtstart,
+    timezone,
+    template_title,
+    template_body,
     template_metadata,
     template_labels: [...template_labels],
     ...(template_owner === null ? {} : { template_owner }),

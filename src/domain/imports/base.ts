@@ -192,7 +192,11 @@ export function undoneOf(events: readonly StoredEvent[]): ReadonlySet<string> {
 function createdFields(payload: Payload<"issue.created">): FieldChanges {
   const { title, body, owner, priority, status, closed_reason, closed_at } = payload;
   return fieldsOf({
-    ...{ title, body, status, metadata: payload.metadata, labels: payload.labels ?? [] },
+    title,
+    body,
+    status,
+    metadata: payload.metadata,
+    labels: payload.labels ?? [],
     owner: owner ?? null,
     priority: priority ?? null,
     closed_reason: closed_reason ?? null,

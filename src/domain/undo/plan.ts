@@ -16,7 +16,8 @@ export function undoMarkOf(event: Pick<StoredEvent, "payload">): UndoMark | unde
   const { batch_uid, events, import: batch, again } = undo;
   if (typeof batch_uid !== "string" || !Array.isArray(events)) return undefined;
   return {
-    ...{ batch_uid, events: events.filter((uid) => typeof uid === "string") },
+    batch_uid,
+    events: events.filter((uid) => typeof uid === "string"),
     ...(typeof batch === "string" ? { import: batch } : {}),
     ...(again === true ? { again } : {}),
   };

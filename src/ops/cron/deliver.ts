@@ -122,7 +122,12 @@ async function createChild(tx: Tx, due: Due, at: string, uid: string): Promise<D
   const { project_uid, author, owner } = parent;
   const short_id = await freeShortId(tx, project_uid, uid);
   const child = {
-    ...{ uid, short_id, project_uid, author, owner, metadata },
+    uid,
+    short_id,
+    project_uid,
+    author,
+    owner,
+    metadata,
     title: `${job.issue.title} (${at})`,
     body: job.issue.body,
     links: [{ type: "parent", to_issue_uid: parent.uid, to_short_id, author: SYSTEM_ACTOR }],

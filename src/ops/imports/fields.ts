@@ -52,12 +52,21 @@ function created(
   const { title, body, author, owner, priority, status, metadata, labels, external_id } = item;
   const closed = status === "closed";
   const issue = {
-    ...{ ...names, title, body, author, owner, priority, status, metadata, labels },
+    ...names,
+    title,
+    body,
+    author,
+    owner,
+    priority,
+    status,
+    metadata,
+    labels,
     ...(closed ? { closed_reason: item.closed_reason ?? "done", closed_at: closedAt(item) } : {}),
     project_uid: project.uid,
     created_at: instant(item.created_at),
     updated_at: lastChange(item),
-    ...{ source, external_id },
+    source,
+    external_id,
   };
   return issueCreated(issue, { actor, now: tx.now, import: batch_uid });
 }

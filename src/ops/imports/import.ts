@@ -146,7 +146,12 @@ async function removeAll(
   }
   return (await removeIssues(where, deciding, gone)).map(({ issue, ...one }) => ({
     ...one,
-    ...{ short_id: issue.short_id, changed: [], comments: 0, links: 0, errors: [], missing: [] },
+    short_id: issue.short_id,
+    changed: [],
+    comments: 0,
+    links: 0,
+    errors: [],
+    missing: [],
   }));
 }
 

@@ -41,7 +41,13 @@ async function batchOut(reader: Reader, batch_uid: string, source: string) {
   invariant(first !== undefined && ended !== undefined, "the events of an import are in the log");
   const times = { began_at: first.created_at, ended_at: ended.created_at };
   return {
-    ...{ batch_uid, source, actor: first.actor, ...times },
-    ...{ created, updated, deleted, undone },
+    batch_uid,
+    source,
+    actor: first.actor,
+    ...times,
+    created,
+    updated,
+    deleted,
+    undone,
   };
 }

@@ -44,7 +44,10 @@ export async function writeMerges(
     (plan): Writing => ({
       plan,
       act: { actor: where.actor, now: lastChange(plan.item), import: where.batch_uid },
-      ...{ written: [], refused: new Map(), comments: new Map(), links: 0 },
+      written: [],
+      refused: new Map(),
+      comments: new Map(),
+      links: 0,
     }),
   );
   for (const one of all) {

@@ -51,7 +51,9 @@ export async function report(
     sum((outcome) => (outcome.status === status ? 1 : 0));
   const names = await tx.marks.externalIds(source, [...new Set(outcomes.flatMap(peersOf))]);
   return {
-    ...{ source, batch_uid, dry_run },
+    source,
+    batch_uid,
+    dry_run,
     created: having("created"),
     updated: having("updated"),
     unchanged: having("unchanged"),
@@ -59,13 +61,16 @@ export async function report(
     comments: sum(({ comments }) => comments),
     links: sum(({ links }) => links),
     items: outcomes.map(({ external_id, short_id, status, reason, changed }) => ({
-      ...{ external_id, issue_short_id: short_id, status },
+      external_id,
+      issue_short_id: short_id,
+      status,
       ...(status === "updated" ? { changed: changed.map((field) => fieldOut(field, names)) } : {}),
       ...(reason === undefined ? {} : { reason }),
     })),
     conflicts: outcomes.flatMap(({ external_id, short_id, conflicts }) =>
       conflicts.map((conflict) => ({
-        ...{ external_id, issue_short_id: short_id },
+        external_id,
+        issue_short_id: short_id,
         ...conflictOut(conflict, names),
       })),
     ),

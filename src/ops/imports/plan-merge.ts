@@ -122,7 +122,12 @@ function upstreamFields(
   const { links, missing } = linksOf(where, item);
   const isClosed = status === "closed";
   const stated = fieldsOf({
-    ...{ title, body, priority, status, links, labels: item.labels ?? [] },
+    title,
+    body,
+    priority,
+    status,
+    links,
+    labels: item.labels ?? [],
     owner: owner === "" ? null : owner,
     closed_reason: isClosed ? (item.closed_reason ?? "done") : null,
     closed_at: isClosed ? closedAt(item) : null,

@@ -168,7 +168,8 @@ async function answered(
     const isNew = reverts.some(({ facet }) => facet.of === "issue" && facet.field === "exists");
     const changed = reverts.map((revert) => changeOut(revert, issue_uid, names));
     return {
-      ...{ issue_uid, qualified_id: issueName(issue_uid, names) },
+      issue_uid,
+      qualified_id: issueName(issue_uid, names),
       ...(external_id === undefined ? {} : { external_id }),
       ...(isNew ? { status: "deleted" as const } : { status: "reverted" as const, changed }),
     };
@@ -176,7 +177,12 @@ async function answered(
   const deleted = items.filter(({ status }) => status === "deleted").length;
   const issues = (await reader.imports.summary(batch_uid))?.issues ?? 0;
   return {
-    ...{ batch_uid, source, dry_run, issues, deleted, reverted: items.length - deleted },
+    batch_uid,
+    source,
+    dry_run,
+    issues,
+    deleted,
+    reverted: items.length - deleted,
     undone_before: undoneBefore(plan, events, [...plan.reverts, ...conflicts]),
     items,
     conflicts: conflicts.map((conflict) => conflictOut(conflict, names)),

@@ -50,7 +50,15 @@ export const createIssue: Op<typeof contract, "store" | "ids"> = async (
     const { title, body: text, owner, priority, metadata, labels } = body;
     const draft = issueCreated(
       {
-        ...{ uid, title, body: text, author: actor, owner, priority, metadata, labels, mark },
+        uid,
+        title,
+        body: text,
+        author: actor,
+        owner,
+        priority,
+        metadata,
+        labels,
+        mark,
         project_uid: project.uid,
         short_id: await freeShortId(tx, project.uid, uid),
         links: links.map((link) => linkOf(project, actor, link)),

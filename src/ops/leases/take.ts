@@ -115,7 +115,8 @@ async function lease(
     who: { holder: actor, holder_instance_uid: store.instanceUid, client_kind },
     terms: { claim_kind: "timed", ttl_seconds, purpose },
     claim_uid: ids.ulid(),
-    ...{ known, mark },
+    known,
+    mark,
   } as const;
   const draft = leaseAcquired(issue, wish, { actor, now: await tx.leaseNow() });
   const event = await tx.append(draft);

@@ -40,7 +40,10 @@ export const createRecurrence: Op<typeof contract, "store" | "ids"> = async (
       await requireWritable(tx, initial, { actor, instanceUid: deps.store.instanceUid });
     const act = { actor, now: tx.now };
     const series = {
-      ...{ uid, project_uid: project.uid, ...timing, ...template },
+      uid,
+      project_uid: project.uid,
+      ...timing,
+      ...template,
       next_occurrence_key: initial === undefined ? first : (keyAfter(timing, first) ?? null),
       initial: initial === undefined ? undefined : { uid: initial.uid, key: first },
     };

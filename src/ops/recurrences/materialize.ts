@@ -51,7 +51,14 @@ async function makeIssue(
   const { template_title: title, template_body: body, timezone, ...template } = recurrence;
   const { template_owner: owner, template_priority: priority, template_labels: labels } = template;
   const issue = {
-    ...{ uid, project_uid, title, body, author: actor, owner, priority, labels },
+    uid,
+    project_uid,
+    title,
+    body,
+    author: actor,
+    owner,
+    priority,
+    labels,
     short_id: await freeShortId(tx, project_uid, uid),
     metadata: { ...template.template_metadata, scheduled_on: key, timezone },
     recurrence_uid: recurrence.uid,

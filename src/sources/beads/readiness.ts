@@ -54,7 +54,9 @@ function withChildrenWaitedFor(
     if (gate === "any-children" && spawned.some((child) => isClosed(child, mapping))) return [];
     const { created_at, created_by } = link;
     return open.slice(0, MAX_CHILDREN).map(({ id }) => ({
-      ...{ from: issue.id, to: id, kind: WAITS_FOR_CHILD },
+      from: issue.id,
+      to: id,
+      kind: WAITS_FOR_CHILD,
       ...(created_at && { created_at }),
       ...(created_by && { created_by }),
     }));

@@ -51,7 +51,11 @@ export function mapSource(
   );
   for (const { kind, outcome } of edges.outcomes) counts.add("edges", kind, outcome);
   const work: Work = {
-    ...{ reader, mapping, edges, counts, collisions: new Map() },
+    reader,
+    mapping,
+    edges,
+    counts,
+    collisions: new Map(),
     openParents: openParentsOf(data, edges, mapping),
     isMissing: (id) => stateOf(id) === "absent",
   };

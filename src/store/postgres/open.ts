@@ -31,7 +31,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresBa
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_S * 1000,
     types,
-    ...{ pipeline: true },
+    pipeline: true,
   };
   const hosts = new PostgresHosts(conninfo, async (host) => {
     const client = new pg.Client({ ...clientConfig(conninfo, host), ...fixed });
