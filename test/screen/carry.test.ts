@@ -20,7 +20,7 @@ const sent = ({ writes }: Session) =>
     ...("owner" in write ? [write.owner] : []),
   ]);
 
-describe("a card that is dropped on a lane", () => {
+describe("dropping a card on a lane", () => {
   test.each([
     ["an open one on Closed closes", STATES, 3, "Closed", ["close", "k003"]],
     ["a closed one on Ready reopens", STATES, 6, "Ready", ["reopen", "k006"]],
@@ -43,20 +43,20 @@ describe("a card that is dropped on a lane", () => {
     ["Closed", OWNERS, 5, "that lane is not here any more"],
     ["bo", OWNERS, 99, "its issue is not here any more"],
     ["bo", [], 5, "its issue is not here any more"],
-  ] as const)("on %j of %j is refused with its reason", (lane, keys, number, why) => {
+  ] as const)("of %j on %j is refused with its reason", (lane, keys, number, why) => {
     const session = drop(screen(80, 24).keys(...keys), number, lane);
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(why);
   });
 
-  test("changes nothing where nothing may be changed", () => {
+  test("changes nothing on a read-only daemon", () => {
     const session = screen(80, 24).keys(...OWNERS);
     session.tell({ type: "auth", quickClose: true, readOnly: "this daemon only reads" });
     expect(drop(session, 3, "bo").writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe("this daemon only reads");
   });
 
-  test("asks for evidence where a close needs it, and writes nothing before", () => {
+  test("asks for evidence if a close requires it, and writes nothing before", () => {
     const session = screen(80, 24).keys(...STATES);
     session.tell({ type: "auth", quickClose: false });
     expect(drop(session, 3, "Closed").writes).toEqual([]);
@@ -67,7 +67,7 @@ describe("a card that is dropped on a lane", () => {
     });
   });
 
-  test("takes the others along only if it is marked like them", () => {
+  test("moves other cards along only if they are marked too", () => {
     const marked = screen(80, 24).keys("space", "space", ...OWNERS);
     const [one = "", two = ""] = marked.state.board.marks;
     const { state } = marked;
@@ -76,7 +76,7 @@ describe("a card that is dropped on a lane", () => {
     expect(sent(drop(marked, 3, "bo"))).toEqual([["assign", "k003", "bo"]]);
   });
 
-  test("says before what it would do", () => {
+  test("announces its effect before the drop", () => {
     const { state } = screen(80, 24).keys(...OWNERS);
     expect(carryingTo(state, [issue(4)], "bo")).toEqual({ does: "give to bo" });
     expect(carryingTo(state, [issue(4, { owner: "bo" })], "")).toEqual({ does: "clear the owner" });
@@ -85,7 +85,7 @@ describe("a card that is dropped on a lane", () => {
 });
 
 describe("the key that asks for a lane", () => {
-  test("offers the lanes that take the issue, and carries it to the chosen one", () => {
+  test("offers the lanes that accept the issue, and carries it to the chosen one", () => {
     const session = screen(80, 24).keys(...OWNERS, "g", "left", "left", "left", ".");
     expect(session.state.dialog).toMatchObject({
       kind: "lane",
@@ -98,12 +98,12 @@ describe("the key that asks for a lane", () => {
   test.each([
     ["(nobody)", ["unassign", "k005"]],
     ["claude", ["assign", "k005", "claude"]],
-  ])("takes %s by its name", (name, write) => {
+  ])("finds %s by its name", (name, write) => {
     const session = screen(80, 24).keys(...OWNERS, "g", "left", "left", "left", ".");
     expect(sent(session.type(name).keys("enter"))).toEqual([write]);
   });
 
-  test("closes from a lane by state, and refuses a lane that is not there", () => {
+  test("closes in the lanes by state, and refuses an unknown lane", () => {
     const session = screen(80, 24).keys(...STATES, "left", ".");
     expect(session.state.dialog).toMatchObject({ choices: ["Closed 7d  close"] });
     session.type("nowhere").keys("enter");
@@ -113,7 +113,7 @@ describe("the key that asks for a lane", () => {
     expect(sent(session)).toMatchObject([["close", expect.any(String)]]);
   });
 
-  test("says why where no other lane is", () => {
+  test("says why if there is no other lane", () => {
     const session = screen(80, 24, [issue(1, { owner: "bo" })]).keys(...OWNERS, ".");
     expect(lanesOf(session.state).lanes).toHaveLength(1);
     expect(session.state.dialog).toBeUndefined();

@@ -51,7 +51,7 @@ test.each([
   expect(found(now, query)).toEqual(numbers);
 });
 
-test("a board that stays open shows the next day from midnight on", () => {
+test("an open board shows the next day from midnight on", () => {
   const { memo } = screen(80, 24).state;
   const { issues } = screen(80, 24, ISSUES).state;
   const count = (now: string, view: string) =>
@@ -71,7 +71,7 @@ function withProjects(session: Session, inbox: number | undefined): Session {
   return session;
 }
 
-test("Capture is there with a project for what belongs nowhere else, and leaves the board of another", () => {
+test("Capture is offered in a project for issues without another place, and leaves the board of another project", () => {
   const session = withProjects(screen(160, 50), undefined);
   expect(names(session)).not.toContain("Capture");
   session.keys(":").type("capture").keys("enter");
@@ -99,7 +99,7 @@ test.each([
   expect(isViewShown(session.state)).toBe(true);
 });
 
-test("a view of the person replaces the built-in one of its name", () => {
+test("a person's view replaces the built-in one of the same name", () => {
   const session = screen(80, 24);
   const views = [{ name: "today", query: "label:now" }];
   session.state = { ...session.state, board: { ...session.state.board, views } };

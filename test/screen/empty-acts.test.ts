@@ -17,7 +17,7 @@ test.each([
   ["projects", ["5"], ["project-new"]],
   ["the fleet", ["6"], ["board"]],
   ["the fleet with a filter", ["6", "v"], ["fleet-clear"]],
-])("%s without rows offers what fits it", (_, keys, commands) => {
+])("%s without rows offers fitting actions", (_, keys, commands) => {
   const { state } = screen(80, 24, []).keys(...keys);
   expect(commandsOf(state)).toEqual(commands);
 });
@@ -82,12 +82,12 @@ test.each<[string, readonly (readonly [number, string, string])[]]>([
   );
 });
 
-test("the terminal says in words which filters would find some", () => {
+test("the terminal says in words which filters would match some issues", () => {
   const empty = emptyOf(filtered("status:open owner:bo label:api").state);
   expect(empty === undefined ? [] : textsOf(empty)).toContain("without owner:bo there would be 2");
 });
 
-test("in the lanes by state no other state is offered", () => {
+test("the lanes by state offer no other state", () => {
   const session = filtered("status:open owner:bo p:3");
   session.tell({ type: "chosen", place: { is: "view", view: "states" }, spot: "v" });
   expect(nearMisses(session.state).map(({ differs }) => differs)).toEqual(["without p:3"]);

@@ -11,7 +11,7 @@ const EVENTS: readonly FallbackEvent[] = [
   ...(["received", "lost", "refused", "answered", "unanswered", "elapsed"] as const),
 ];
 
-describe("state × event of a screen that learns of changes", () => {
+describe("each state of a screen's updates handles each event", () => {
   test.each<[FallbackState, readonly FallbackState[]]>([
     ["opening", ["streaming", "opening", "trying", "opening", "opening", "trying"]],
     ["streaming", ["streaming", "opening", "trying", "streaming", "streaming", "streaming"]],
@@ -22,7 +22,7 @@ describe("state × event of a screen that learns of changes", () => {
     expect(EVENTS.map((event) => nextFallback(state, event))).toEqual(row);
   });
 
-  test("the log is asked for while no stream brings anything, and only two states pass by themselves", () => {
+  test("the log is polled while no stream delivers anything, and only two states end by themselves", () => {
     const all = ["opening", "streaming", "trying", "polling", "away"] as const;
     expect(all.filter(isAsking)).toEqual(["trying", "polling", "away"]);
     expect(all.filter(isShort)).toEqual(["opening", "trying"]);

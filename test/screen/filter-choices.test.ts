@@ -64,7 +64,7 @@ test.each<[string, readonly (readonly [name: string, count: number | undefined])
   expect(hasValues(part)).toBe(wanted.length > 0);
 });
 
-test("a chosen value replaces that of its part only", () => {
+test("a chosen value replaces only that of its part", () => {
   const { state } = filtered('status:open owner:ana label:api p<=1 "two words"');
   const [nobody, ana, cy] = filterChoices(state, "owner:ana");
   expect([nobody?.isOn, ana?.isOn, cy?.isOn]).toEqual([false, true, false]);

@@ -33,7 +33,7 @@ test.each<[View, readonly string[]]>([
   ["by-owner", ["- ana 1", "k002", "- bo 2", "k005", "k001", "-  1", "k003"]],
   ["by-priority", ["- P0 1", "k002", "- P2 2", "k003", "k001", "-  1", "k005"]],
   ["by-project", ["- infra 2", "k005", "k003", "- product 2", "k002", "k001"]],
-])("%s stands under headings in the order of the list", (view, wanted) => {
+])("%s is grouped under headings in the order of the list", (view, wanted) => {
   expect(lines(grouped(view))).toEqual(wanted);
 });
 
@@ -44,7 +44,7 @@ test("the filter decides which groups there are", () => {
   expect(lines(session)).toEqual(["- Closed 1", "k004"]);
 });
 
-test("a key goes through the groupings and back to the flat list", () => {
+test("a key steps through the groupings and back to the flat list", () => {
   const session = screen(100, 24, ISSUES);
   const views = [1, 2, 3, 4, 5].map(() => session.keys("z").state.board.view);
   expect(views).toEqual([...GROUPED_VIEWS, "flat"]);
@@ -65,7 +65,7 @@ test("the cursor, marks and ranges skip the headings", () => {
   expect(session.state.board.marks.size).toBe(4);
 });
 
-test("a group is folded at its heading or by left, and right shows the nearest one again", () => {
+test("a group is folded at its heading or with left, and right unfolds the nearest one", () => {
   const session = grouped("by-owner").keys("g", "j");
   expect(session.cursor).toBe("k005");
   session.keys("left");
@@ -78,7 +78,7 @@ test("a group is folded at its heading or by left, and right shows the nearest o
   expect(lines(session)[0]).toBe("+ ana 1");
 });
 
-test("E folds all groups and shows all again, and the folded ones of another view stay", () => {
+test("E folds all groups and unfolds them again, and the folded groups of another view stay", () => {
   const session = grouped("by-owner").keys("g", "left", "z", "E");
   expect(lines(session)).toEqual(["+ P0 1", "+ P2 2", "+  1"]);
   expect(session.state.board.cursor).toBeUndefined();
@@ -89,7 +89,7 @@ test("E folds all groups and shows all again, and the folded ones of another vie
   expect(lines(session)[0]).toBe("+ ana 1");
 });
 
-test("on the terminal a click on a heading folds, and one on a row below it chooses the row", () => {
+test("on the terminal a click on a heading folds, and one on a row below it selects the row", () => {
   const session = grouped("by-owner");
   expect(placeAt(session.state, 10, 3)).toEqual({ is: "group", name: "ana" });
   expect(placeAt(session.state, 10, 6)).toEqual({ is: "row", at: 1 });
@@ -111,7 +111,7 @@ function missing(): never {
   throw new Error("the list is empty");
 }
 
-test("what somebody changes moves to its group, and the cursor stays on its issue", () => {
+test("an issue that somebody changes moves to its group, and the cursor stays on its issue", () => {
   const session = grouped("by-owner").keys("G");
   expect(session.cursor).toBe("k003");
   session.changed([{ ...issue(3), owner: "cy", revision: 2 }]);
@@ -119,7 +119,7 @@ test("what somebody changes moves to its group, and the cursor stays on its issu
   expect(session.cursor).toBe("k003");
 });
 
-test("the place of the board has the grouping", () => {
+test("the address of the board contains the grouping", () => {
   const session = grouped("by-project");
   expect(placeOf(session.state).view).toBe("by-project");
   const { project } = placeOf(session.state);
@@ -127,7 +127,7 @@ test("the place of the board has the grouping", () => {
   expect(session.state.board.view).toBe("by-state");
 });
 
-test.each([7, 9, 24])("the cursor is seen below a heading in a window of %i lines", (rows) => {
+test.each([7, 9, 24])("the cursor is visible below a heading in a window of %i lines", (rows) => {
   const many = Array.from({ length: 40 }, (_, at) =>
     issue(at + 1, { owner: ["ana", "bo", "cy"][at % 3] }),
   );

@@ -41,7 +41,7 @@ function reading() {
   return { read, answer };
 }
 
-test("answers that come in order are all shown", async () => {
+test("answers that arrive in order are all shown", async () => {
   const { read, answer } = reading();
   read(3);
   read(2);
@@ -49,7 +49,7 @@ test("answers that come in order are all shown", async () => {
   expect(await answer(1)).toEqual(["3", "2"]);
 });
 
-test("an answer that comes after the answer to a later question is dropped", async () => {
+test("an answer that arrives after the answer to a later request is dropped", async () => {
   const { read, answer } = reading();
   read(3);
   read(2);

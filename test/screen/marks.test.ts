@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sample, screen } from "../tui/support.ts";
 
-test("an issue that the list shows only for the issues below it keeps its mark after a write", () => {
+test("an issue that is listed only as the parent of others keeps its mark after a change", () => {
   const session = screen(120, 40).keys("v", "v", "v", "v", "/").type("replay").keys("enter");
   const rows = sample().filter(({ short_id }) => ["k001", "k002"].includes(short_id));
   session.state = {

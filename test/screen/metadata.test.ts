@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { slotOf } from "../../src/domain/inbox/slot.ts";
 import { otherMetadata } from "../../src/screen/detail/metadata.ts";
 
-test("metadata is shown by key, without what has a fact of its own", () => {
+test("metadata is shown by key, without keys that have a field of their own", () => {
   const request = { from: "ann", message: "Why?", requested_at: "2026-11-21T10:00:00.000Z" };
   const shown = otherMetadata({
     "work.branch": "main",

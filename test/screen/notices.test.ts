@@ -35,14 +35,14 @@ describe("with reduced motion", () => {
   test.each([
     ["a key", "j"],
     ["a click", ROW],
-  ] as const)("%s puts a message away", (_, act) => {
+  ] as const)("%s dismisses a message", (_, act) => {
     expect(said({}, { calm: true }).after(act)).toBeUndefined();
   });
 
   test.each([
     ["a key", "j"],
     ["a click", ROW],
-  ] as const)("%s puts an offer of undo away once its ten seconds are over", (_, act) => {
+  ] as const)("%s dismisses an offer of undo once its ten seconds are over", (_, act) => {
     expect(said(OFFER, { calm: true }).after(act, SOON)).toBe(OFFER.text);
     expect(said(OFFER, { calm: true }).after(act, LATER)).toBeUndefined();
   });
@@ -50,24 +50,24 @@ describe("with reduced motion", () => {
   test.each([
     ["its key", "u"],
     ["a button", { is: "command", command: "undo" }],
-  ] as const)("%s still takes an offer that is older", (_, act) => {
+  ] as const)("%s can still use an older offer of undo", (_, act) => {
     // Nothing can be undone here, and that is what the offer is answered with.
     expect(said(OFFER, { calm: true }).after(act, LATER)).toBe("nothing to undo");
   });
 
-  test("a focus that moves is no action", () => {
+  test("a moving focus is no action", () => {
     expect(said({}, { calm: true }).after({ is: "list" })).toBe("copied");
     expect(said({}, { calm: true }).after({ is: "detail" })).toBe("copied");
   });
 });
 
-test("a hint about a key goes with the next click, and a message waits for its time", () => {
+test("a hint about a key disappears with the next click, and a message stays for its time", () => {
   expect(said({ isHint: true }).after(ROW)).toBeUndefined();
   expect(said({}).after(ROW)).toBe("copied");
 });
 
 describe.each(["info", "error"] as const)("a click on a message (%s)", (tone) => {
-  test("puts it away, and changes nothing else", () => {
+  test("dismisses it, and changes nothing else", () => {
     const { session, after } = said({ ...OFFER, tone });
     const { board, detail, window } = session.state;
     expect(after({ is: "notice" })).toBeUndefined();

@@ -86,7 +86,7 @@ class Page {
   }
 }
 
-test("a page creates an issue with its inputs and clicks alone", () => {
+test("a page creates an issue with only its inputs and clicks", () => {
   const page = new Page().command("new");
   page.type("A new title", "title").type("Why\nand how", "body").type("bug api", "labels");
   expect(page.state.dialog).toMatchObject({ dialog: "form", focus: 2 });
@@ -97,7 +97,7 @@ test("a page creates an issue with its inputs and clicks alone", () => {
   ]);
 });
 
-test("a page filters the board while the text is typed, and its buttons end or give up the filter", () => {
+test("a page filters the board while the text is typed, and its buttons apply or drop the filter", () => {
   const page = new Page().command("filter").type("label:bug");
   expect(page.state.board.query).toBe("label:bug");
   expect(page.state.board.cursor).toBe(issue(2).uid);
@@ -127,7 +127,7 @@ test("a click beside the dialog does nothing, and a form that is being saved kee
   expect(page.state.dialog).toMatchObject({ saving: true, focus: 0 });
 });
 
-test("a click marks a row, a click with shift marks all from there, and a second click takes the mark off", () => {
+test("a click marks a row, a click with shift marks all from there, and a second click unmarks it", () => {
   const page = new Page().click({ is: "mark", at: 0, range: false });
   expect(page.state.board.marks.size).toBe(1);
   page.click({ is: "mark", at: 1, range: true });
@@ -156,7 +156,7 @@ test("a page copies the link of an issue, by its button and by the key that asks
   expect(page.effects).toEqual([{ effect: "copy", text }]);
 });
 
-test("a screen that knows no page offers no link, and refuses to copy one", () => {
+test("a screen without a page offers no link, and refuses to copy one", () => {
   const session = screen(80, 24).keys("Y");
   const { dialog } = session.state;
   const choices = dialog?.dialog === "prompt" ? dialog.choices : [];
@@ -177,7 +177,7 @@ test("a click on a row closes the issue that is open beside the list", () => {
   expect(page.state.detail.open).toEqual([]);
 });
 
-test("a click on a suggestion takes it, in a prompt and in a form", () => {
+test("a click on a suggestion accepts it, in a prompt and in a form", () => {
   const page = new Page().command("filter").type("label:b").click({ is: "option", at: 0 });
   expect(page.state.board.query).toBe("label:bug");
   page.button("esc").command("new").type("bu", "labels").click({ is: "option", at: 0 });
@@ -188,7 +188,7 @@ test("a click on a suggestion takes it, in a prompt and in a form", () => {
   expect(labels()).toBe("bug ");
 });
 
-test("an address leads to its screen, filter and issue, and leaving it brings the place back", () => {
+test("an address opens its screen, filter and issue, and leaving it restores the previous place", () => {
   const page = new Page().go({ query: "status:all", view: "flat", ...open(2) });
   expect(placeOf(page.state)).toEqual({
     ...HOME,
@@ -205,14 +205,14 @@ test.each([
   ["from the issue of an address to its row", "status:all", [1], 1, 1],
   ["from an issue that the filter hides to the row where the cursor was", "label:bug", [1], 1, 2],
   ["from an issue to the one below it, whose row has the cursor", "status:all", [1, 2], 2, 1],
-])("the way back leads %s", (_what, query, opened, times, cursor) => {
+])("going back leads %s", (_what, query, opened, times, cursor) => {
   const page = new Page().go({ query });
   for (const at of opened) page.click({ is: "issue", uid: issue(at).uid });
   for (let time = 0; time < times; time += 1) page.command("back");
   expect(page.state.board.cursor).toBe(issue(cursor).uid);
 });
 
-test("an address with an unknown project shows no other project, and looks for it", () => {
+test("an address with an unknown project shows no other project, and searches for it", () => {
   const page = new Page().go({ project: "nowhere" });
   expect(page.state.projects.missing).toEqual({ name: "nowhere", isArchived: false });
   expect(page.state.projects.scope.project).toBeUndefined();

@@ -34,12 +34,12 @@ function named(
 }
 
 describe.each(Object.entries(FIELDS))("%s", (_what, field) => {
-  test.each(["me", "@me"])("may be called %s: that is the person at the screen", (name) => {
+  test.each(["me", "@me"])("can be set to %s, meaning the person at the screen", (name) => {
     const [write] = named(field, name, "ana").writes;
     expect(write).toMatchObject(write?.act === "notify" ? { to: "ana" } : { owner: "ana" });
   });
 
-  test("is not guessed where somebody else is called me", () => {
+  test("is not guessed if somebody else is called me", () => {
     const session = named({ ...field, after: ["enter"] } as typeof field, "me", "me");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain('me may be you, "ana", or the person who is called me: @me');
@@ -61,11 +61,11 @@ describe("the owner in the form of a new issue", () => {
       .keys("ctrl+s");
   };
 
-  test("may be called me", () => {
+  test("can be set to me", () => {
     expect(form("me", "bo").writes).toMatchObject([{ act: "create", owner: "ana" }]);
   });
 
-  test("is not guessed where somebody else is called me", () => {
+  test("is not guessed if somebody else is called me", () => {
     const session = form("me", "me");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({

@@ -9,7 +9,7 @@ const later = issue(3, { metadata: { someday: true } });
 const done = issue(4, { status: "closed" });
 const all: Issue[] = [blocker, blocked, later, done];
 
-test("parts are in the order done, ready, waiting, blocked, and none is empty", () => {
+test("parts of a progress bar are in the order done, ready, waiting, blocked, and none is empty", () => {
   expect(partsOf(["blocked", "ready", "closed", "ready"])).toEqual([
     { is: "closed", count: 1 },
     { is: "ready", count: 2 },
@@ -30,7 +30,7 @@ test.each([
   expect(standingOfChild(screen(80, 24, all).state, child)).toBe(is);
 });
 
-test("the project of the board is told apart, and of another one open and closed are known", () => {
+test("progress has four parts for the project of the board, and for another one open and closed", () => {
   const { state } = screen(80, 24, all);
   const [product, infra] = state.projects.all;
   if (product === undefined || infra === undefined) throw new Error("there are two projects");
@@ -48,7 +48,7 @@ test("the project of the board is told apart, and of another one open and closed
   ]);
 });
 
-test("while not all issues are on the board, the counts of the daemon stand", () => {
+test("while not all issues are on the board, the counts of the daemon are used", () => {
   const session = screen(80, 24, all);
   session.tell({
     ...{ type: "issues", part: "all", serial: 0, issues: all, gone: [] },

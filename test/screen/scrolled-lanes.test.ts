@@ -22,7 +22,7 @@ test.each([
   [0, 0],
   [1, 1],
   [5, 5],
-])("of a lane that is scrolled by %i cards, card %i is the first in view", (above, first) => {
+])("in a lane that is scrolled by %i cards, card %i is the first visible one", (above, first) => {
   const session = lanes();
   session.tell({ type: "lanes-scrolled", above: new Map([["bo", above]]) });
   expect(seenIn(session, "bo")[0]).toBe(first);
@@ -34,7 +34,7 @@ test.each([11, 12, 99])("a lane that is scrolled by %i cards shows its last", (a
   expect(seenIn(session, "bo").at(-1)).toBe(11);
 });
 
-test("the key that changes the lane goes to a card in view, and a lane that is gone is left out", () => {
+test("the key that changes the lane moves to a visible card, and skips a lane that is gone", () => {
   const session = lanes();
   const above = new Map([
     ["ana", 0],

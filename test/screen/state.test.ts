@@ -22,7 +22,7 @@ const SHARED = [
   "writes",
 ];
 
-test("the state has one entry for each screen, and beside them only what all screens share", () => {
+test("the state has one entry for each screen, and otherwise only what all screens share", () => {
   const state = initialState({ ...START, columns: 80, rows: 24 });
   const entries = SCREENS.map(({ name }) => name);
   expect(Object.keys(state).sort()).toEqual([...SHARED, ...entries].sort());

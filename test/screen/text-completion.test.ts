@@ -10,7 +10,7 @@ const onComment = (issues = sample()): Session => screen(80, 24, issues).keys("C
 const choices = (session: Session): readonly string[] => wordChoices(form(session));
 const typed = (session: Session): string => values(session)["body"] ?? "";
 
-test("after # a text offers issues by id and by a word of the title", () => {
+test("# in a text offers issues by id and by a word of the title", () => {
   expect(choices(onComment().type("see #"))).toHaveLength(7);
   expect(choices(onComment().type("see #k00"))).toHaveLength(7);
   expect(choices(onComment().type("see #rot"))).toEqual(["product#k001  Federation rotate"]);
@@ -18,7 +18,7 @@ test("after # a text offers issues by id and by a word of the title", () => {
   expect(choices(onComment().type("see other#rot"))).toEqual([]);
 });
 
-test("the beginning of an id is enough, and a word of letters has to be a whole id", () => {
+test("the beginning of an id is enough, but a word of letters must be a whole id", () => {
   const issues = [issue(1, { short_id: "then" }), issue(2)];
   expect(choices(onComment(issues).type("k"))).toEqual([]);
   expect(choices(onComment(issues).type("k0"))).toHaveLength(1);
@@ -28,7 +28,7 @@ test("the beginning of an id is enough, and a word of letters has to be a whole 
 });
 
 test.each(["##", "a#b#", "https://example.org/x#k0", "mail@a", "# "])(
-  "%s asks for nothing",
+  "%s requests nothing",
   (word) => {
     expect(choices(onComment().type(word))).toEqual([]);
   },
@@ -51,7 +51,7 @@ test("issues of the same project come first, then the last changed", () => {
   ]);
 });
 
-test("tab takes the first, the text goes on at the same place, and enter is a new line", () => {
+test("tab accepts the first, the text continues at the same place, and enter is a new line", () => {
   const session = onComment().type("see  now").keys("left", "left", "left", "left").type("#rot");
   session.keys("tab");
   expect(typed(session)).toBe("see product#k001 now");
@@ -62,18 +62,18 @@ test("tab takes the first, the text goes on at the same place, and enter is a ne
   expect(choices(open)).toEqual([]);
 });
 
-test("enter takes after the list was entered, and up from its first line leaves the list", () => {
+test("enter accepts after the list was entered, and up from its first line leaves the list", () => {
   expect(typed(onComment().type("#rot").keys("down", "enter"))).toBe("product#k001");
   const left = onComment().type("#rot").keys("down", "up", "enter");
   expect(typed(left)).toBe("#rot\n");
 });
 
-test("tab takes nothing for a word without a sign, unless the list was entered", () => {
+test("tab accepts nothing for a word without # or @, unless the list was entered", () => {
   expect(typed(onComment().type("k001").keys("tab"))).toBe("k001");
   expect(typed(onComment().type("k001").keys("down", "tab"))).toBe("product#k001");
 });
 
-test("escape closes the list only, until another word begins", () => {
+test("escape closes only the list, until another word begins", () => {
   const session = onComment().type("#k").keys("esc").type("00");
   expect(choices(session)).toEqual([]);
   expect(form(session).leaving).toBe(false);
@@ -82,7 +82,7 @@ test("escape closes the list only, until another word begins", () => {
   expect(form(session).leaving).toBe(true);
 });
 
-test("a cursor that moves away closes the list, and so does another field", () => {
+test("moving the cursor away closes the list, and so does another field", () => {
   expect(choices(onComment().type("#rot").keys("left"))).toEqual([]);
   const session = screen(80, 24).keys("e", "tab").type(" #rot");
   expect(choices(session)).toHaveLength(1);
@@ -90,13 +90,13 @@ test("a cursor that moves away closes the list, and so does another field", () =
   expect(choices(session)).toEqual([]);
 });
 
-test("after @ it offers people by any part of their name", () => {
+test("@ in a text offers people by any part of their name", () => {
   expect(choices(onComment().type("@"))).toContain("@ana");
   expect(choices(onComment().type("(@cla"))).toEqual(["@claude"]);
   expect(typed(onComment().type("@aud").keys("tab"))).toBe("@claude");
 });
 
-test("of an issue that is not loaded the daemon is asked", () => {
+test("completing an issue that is not loaded asks the daemon", () => {
   const session = onComment().type("see #elsewher");
   session.keys("e");
   expect(session.effects).toEqual([

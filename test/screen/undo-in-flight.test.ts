@@ -48,7 +48,7 @@ describe.each([
   ["in the terminal", () => screen(80, 24, ISSUES)],
   ["in the page", page],
 ] as const)("%s", (_where, opened) => {
-  test("u after the answer takes a change back at once", () => {
+  test("u after the answer undoes a change at once", () => {
     const session = opened().keys("x");
     expect(said(answer(session, latest(session), "closed"))).toBe("closed product#k001   u undo");
     expect(session.keys("u").writes).toMatchObject([{ act: "reopen" }]);
@@ -57,7 +57,7 @@ describe.each([
     );
   });
 
-  test("u before the answer waits for it, says so, and takes the change back then", () => {
+  test("u before the answer waits for it, says so, and then undoes the change", () => {
     const session = opened().keys("x", "u");
     expect(session.writes).toEqual([]);
     expect(said(session)).toBe(WAITS);
@@ -70,7 +70,7 @@ describe.each([
     expect(session.keys("U").writes).toMatchObject([{ act: "close" }]);
   });
 
-  test("a second u before the answer takes nothing else back", () => {
+  test("a second u before the answer undoes nothing else", () => {
     const session = opened().keys("x");
     answer(session, latest(session), "closed").keys("x", "u", "u");
     const id = latest(session);
@@ -80,7 +80,7 @@ describe.each([
     expect(statuses(session)).toEqual(["closed", "open"]);
   });
 
-  test("u after a change that is not answered never takes an earlier one back", () => {
+  test("u after an unanswered change never undoes an earlier one", () => {
     const session = opened().keys("x");
     answer(session, latest(session), "closed").keys("x");
     expect(said(session)).toBeUndefined();
@@ -105,7 +105,7 @@ describe.each([
     ]);
   });
 
-  test("each of two changes in flight is taken back, in the order of the answers", () => {
+  test("each of two changes in flight is undone, in the order of the answers", () => {
     const session = opened().keys("x", "u");
     const first = latest(session);
     session.keys("j", "x", "u");
@@ -116,7 +116,7 @@ describe.each([
     expect(answer(session, first, "closed", 1).writes).toMatchObject(back("product#k001"));
   });
 
-  test("u takes the last change back, also where an earlier one is not answered yet", () => {
+  test("u undoes the last change, even if an earlier one is not answered yet", () => {
     const session = opened().keys("x");
     const first = latest(session);
     answer(session.keys("j", "x"), latest(session), "closed", 2);
@@ -137,7 +137,7 @@ describe.each([
     expect(said(session)).toBe("closed product#k001   u undo");
   });
 
-  test("U while an undo is not answered makes the change again once it is", () => {
+  test("U while an undo is unanswered redoes the change once it is answered", () => {
     const session = opened().keys("x");
     answer(session, latest(session), "closed").keys("u", "U");
     expect(said(session)).toBe(
@@ -149,7 +149,7 @@ describe.each([
     expect(answer(session, latest(session), "closed").writes).toMatchObject([{ act: "reopen" }]);
   });
 
-  test("u after a request that is not answered says that it is not taken back", () => {
+  test("u after an unanswered inbox request says that it is not undone", () => {
     const session = opened().keys("i").type("bo").keys("enter").type("look").keys("enter", "u");
     expect(said(session)).toMatch(/^a request is not taken back/);
   });

@@ -10,7 +10,7 @@ function unknown(session: Session): void {
 
 const said = ({ state }: Session): string => state.messages.notice?.text ?? "";
 
-test("a change with an unknown outcome says so, and everything is read again", () => {
+test("a change with an unknown outcome says so, and everything is loaded again", () => {
   const session = screen(80, 24, [issue(1, { priority: 3 })]).keys("!", "0");
   const before = session.state.loading.serial;
   unknown(session);
@@ -21,7 +21,7 @@ test("a change with an unknown outcome says so, and everything is read again", (
   expect(session.state.loading.serial).toBeGreaterThan(before);
 });
 
-test("of several changes with unknown outcomes it is not said that nothing was changed", () => {
+test("after several changes with unknown outcomes the screen does not claim that nothing was changed", () => {
   const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
   const text = "it is not known whether the change was made";
   for (const { id } of session.state.writes.done)
