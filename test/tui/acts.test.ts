@@ -17,7 +17,7 @@ function refuse(session: Session, code: string, text: string): void {
 const one = (more: Parameters<typeof issue>[1] = {}) => screen(80, 24, [issue(1, more)]);
 const at = { uid: issue(1).uid, project_id: 1, ref: "k001", name: "product#k001" };
 
-describe("keys write", () => {
+describe("keys that change an issue", () => {
   test.each([
     [["x"], { act: "close", at }],
     [["a", "enter"], { act: "assign", at, owner: "ana" }],
@@ -56,7 +56,7 @@ describe("keys write", () => {
     [["alt+b", "enter"], "blocked"],
     [["l", "enter"], "related"],
     [["m", "enter"], "move"],
-  ])("%j without an answer stays open and says so", (keys, kind) => {
+  ])("%j without an answer keeps its input open and says so", (keys, kind) => {
     const session = one().keys(...keys);
     expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind });
     expect(session.state.messages.notice?.text).toBe("nothing was typed   esc leaves it");
@@ -65,7 +65,7 @@ describe("keys write", () => {
   test.each([
     ["b", ["k003  Issue number 3", "k004  Issue number 4"]],
     ["alt+b", ["k002  Issue number 2", "k004  Issue number 4"]],
-  ])("%s offers no issue that would close a cycle", (key, offered) => {
+  ])("%s offers no issue that would make a cycle", (key, offered) => {
     const issues = [
       issue(1, { blocked_by: [issue(3).uid], blocks: [issue(2).uid] }),
       issue(2, { blocked_by: [issue(1).uid] }),
@@ -79,7 +79,7 @@ describe("keys write", () => {
     expect(choices.map((choice) => choice.replace("product#", "")).toSorted()).toEqual(offered);
   });
 
-  test("the only link that can be taken off is taken by enter alone", () => {
+  test("the only link that can be removed is removed by enter alone", () => {
     const issues = [issue(1, { blocked_by: [issue(2).uid] }), issue(2)];
     const session = screen(80, 24, issues);
     while (session.cursor !== "k001") session.keys("j");
@@ -94,7 +94,7 @@ describe("keys write", () => {
     ["k001", "k001"],
     ["o", "o"],
     ["elsewhere", "elsewhere"],
-  ])("the only issue that %j is a part of is taken by enter: %j", (typed, ref) => {
+  ])("the only issue that %j belongs to is chosen by enter: %j", (typed, ref) => {
     const issues = [issue(2), issue(1, { title: "Crash on a long path" }), issue(3)];
     const session = screen(80, 24, issues).keys("b").type(typed).keys("enter");
     expect(session.writes).toMatchObject([
@@ -105,7 +105,7 @@ describe("keys write", () => {
   test.each([
     [["i", "enter"], "no name was given: nobody was asked"],
     [["i", "b", "o", "enter", "enter"], "no message was given: bo was not asked"],
-  ])("%j asks nobody, and says so", (keys, said) => {
+  ])("%j sends no request to anyone, and says so", (keys, said) => {
     const session = one().keys(...keys);
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(said);
@@ -123,8 +123,8 @@ describe("keys write", () => {
   });
 });
 
-describe("what was done", () => {
-  test("is told, and u takes it back with the opposite", () => {
+describe("a finished change", () => {
+  test("is reported, and u undoes it with the opposite", () => {
     const session = one().keys("x");
     expect(session.state.writes.done[0]).toMatchObject({ state: "pending" });
     answer(session, issue(1, { status: "closed", revision: 2 }));
@@ -144,7 +144,7 @@ describe("what was done", () => {
       "closed product#k001, though it waits for product#k002 and 1 more",
     ],
     [{ blocked_by: [issue(4).uid] }, "closed product#k001"],
-  ])("and says which open issues still block a closed one: %j", (more, text) => {
+  ])("reports which open issues still block a closed one: %j", (more, text) => {
     const closed = issue(4, { status: "closed" });
     const first = { ...more, updated_at: "2026-11-20T11:00:00.000Z" };
     const session = screen(80, 24, [issue(1, first), issue(2), issue(3), closed]).keys("x");
@@ -155,7 +155,7 @@ describe("what was done", () => {
     expect(session.state.messages.notice?.text).toBe("undone: closed product#k001   U redo");
   });
 
-  test("a asks before it takes what somebody else owns, and not before it gives", () => {
+  test("asks with a before it takes another's issue, and not before it gives", () => {
     const session = one({ owner: "bo" }).keys("a", "enter");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain("bo owns product#k001: take it?");
@@ -179,13 +179,13 @@ describe("what was done", () => {
     [["a", "b", "o", "enter"], {}, { owner: "bo" }, { act: "unassign" }],
     [["!", "0"], { priority: 3 }, { priority: 0 }, { act: "priority", priority: 3 }],
     [["+", "u", "i", "enter"], {}, { labels: ["ui"] }, { act: "unlabel", label: "ui" }],
-  ])("%j on %j makes %j and is taken back by %j", (keys, before, after, inverse) => {
+  ])("by %j on %j sends %j and is undone by %j", (keys, before, after, inverse) => {
     const session = one(before).keys(...keys);
     answer(session, issue(1, { ...before, ...after, revision: 2 }));
     expect(session.keys("u").writes).toMatchObject([inverse]);
   });
 
-  test("stands in the log of the session as the command that does the same", () => {
+  test("is recorded in the session's log as the command that does the same", () => {
     const session = one().keys("+", "u", "i", "enter");
     expect(session.state.writes.done.map(({ write }) => commandOf(write, "ana"))).toEqual([
       "svc label add product#k001 ui",
@@ -201,7 +201,7 @@ describe("what was done", () => {
     expect(session.state.messages.notice).toBeUndefined();
   });
 
-  test("cannot be taken back twice", () => {
+  test("cannot be undone twice", () => {
     const session = one().keys("x");
     answer(session, issue(1, { status: "closed", revision: 2 }));
     session.keys("u");
@@ -212,15 +212,15 @@ describe("what was done", () => {
   });
 });
 
-describe("a close", () => {
-  test("that the daemon wants reasons for asks for them in one line", () => {
+describe("closing an issue", () => {
+  test("asks for missing evidence in one line if the daemon requires it", () => {
     const session = one().keys("x");
     refuse(session, "validation", "message is required");
     expect(session.state.dialog).toMatchObject({ dialog: "prompt", kind: "close", uids: [at.uid] });
     expect(session.state.connection.quickClose).toBe(false);
   });
 
-  test("asks at once where the daemon said that it wants evidence", () => {
+  test("asks at once if the daemon said before that it requires evidence", () => {
     const session = one();
     session.tell({ type: "auth", quickClose: false });
     expect(session.keys("x").state.dialog).toMatchObject({ kind: "close" });
@@ -231,7 +231,7 @@ describe("a close", () => {
 });
 
 describe("a form", () => {
-  test("keeps what was typed when it is refused, and closes when it is taken", () => {
+  test("keeps what was typed when it is refused, and closes when it is accepted", () => {
     const session = one().keys("n").type("A title").keys("ctrl+s");
     expect(session.writes).toMatchObject([
       { act: "create", title: "A title", project: { id: 1, name: "product" } },
@@ -253,14 +253,14 @@ describe("a form", () => {
     expect(second).toMatchObject({ key: first?.act === "create" ? first.key : "" });
   });
 
-  test("with something in it is left by a second Escape only", () => {
+  test("with content is left only by a second Escape", () => {
     const session = one().keys("n").type("x").keys("esc");
     expect(session.state.dialog).toMatchObject({ leaving: true });
     expect(session.keys("esc").state.dialog).toBeUndefined();
     expect(one().keys("n", "esc").state.dialog).toBeUndefined();
   });
 
-  test("takes a paste with its lines where lines are allowed", () => {
+  test("accepts a paste with its lines if lines are allowed", () => {
     const session = one().keys("n");
     session.tell({ type: "paste", text: "two\nlines" });
     session.keys("tab");
@@ -275,7 +275,7 @@ describe("a form", () => {
     expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
   });
 
-  test("of dates sends only what was changed", () => {
+  test("for dates sends only what was changed", () => {
     const session = one({ metadata: { scheduled_on: "2026-12-01" } })
       .keys("t", "tab")
       .type("2026-12-24");
@@ -286,14 +286,14 @@ describe("a form", () => {
   });
 });
 
-describe("a text that comes at once", () => {
+describe("a text that arrives at once", () => {
   const burst = (text: string, ...keys: readonly string[]) => {
     const session = one().keys(...keys);
     session.tell({ type: "burst", text, goesOn: false });
     return session;
   };
 
-  test("goes into the input that its first key opens, and the line end behind it is enter", () => {
+  test("goes into the input that its first key opens, and the line end after it is enter", () => {
     expect(burst("+urgent-thing\n").writes).toMatchObject([{ act: "label" }]);
     const form = burst("na new title\tand more");
     const { dialog } = form.state;
@@ -301,7 +301,7 @@ describe("a text that comes at once", () => {
     expect(texts.slice(0, 2)).toEqual(["a new title", "and more"]);
   });
 
-  test("goes into the input that is open, line ends between as blanks", () => {
+  test("goes into the open input, with blanks instead of line ends", () => {
     const { state, writes } = burst("one\ntwo three", "+");
     expect(state.dialog).toMatchObject({ dialog: "prompt", field: { text: "one two three" } });
     expect(writes).toEqual([]);
@@ -312,7 +312,7 @@ describe("a text that comes at once", () => {
     ["\n+ a label\n", []],
     ["y and some more", ["q"]],
     ["1 and some more", ["!"]],
-  ])("runs nothing where no text is typed: %j after %j", (text, keys) => {
+  ])("runs no keys if no input is open: %j after %j", (text, keys) => {
     const before = one().keys(...keys);
     const after = burst(text, ...keys);
     expect(after.effects.filter(({ effect }) => effect !== "wake")).toEqual([]);
@@ -322,7 +322,7 @@ describe("a text that comes at once", () => {
     });
   });
 
-  test("opens nothing when it goes on", () => {
+  test("opens nothing when more of it arrives", () => {
     const session = one();
     session.tell({ type: "burst", text: "n title", goesOn: true });
     expect(session.state.dialog).toBeUndefined();
@@ -330,7 +330,7 @@ describe("a text that comes at once", () => {
   });
 });
 
-test("a paste outside an input is not taken for keys", () => {
+test("a paste outside an input is not read as keys", () => {
   const session = one();
   session.tell({ type: "paste", text: "xxxx" });
   expect(session.writes).toEqual([]);

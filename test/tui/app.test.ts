@@ -21,7 +21,7 @@ function app(more: { readonly light?: Paint } = {}) {
   return { ...ink, effects, store };
 }
 
-test("Ink draws the lines of the frame as they are", () => {
+test("Ink draws the lines of the frame unchanged", () => {
   const { lastFrame, unmount } = app();
   const lines = (lastFrame() ?? "").split("\n");
   expect(lines).toHaveLength(20);
@@ -30,7 +30,7 @@ test("Ink draws the lines of the frame as they are", () => {
   unmount();
 });
 
-test("a terminal that says its background is light is drawn for one, then and no sooner", async () => {
+test("a terminal that reports a light background gets light colours, then and no sooner", async () => {
   const { stdin, frames, lastFrame, unmount } = app({ light: painter("dark") });
   expect(frames.join("")).not.toContain("\u001B[38;5;33m");
   stdin.write("\u001B]11;rgb:ffff/ffff/ffff\u0007");
@@ -60,7 +60,7 @@ test("keys that arrive in one read act one after the other, and the screen shows
   unmount();
 });
 
-test("a text that comes at once is taken for keys only where it is typed", async () => {
+test("text that arrives at once is read as keys only as far as it can have been typed", async () => {
   const { stdin, store, effects, unmount } = app();
   const before = store.get();
   stdin.write("x delete me r\rx");
@@ -78,7 +78,7 @@ test("a text that comes at once is taken for keys only where it is typed", async
   unmount();
 });
 
-test("a long text comes in pieces, and its last is not taken for keys either", () => {
+test("a long text arrives in pieces, and its last piece is not read as keys either", () => {
   const { stdin, effects, unmount } = app();
   stdin.write("words of a text ".repeat(40));
   stdin.write("x");
@@ -86,7 +86,7 @@ test("a long text comes in pieces, and its last is not taken for keys either", (
   unmount();
 });
 
-test("what changes nothing that is seen is no picture, and what does is one", async () => {
+test("a change that is not visible draws no frame, and a visible one does", async () => {
   const { store, frames, unmount } = app();
   await expect.poll(() => frames.length).toBeGreaterThan(0);
   const before = frames.length;
@@ -101,7 +101,7 @@ test("what changes nothing that is seen is no picture, and what does is one", as
   unmount();
 });
 
-test("a screen that is closed hears no keys any more", () => {
+test("a closed screen reads no more keys", () => {
   const { stdin, store, unmount } = app();
   unmount();
   const before = store.get();

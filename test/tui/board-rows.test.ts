@@ -34,7 +34,7 @@ describe("the columns of the list", () => {
     expect(header(columns, rows)).toEqual(expected);
   });
 
-  test("give labels ten cells and owners six at 80 columns, and more where there is room", () => {
+  test("give labels ten cells and owners six at 80 columns, and more if there is room", () => {
     const widths = (columns: number, rows: number): readonly number[] => {
       const [line = ""] = drawn(screen(columns, rows));
       return [line.indexOf("OWNER") - line.indexOf("LABELS"), line.length - line.indexOf("OWNER")];
@@ -47,7 +47,7 @@ describe("the columns of the list", () => {
   });
 });
 
-test("rows stand below their header when a resize gives the list the same width in another place", () => {
+test("rows stay below their header when a resize moves the list at the same width", () => {
   const paint = painter("none");
   const session = screen(160, 50);
   const lines = (): readonly string[] => {
@@ -69,8 +69,8 @@ test("rows stand below their header when a resize gives the list the same width 
   expect(narrowRow).toBe(narrowHead);
 });
 
-describe("ids", () => {
-  test("are whole, however long the longest is, and stand below each other", () => {
+describe("the ids in the list", () => {
+  test("are shown whole, however long the longest is, and aligned", () => {
     const session = screen(80, 24, [issue(1, { short_id: "n559741" }), issue(2)]);
     const [head = "", ...rows] = drawn(session);
     expect(rows.join("\n")).toContain("n559741  o");
@@ -82,7 +82,7 @@ describe("ids", () => {
   });
 });
 
-describe("a row", () => {
+describe("a row of the list", () => {
   test.each([
     ["the cursor", [], "> "],
     ["a mark", ["space", "j"], " *"],
@@ -95,7 +95,7 @@ describe("a row", () => {
   test.each([
     ["Short", "Short (1/6)"],
     ["Release 1.4: notes that would be too long for this", "Release 1.4: notes that~ (1/6)"],
-  ])("cuts the title and not how many children are done: %s", (title, expected) => {
+  ])("shortens the title and not the count of finished children: %s", (title, expected) => {
     const parent = issue(1, { title, child_counts: { open: 5, total: 6 } });
     const [, line = ""] = drawn(screen(40, 24, [parent]));
     expect(line.slice(10).trim()).toBe(expected);
@@ -124,7 +124,7 @@ describe("a row", () => {
       [issue(4, { metadata: { someday: true } })],
     ],
     ["x", "is closed", { status: "closed" }, []],
-  ] as const)("has the letter %s where its issue %s", (letter, _how, more, others) => {
+  ] as const)("has the letter %s if its issue %s", (letter, _how, more, others) => {
     const session = screen(80, 24, [issue(1, more), ...others]).keys("s", "s", "s", "s", "s");
     const line = drawn(session).find((one) => one.slice(2).startsWith("k001")) ?? "";
     expect(line[8]).toBe(letter);
@@ -156,7 +156,7 @@ describe("titles", () => {
     ["auto", "k001", "ago", 12],
     ["stacked", "k001", "ago", 50],
   ] as const)(
-    "are never shown shorter on a wider screen (%s, %s, %s, %i rows)",
+    "are never shorter on a wider screen (%s, %s, %s, %i rows)",
     (layout, short_id, times, rows) => {
       const session = screen(40, rows, [issue(1, { title: long, short_id })]);
       session.state = {
@@ -173,7 +173,7 @@ describe("titles", () => {
     },
   );
 
-  test("have 59 cells and more beside an issue", () => {
+  test("have at least 59 cells beside an open issue", () => {
     const of = (columns: number) => shown(screen(columns, 50, [issue(1, { title: long })]));
     expect([of(80), of(99), of(120), of(140), of(160), of(200)]).toEqual([43, 59, 59, 59, 59, 64]);
   });

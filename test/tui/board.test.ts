@@ -17,7 +17,7 @@ const many = () => Array.from({ length: 30 }, (_none, at) => issue(at + 1));
 const change = (session: Session, ...changed: ReturnType<typeof issue>[]) =>
   session.changed(changed);
 
-test("what is read after the first picture leaves the beginning of the list in view, until somebody moves", () => {
+test("rows that load after the first frame keep the top of the list in view, until the cursor moves", () => {
   const [older, newer] = [many().slice(0, 10), many()];
   const tell = (
     session: Session,
@@ -36,7 +36,7 @@ test("what is read after the first picture leaves the beginning of the list in v
   expect(moved.cursor).toBe("k009");
 });
 
-test("another order begins at its top, on the first row that matches, in the list and in each lane", () => {
+test("changing the order starts at the top, on the first row that matches, in the list and in each lane", () => {
   const urgent = { ...issue(1), priority: 0 };
   const session = screen(80, 24, [...many().slice(1), urgent]).keys("v", "G");
   expect([session.cursor, topLine(session.state)]).toEqual(["k001", 11]);
@@ -55,8 +55,8 @@ test("another order begins at its top, on the first row that matches, in the lis
   expect([lanes.cursor, lanes.state.board.line]).toEqual(["k001", 0]);
 });
 
-describe("rows", () => {
-  test("nest below their parents, who stay as context where only a child matches", () => {
+describe("the rows of the board", () => {
+  test("are nested below their parents, which stay as context if only a child matches", () => {
     expect(ids(screen(80, 24))).toEqual(["k007", "k005", "k004", "k001", "  k003", "  k002"]);
     expect(ids(screen(80, 24).keys("/").fill("").type("replay").keys("enter"))).toEqual([
       "~k001",
@@ -65,7 +65,7 @@ describe("rows", () => {
     expect(ids(screen(80, 24).keys("v"))).toEqual(["k007", "k005", "k004", "k003", "k002", "k001"]);
   });
 
-  test("follow the order that is asked for", () => {
+  test("follow the chosen order", () => {
     const session = screen(80, 24).keys("v", "o");
     expect(session.state.board.order).toBe("created");
     expect(ids(session.keys("o"))[0]).toBe("k004");
@@ -84,7 +84,7 @@ describe("rows", () => {
     ["-priority", ["k003", "k002", "k001"]],
     ["id", ["k001", "k002", "k003"]],
     ["-updated", ["k001", "k002", "k003"]],
-  ])("are in the order %s, those without a value at the end", (sort, expected) => {
+  ])("are in the order %s, with rows without a value at the end", (sort, expected) => {
     const issues = [
       issue(1, { title: "c", owner: "bo", metadata: { deadline_on: "2026-12-01" } }),
       issue(2, { title: "A", owner: "ann", priority: 0 }),
@@ -99,14 +99,14 @@ describe("rows", () => {
     expect(ids(session)).toEqual(ids(fresh.keys(":").type(`order ${sort}`).keys("enter")));
   });
 
-  test("O reverses the order, and o goes on from there", () => {
+  test("are reversed by O, and o continues from there", () => {
     const session = screen(80, 24).keys("v", "O");
     expect([session.state.board.order, ids(session)[0]]).toEqual(["-updated", "k001"]);
     expect(session.keys("O").state.board.order).toBe("updated");
     expect(session.keys("O", "o").state.board.order).toBe("created");
   });
 
-  test("go through the states: open, ready, blocked, waiting, closed, all", () => {
+  test("step through the states: open, ready, blocked, waiting, closed, all", () => {
     const session = screen(80, 24).keys("v");
     const seen = ["ready", "blocked", "waiting", "closed", "all", "open"].map((status) => {
       session.keys("s");
@@ -139,7 +139,7 @@ describe("rows", () => {
     expect(ids(session)).toEqual(expected);
   });
 
-  test("a filter is given up with Escape and kept with Enter", () => {
+  test("lose the filter with Escape and keep it with Enter", () => {
     const session = screen(80, 24).keys("/").type("daemon").keys("esc");
     expect(session.state.board.query).toBe("status:open");
     session.keys("/").type("daemon").keys("enter");
@@ -148,8 +148,8 @@ describe("rows", () => {
   });
 });
 
-describe("the cursor", () => {
-  test("stays on its issue, and that on its line, when others come before it", () => {
+describe("the cursor of the board", () => {
+  test("stays on its issue and its line when other rows come before it", () => {
     const session = screen(80, 24, many()).keys("j", "j", "j");
     const line = cursorIndex(session.state) - topLine(session.state);
     const before = session.cursor;
@@ -159,7 +159,7 @@ describe("the cursor", () => {
     expect(cursorIndex(session.state) - topLine(session.state)).toBe(line);
   });
 
-  test("goes to the row below when its issue leaves, and above when it was the last", () => {
+  test("moves to the row below when its issue leaves, and above if it was the last", () => {
     const session = screen(80, 24, many()).keys("j");
     expect(session.cursor).toBe("k029");
     change(session, issue(29, { status: "closed", revision: 2 }));
@@ -170,7 +170,7 @@ describe("the cursor", () => {
     expect(session.cursor).toBe("k002");
   });
 
-  test("goes to what matches a filter and not to a parent shown for its child", () => {
+  test("moves to a row that matches a filter and not to a parent shown for its child", () => {
     const session = screen(80, 24).keys("j", "j", "j");
     expect(session.cursor).toBe("k001");
     session.keys("/").type("replay").keys("enter");
@@ -178,7 +178,7 @@ describe("the cursor", () => {
     expect(screen(80, 24).keys("/").type("replay").keys("enter").cursor).toBe("k002");
   });
 
-  test("stays on a parent shown for its child to which it was moved, whatever others change", () => {
+  test("stays on a parent shown for its child if it was moved there, whatever others change", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter", "k");
     expect(session.cursor).toBe("k001");
     change(session, issue(2, { ...session.state.issues.get(issue(2).uid), revision: 2 }));
@@ -186,7 +186,7 @@ describe("the cursor", () => {
     expect(session.keys("/").type("token").keys("enter").cursor).toBe("k002");
   });
 
-  test("stays on an issue that another hand closes as long as its child keeps it shown", () => {
+  test("stays on an issue that somebody else closes as long as a child keeps it shown", () => {
     const session = screen(80, 24).keys("j", "j", "j");
     const parent = session.state.issues.get(issue(1).uid) ?? issue(1);
     change(session, { ...parent, status: "closed", revision: 2 });
@@ -196,7 +196,7 @@ describe("the cursor", () => {
     ]);
   });
 
-  test("is counted among what matches", () => {
+  test("is counted among the matching rows", () => {
     const session = screen(80, 24).keys("/").type("token").keys("enter");
     expect(ids(session)).toEqual(["~k001", "  k003", "  k002"]);
     expect([placeOf(session.state), placeOf(session.keys("j").state)]).toEqual([
@@ -206,13 +206,13 @@ describe("the cursor", () => {
     expect(placeOf(session.keys("g").state)).toEqual({ at: 0, count: 2 });
   });
 
-  test("is on a fold where all that matches is below it", () => {
+  test("is on a folded row if all matching rows are below it", () => {
     const session = screen(80, 24).keys("E", "s", "s");
     expect(session.state.board.query).toContain("status:blocked");
     expect(session.cursor).toBe("k001");
   });
 
-  test("folds what there is in another project, whatever was folded in the one before", () => {
+  test("folds in another project, whatever was folded in the previous one", () => {
     const family = (first: number, project_id: number) =>
       Array.from({ length: 30 }, (_none, at) => {
         const child = at === 29 ? { parent: issue(first).uid } : {};
@@ -228,7 +228,7 @@ describe("the cursor", () => {
     expect(boardRows(session.keys("E").state)).toHaveLength(count);
   });
 
-  test("is always on a row that is drawn, whatever is done", () => {
+  test("is always on a row that is drawn, whatever happens", () => {
     const keys = ["j", "k", "G", "g", "pgdn", "pgup", "s", "v", "o", "E", "left", "right", "space"];
     const steps = fc.array(
       fc.oneof(
@@ -262,15 +262,15 @@ describe("the cursor", () => {
   });
 });
 
-describe("marks", () => {
-  test("are set one by one or as a range, survive a filter, and commands act on all of them", () => {
+describe("marked rows", () => {
+  test("are marked one by one or as a range, survive a filter, and commands act on all of them", () => {
     const session = screen(80, 24, many()).keys("space", "j", "V");
     expect([...session.state.board.marks]).toHaveLength(3);
     session.keys("/").fill("").type("nothing-has-this").keys("enter", "x");
     expect(session.writes.map((write) => write.act)).toEqual(["close", "close", "close"]);
   });
 
-  test("of a range leave out a parent that is shown for its child, unless the cursor is on it", () => {
+  test("in a range leave out a parent that is shown for its child, unless the cursor is on it", () => {
     const child = issue(2, { title: "apple too", parent: issue(1).uid });
     const session = screen(80, 24, [issue(9, { title: "apple" }), issue(1), child]);
     session.keys("/").fill("").type("apple").keys("enter", "g", "V", "G", "V");
@@ -279,7 +279,7 @@ describe("marks", () => {
     expect([...session.keys("k", "V").state.board.marks]).toContain(issue(1).uid);
   });
 
-  test("of more than twenty issues ask for their number before anything is written", () => {
+  test("of more than twenty issues require their number before anything is changed", () => {
     const session = screen(80, 24, many()).keys("space", "G", "V", "x");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ dialog: "type", expected: "30" });
@@ -289,7 +289,7 @@ describe("marks", () => {
     expect(session.writes).toHaveLength(30);
   });
 
-  test("go with Escape, and then the filter goes", () => {
+  test("are cleared by Escape, and the next Escape clears the filter", () => {
     const session = screen(80, 24).keys("space", "/").type("daemon").keys("enter", "esc");
     expect([session.state.board.marks.size, session.state.board.query]).toEqual([
       0,
@@ -300,7 +300,7 @@ describe("marks", () => {
   });
 });
 
-describe("answers", () => {
+describe("answers of the daemon", () => {
   test("about a scope that was left are dropped", () => {
     const session = screen(80, 24).keys("5", "j", "enter");
     expect(session.state.projects.scope.project?.name).toBe("infra");
@@ -316,7 +316,7 @@ describe("answers", () => {
     expect(session.state.issues.size).toBe(0);
   });
 
-  test("with an older revision change nothing, and what is gone goes", () => {
+  test("with an older revision change nothing, and removed issues disappear", () => {
     const session = screen(80, 24, [issue(1, { revision: 5, title: "new" })]);
     change(session, issue(1, { revision: 4, title: "old" }));
     expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
@@ -325,7 +325,7 @@ describe("answers", () => {
   });
 });
 
-test("a chain of 20,000 blockers is put in order", () => {
+test("a chain of 20,000 blockers is sorted", () => {
   const chain = Array.from({ length: 20_000 }, (_none, at) =>
     issue(at + 1, { blocked_by: at === 0 ? [] : [issue(at).uid] }),
   ).toReversed();
@@ -334,7 +334,7 @@ test("a chain of 20,000 blockers is put in order", () => {
   expect(order).toEqual(chain.toReversed().map(({ uid }) => uid));
 });
 
-describe("where nothing matches", () => {
+describe("a board without matching rows", () => {
   const below = (query: string): readonly string[] => {
     const session = screen(80, 24).keys("/", "ctrl+u").type(query).keys("enter");
     const pane = { x: 0, width: 80, height: 20 };
@@ -342,13 +342,13 @@ describe("where nothing matches", () => {
     return drawn.slice(1).map((row) => stripVTControlCharacters(row).trim());
   };
 
-  test("a name that no part of a filter has is told, with those that there are", () => {
+  test("names a value that matches no part of the filter, with the known values", () => {
     expect(below("ownr:ana")).toContain(
       "no ownr: here, but status: owner: author: project: label: date: rel: p: meta.",
     );
   });
 
-  test("what other states would show is counted", () => {
+  test("counts the rows that other states would show", () => {
     const [closed] = sample().filter(({ status }) => status === "closed");
     expect(below(closed?.short_id ?? "")).toContain(
       "with status:all there would be 1: s goes through the states",

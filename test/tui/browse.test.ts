@@ -25,8 +25,8 @@ function browsing(session: Session, name: string): Session {
   return session;
 }
 
-describe("the panes", () => {
-  test("follow each other with tab, and those that a resize takes away hear no keys", () => {
+describe("the panes of the board", () => {
+  test("follow each other with tab, and panes hidden by a resize get no keys", () => {
     const session = wide();
     const order = ["tab", "esc", "shift+tab", "tab", "shift+tab", "shift+tab"].map((key) => {
       session.keys(key);
@@ -53,7 +53,7 @@ describe("the panes", () => {
     expect([open.detail.open.length, open.detail.section]).toEqual([1, "Children"]);
   });
 
-  test("show the one that hears the keys by its header alone", () => {
+  test("mark the pane that gets the keys by its header alone", () => {
     const headers = (session: Session) => {
       const heading = (role: Role, text: string) => (role === "heading" ? `<${text}>` : text);
       const paint = Object.assign(heading, { glyphs: ASCII, memo: new Memo() });
@@ -65,7 +65,7 @@ describe("the panes", () => {
   });
 });
 
-test("] and [ go from one saved view to the next, which stand before the counts", () => {
+test("] and [ step through the saved views, which are listed before the counts", () => {
   const session = screen(120, 24);
   expect(text(session.keys("]"))).toContain("no view is saved: w saves the filter as one");
   const views = [
@@ -118,7 +118,7 @@ describe("the browse pane", () => {
     expect(paneOf(session.state)).toBe("browse");
   });
 
-  test("goes to another project and to all of them", () => {
+  test("switches to another project and to all of them", () => {
     const session = browsing(wide(), "infra").keys("enter");
     expect(session.effects).toContainEqual(
       expect.objectContaining({ effect: "load-issues", project_id: 2 }),
@@ -140,7 +140,7 @@ describe("the browse pane", () => {
   test.each([
     [16, 3],
     [50, 40],
-  ])("in %i rows gives each list a fair part, and says how many more there are", (rows) => {
+  ])("in %i rows gives each list a fair share, and says how many more there are", (rows) => {
     const many = Array.from({ length: 60 }, (_none, at) =>
       issue(at + 1, { labels: [`label-${at}`], owner: `owner-${at % 20}` }),
     );
@@ -157,7 +157,7 @@ describe("the browse pane", () => {
 });
 
 describe("a saved view", () => {
-  test("is asked a name for, kept, listed with its count, and shown", () => {
+  test("is named, stored, listed with its count, and shown", () => {
     const session = wide().keys("/").type("p<=1").keys("enter", "w");
     expect(session.state.dialog).toMatchObject({ label: "save status:open p<=1 as" });
     session.type("Urgent").keys("enter");
@@ -175,7 +175,7 @@ describe("a saved view", () => {
     expect(session.keys("esc", "w").state.dialog).toMatchObject({ field: { text: "Urgent" } });
   });
 
-  test("is replaced under its name in any case, and never takes the name of one that is always there", () => {
+  test("is replaced under its name in any letter case, and never takes a built-in name", () => {
     const session = wide();
     session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     session.keys("w").fill("urgent").keys("enter");
@@ -188,7 +188,7 @@ describe("a saved view", () => {
     });
   });
 
-  describe("of any name", () => {
+  describe("with any name", () => {
     const kept = (): Session => {
       const session = screen(80, 24);
       const views = [view, { name: "Zero", query: "p:0 -label:wip" }];
@@ -199,7 +199,7 @@ describe("a saved view", () => {
       return stripVTControlCharacters(frame(state, painter("none"))[1] ?? "");
     };
 
-    test("is shown with W from any screen, the person's own first, and named above the rows", () => {
+    test("is opened with W from any screen, the person's own first, and named above the rows", () => {
       const session = kept().keys("5", "W");
       expect(session.state.dialog).toMatchObject({ label: "view", choose: 0 });
       expect(frame(session.state, painter("none")).join("\n")).toContain("> Urgent  p<=1");
@@ -218,11 +218,11 @@ describe("a saved view", () => {
       ["zero", "p:0 -label:wip"],
       ["clos", "status:closed"],
       ["wait", "status:waiting"],
-    ])("is known by a part that no other has: %s", (typed, query) => {
+    ])("is found by a part of the name that no other has: %s", (typed, query) => {
       expect(kept().keys("W").type(typed).keys("enter").state.board.query).toBe(query);
     });
 
-    test("says so where there is none of that name, or several", () => {
+    test("says when the name is unknown or ambiguous", () => {
       for (const typed of ["nowhere", "e"]) {
         const session = kept().keys("W").type(typed).keys("enter");
         expect(session.state.messages.notice?.text).toBe(`no view is called ${typed}`);
@@ -231,7 +231,7 @@ describe("a saved view", () => {
     });
   });
 
-  test("goes with delete; those that are always there do not", () => {
+  test("is removed with delete, but built-in ones are not", () => {
     const session = wide();
     session.tell({ type: "views", views: [view], name: "Urgent", isKept: true });
     browsing(session, "Urgent").keys("delete");

@@ -122,7 +122,7 @@ const segmentersMade = countingSegmenters();
 const patched = await bundled("patched.mjs", screenSettings(root, new PackageTexts()));
 const madeAtLoad = segmentersMade();
 
-test("what finds the characters of a text is made for the first text that is not ASCII", () => {
+test("the splitter of a text into characters is created for the first text that is not ASCII", () => {
   const picture = (text: string) => linesOf(Array.from({ length: SIZE.rows }, () => text));
   expect(madeAtLoad).toBe(0);
   written(patched, [picture("plain"), picture("\u001B[1mbold\u001B[0m")]);
@@ -131,7 +131,7 @@ test("what finds the characters of a text is made for the first text that is not
   expect(segmentersMade()).toBeGreaterThan(0);
 });
 
-test("a text is as wide as string-width says, with colours and without", () => {
+test("a text has the width that string-width computes, with colours and without", () => {
   const piece = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc.string({ unit: "grapheme", maxLength: 8 }),
@@ -154,7 +154,7 @@ test("a text is as wide as string-width says, with colours and without", () => {
   );
 });
 
-test("whole lines one below the other are the picture that Ink makes of them", async () => {
+test("complete lines stacked vertically give the same picture as in Ink", async () => {
   const views = [[], ["enter"], ["?"], ["v", "v"], [":"], ["n"], ["/", "z"], ["space", "j"], ["2"]];
   const pictures = (["dark", "none"] as const).flatMap((mode) =>
     views.map((keys) => {
@@ -171,7 +171,7 @@ test("whole lines one below the other are the picture that Ink makes of them", a
     expect(await cellsOf(text)).toEqual(await cellsOf(wanted[at] ?? ""));
 });
 
-test("what is not whole lines is drawn as Ink draws it, to the byte", () => {
+test("anything but complete lines is drawn as Ink draws it, to the byte", () => {
   const side: Draw = ({ createElement, Box, Text }) =>
     createElement(
       Box,

@@ -10,8 +10,8 @@ function calm(): Session {
 
 const LATER = "2026-11-21T10:01:00.000Z";
 
-describe("where nothing may change by time alone", () => {
-  test("a word about a key stays, and goes with the next key", () => {
+describe("calm mode, where nothing changes by time alone", () => {
+  test("keeps a hint about a key until the next key", () => {
     const session = calm().keys("Z");
     expect(session.effects).toEqual([]);
     session.state = { ...session.state, now: LATER };
@@ -21,7 +21,7 @@ describe("where nothing may change by time alone", () => {
     expect(session.state.messages.notice).toBeUndefined();
   });
 
-  test("an error waits for esc as everywhere", () => {
+  test("keeps an error until esc, as in other modes", () => {
     const session = calm();
     session.tell({ type: "failed", text: "no" });
     session.keys("j");
@@ -30,7 +30,7 @@ describe("where nothing may change by time alone", () => {
     expect(session.state.messages.notice).toBeUndefined();
   });
 
-  test("a row that another hand changed is not marked, and nothing wakes the screen", () => {
+  test("does not mark a row that somebody else changed, and wakes no timer", () => {
     const [session, lively] = [calm(), screen(80, 24)];
     const uids = [...session.state.issues.keys()].slice(0, 1);
     const effects = session.tell({ type: "events", events: [liveEvent({ uids })] });
@@ -55,7 +55,7 @@ test.each([
   expect(layoutOf(columns, rows, choice, 1).detail !== undefined).toBe(expected);
 });
 
-test("L goes from what is seen to the other, and back", () => {
+test("L switches between the visible layout and the other, and back", () => {
   const session = screen(160, 50).keys("L");
   expect(session.state.preferences.layout).toBe("stacked");
   session.keys("L");

@@ -12,7 +12,7 @@ const cell = fc.record({
   joined: fc.boolean(),
 });
 
-test("a row of cells is as wide as it is told to be, whatever room its cells ask for", () => {
+test("a row of cells has exactly the given width, whatever room its cells want", () => {
   fc.assert(
     fc.property(fc.nat({ max: 80 }), fc.array(cell, { maxLength: 6 }), (width, columns) => {
       const row = cellsRow(painter("dark"), width, columns);

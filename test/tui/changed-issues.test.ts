@@ -55,7 +55,7 @@ function changed(seen: readonly string[] = []) {
 const uid = (at: number): string => issue(at).uid;
 const about = (...numbers: readonly number[]): LiveEvent => liveEvent({ uids: numbers.map(uid) });
 
-test("what happens together is read once, and told with what became of it", async () => {
+test("simultaneous changes are read once, and reported with their result", async () => {
   const { subject, asked, kinds, settle, pass } = changed();
   subject.onEvent(about(1, 2));
   await settle();
@@ -75,7 +75,7 @@ test.each([
   [200, 1],
   [201, 2],
 ])(
-  "of %i issues at once %i readings are made, and what is seen is in the first",
+  "for %i issues at once %i requests are made, and visible ones are in the first",
   async (count, readings) => {
     const seen = [uid(count), uid(count - 1), uid(999)];
     const { subject, asked, settle, pass } = changed(seen);
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test("what happens to an issue while it is read has it read once more", async () => {
+test("an issue that changes while it is read is read once more", async () => {
   const { subject, asked, settle, pass } = changed();
   subject.readAgain([uid(1)]);
   subject.readAgain([uid(1)]);
@@ -98,7 +98,7 @@ test("what happens to an issue while it is read has it read once more", async ()
   expect(asked).toEqual([[uid(1)], [uid(1)]]);
 });
 
-test("what could not be read is tried again after longer and longer, told once, and never forgotten", async () => {
+test("a failed read is repeated at growing intervals, reported once, and never dropped", async () => {
   const { subject, asked, told, kinds, settle, pass, fail } = changed();
   fail(new Error("too busy"));
   subject.onEvent(about(1));
@@ -133,7 +133,7 @@ test("what could not be read is tried again after longer and longer, told once, 
   expect(asked.at(-1)).toEqual([uid(3)]);
 });
 
-test("a daemon that is reached anew is asked at once", async () => {
+test("a daemon that is reachable again is asked at once", async () => {
   const { subject, pause, asked, settle, pass, fail } = changed();
   fail(new Error("gone"));
   subject.readAgain([uid(1)]);

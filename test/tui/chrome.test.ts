@@ -20,7 +20,7 @@ test.each([
   ["browse", ["shift+tab"]],
   ["inbox", ["2"]],
   ["projects", ["5"]],
-])("the header of the %s and the row under the cursor are not one bar", (_name, keys) => {
+])("the header of the %s and the row under the cursor do not look like one bar", (_name, keys) => {
   const session = screen(160, 24);
   const request = { to: "ana", ref: "product#k001" } satisfies InboxItem;
   const inbox = { ...session.state.inbox, requests: [request] };
@@ -31,7 +31,7 @@ test.each([
   expect(drawn[cursor - 1]).not.toContain("\u001B[7m");
 });
 
-describe("the title", () => {
+describe("the title bar", () => {
   const title = (columns: number, more: Partial<State> = {}): string => {
     const { state } = screen(columns, 24);
     return lines({ ...state, ...more })[0] ?? "";
@@ -40,7 +40,7 @@ describe("the title", () => {
     projects: { ...screen(80, 24).state.projects, scope: { project: { id: 1, name } } },
   });
 
-  test("names daemon, contract, actor and connection where there is room", () => {
+  test("names daemon, contract, actor and connection if there is room", () => {
     const connection = { ...screen(160, 24).state.connection, api: "0.15.0" };
     expect(title(160, { connection }).trimEnd()).toMatch(
       /daemon local {2}api 0.15.0 {2}ana {2}live$/,
@@ -49,7 +49,7 @@ describe("the title", () => {
     expect(title(80).trimEnd()).toMatch(/ ana live$/);
   });
 
-  test("cuts a long name before the right side, and that before the tabs", () => {
+  test("cuts a long name before the right side, and the right side before the tabs", () => {
     const long = named("authentication-service-of-everybody");
     expect(title(110, long)).toContain(" svc  authentication-service-of-ev~  [1 Board] ");
     expect(title(110, long)).toContain(" ana@local live ");
@@ -60,7 +60,7 @@ describe("the title", () => {
     expect(title(40, long)).toBe(" authentica~  [1 Board] 2 3 4 5 6  live ");
   });
 
-  test("counts what is asked of the person, in every width", () => {
+  test("counts the requests to the person, at every width", () => {
     const { state } = screen(80, 24);
     const request = { to: "ana", ref: "product#k001" } satisfies InboxItem;
     const inbox = { ...state.inbox, requests: [request, request, request] };
@@ -68,7 +68,7 @@ describe("the title", () => {
     expect(title(40, { inbox })).toContain(" 2(3) ");
   });
 
-  test("marks the screen that is shown, however long the other names are", () => {
+  test("marks the shown screen, however long the other names are", () => {
     const words = ["x", "product", "authentication-service-of-everybody", "日本語のプロジェクト名"];
     const screens = [
       ["1", "[1 Board]"],
@@ -97,7 +97,7 @@ describe("the title", () => {
   });
 });
 
-describe("the last line", () => {
+describe("the footer", () => {
   const footer = (columns: number, keys: readonly string[]): string =>
     lines(screen(columns, 24).keys(...keys).state).at(-1) ?? "";
 
@@ -109,7 +109,7 @@ describe("the last line", () => {
     ["graph", ["w", "esc", "3"], ["j/k move", "enter open", "esc back", "? help"]],
     ["cron", ["4"], ["j/k move", "esc back", "? help"]],
     ["projects", ["5"], ["j/k move", "enter show", "esc back", "? help"]],
-  ])("of the %s tells how to move, open and go back at every width", (_name, keys, expected) => {
+  ])("of the %s shows how to move, open and go back at every width", (_name, keys, expected) => {
     for (const columns of WIDTHS) {
       const line = footer(columns, keys);
       for (const word of expected)
@@ -123,7 +123,7 @@ describe("the last line", () => {
     [["w", "esc", "3"], "j/k move  enter open"],
     [["4"], "j/k move"],
     [["5"], "j/k move  enter show"],
-  ])("after %j begins with how to move and to open", (keys, expected) => {
+  ])("after %j starts with how to move and to open", (keys, expected) => {
     for (const columns of WIDTHS)
       expect([columns, footer(columns, keys).trim().startsWith(expected)]).toEqual([columns, true]);
   });
@@ -147,7 +147,7 @@ describe("the last line", () => {
     ["messages", ["M"], "esc back"],
     ["help", ["?"], "esc back"],
     ["commands", [":"], "esc cancel"],
-  ])("of %s tells the way out at any width, and whole items", (_what, keys, out) => {
+  ])("of %s shows the way out at any width, and whole items", (_what, keys, out) => {
     const most = footer(200, keys).trim().split("   ");
     for (let columns = 40; columns <= 120; columns += 1) {
       const line = footer(columns, keys).trim();
@@ -157,7 +157,7 @@ describe("the last line", () => {
     }
   });
 
-  test("says of tab what it does next: a section of the issue, or the pane behind it", () => {
+  test("says what tab does next: a section of the issue, or the next pane", () => {
     const session = screen(120, 24).keys("tab");
     const said = (): readonly string[] =>
       (lines(session.state).at(-1) ?? "")
@@ -180,7 +180,7 @@ describe("the last line", () => {
     ).toContain("  f next pane  ");
   });
 
-  test("offers to close what is open, and to open again what is closed", () => {
+  test("offers to close an open issue, and to reopen a closed one", () => {
     const words = (status: "open" | "closed"): readonly string[] =>
       (
         lines(screen(80, 24, [issue(1, { status })]).keys("s", "s", "s", "s", "s").state).at(-1) ??
@@ -194,13 +194,13 @@ describe("the last line", () => {
     expect(words("closed")).not.toContain("x close");
   });
 
-  test("tells how to block from 100 columns on", () => {
+  test("shows how to block from 100 columns on", () => {
     expect(
       [footer(80, []), footer(100, []), footer(160, [])].map((line) => line.includes("b blocker")),
     ).toEqual([false, true, true]);
   });
 
-  test("at 80 columns is what is done every day", () => {
+  test("shows the everyday commands at 80 columns", () => {
     expect(footer(80, []).trim()).toBe(
       "j/k move  enter open  space mark  / filter  n new  x close  : commands  ? help",
     );
@@ -209,7 +209,7 @@ describe("the last line", () => {
   test.each([
     [["enter"], "esc back  j/k move  tab section  c comment  x close  e edit  : commands  ? help"],
     [["3"], "j/k move  enter open  left/right fold  R re-root  [ ] depth  esc back  ? help"],
-  ])("at 80 columns after %j is first what that screen is for", (keys, expected) => {
+  ])("at 80 columns after %j first shows the main commands of that screen", (keys, expected) => {
     expect(footer(80, keys).trim()).toBe(expected);
   });
 });
@@ -220,7 +220,7 @@ describe("a terminal that is too small", () => {
     return (lines(session.state)[0] ?? "").trimEnd();
   };
 
-  test("takes no key but those that leave, so that nothing is typed or done unseen", () => {
+  test("accepts only keys that leave, so that nothing is typed or done unseen", () => {
     const session = screen(80, 24).keys("n").type("ab");
     const before = session.state.dialog;
     expect(small(session)).toBe("too small: needs 40x10, q quits");
@@ -232,7 +232,7 @@ describe("a terminal that is too small", () => {
   });
 
   test.each(["q", "ctrl+c"])(
-    "asks on %s before what was typed is lost, and goes on with it",
+    "asks on %s before typed text is lost, and continues with it",
     (key) => {
       const session = screen(80, 24).keys("n").type("ab");
       const before = session.state.dialog;
@@ -244,7 +244,7 @@ describe("a terminal that is too small", () => {
     },
   );
 
-  test("is left at once where nothing is lost, or when q was answered where it asks", () => {
+  test("closes at once if nothing is lost, or if q was answered when it asks", () => {
     const session = screen(39, 24).keys("x");
     expect(session.writes).toEqual([]);
     expect(session.keys("ctrl+c").effects).toEqual([{ effect: "quit" }]);
@@ -262,7 +262,7 @@ test.each([
   [19, 1, "needs 40x10"],
   [11, 1, "needs 40x10"],
   [10, 1, "40x10"],
-])("at %ix%i the size that is needed is said whole", (columns, rows, expected) => {
+])("at %ix%i the required size is shown whole", (columns, rows, expected) => {
   const drawn = lines(screen(columns, rows).state);
   expect(drawn).toHaveLength(rows);
   expect(drawn[0]).toBe(expected.padEnd(columns));

@@ -21,8 +21,8 @@ const MISSING = ["svc-has-no-such-program"];
 /** The longest text that fits; base64 needs four bytes for three. */
 const LONGEST = Math.floor(MAX_ENCODED_BYTES / 4) * 3;
 
-describe("a copy", () => {
-  test("goes to the terminal, whatever is in it", () => {
+describe("copying a text", () => {
+  test("sends it to the terminal, whatever it contains", () => {
     const { how, written } = copied("product#k7 日本\n", [GOOD]);
     expect(how).toEqual({ by: "terminal" });
     const [start, end] = ["\u001B]52;c;", "\u0007"];
@@ -31,27 +31,27 @@ describe("a copy", () => {
     expect(Buffer.from(encoded, "base64").toString()).toBe("product#k7 日本\n");
   });
 
-  test("holds no control character and nothing that turns its direction", () => {
+  test("removes control characters and marks that change its direction", () => {
     const { written } = copied("a\u001b]0;x\u0007\r\u009b31mb\tc\u202ed\u2066\ne\u007f");
     const encoded = written.slice("\u001B]52;c;".length, -1);
     expect(Buffer.from(encoded, "base64").toString()).toBe("a]0;x31mb\tcd\ne");
   });
 
-  test("that just fits goes to the terminal, and one byte more to a program", () => {
+  test("sends the longest allowed text to the terminal, and one byte more to a program", () => {
     expect(copied("x".repeat(LONGEST), [GOOD]).how).toEqual({ by: "terminal" });
     const { how, written } = copied("x".repeat(LONGEST + 1), [MISSING, BAD, GOOD]);
     expect(how).toEqual({ by: "program", program: "cat" });
     expect(written).toBe("");
   });
 
-  test("goes to a program where the terminal would lose it", () => {
+  test("uses a program if the terminal would lose the text", () => {
     expect(copied("x", [GOOD], true)).toEqual({
       how: { by: "program", program: "cat" },
       written: "",
     });
   });
 
-  test("goes to what the terminal is, and where that fails the way it went without it", () => {
+  test("uses the way that suits the terminal, and otherwise the general one", () => {
     const { how, written } = copied("x", [], false, GOOD);
     expect(how).toEqual({ by: "program", program: "cat" });
     expect(written).toBe("");
@@ -62,7 +62,7 @@ describe("a copy", () => {
   test.each([
     ["x".repeat(LONGEST + 1), false, "too long"],
     ["x", true, "takes no copies"],
-  ])("that nothing takes says why", (text, isLost, why) => {
+  ])("that fails says why", (text, isLost, why) => {
     const { how, written } = copied(text, [MISSING, BAD], isLost);
     expect(how).toEqual({ by: "nothing", why: expect.stringContaining(why) });
     expect(written).toBe("");

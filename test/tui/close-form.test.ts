@@ -27,7 +27,7 @@ function strict(session: Session): Session {
   return session;
 }
 
-describe("what stands in the way of a close", () => {
+describe("obstacles to a close", () => {
   test.each([
     [0, []],
     [1, ["an open child: close it first, or give another parent", child(2)]],
@@ -45,11 +45,11 @@ describe("what stands in the way of a close", () => {
         "  and 1 more",
       ],
     ],
-  ])("names open children, %i of them", (count, lines) => {
+  ])("include open children, %i of them", (count, lines) => {
     expect([...way(closing(children(count)))].sort()).toEqual([...lines].sort());
   });
 
-  test("is no child that is closed, and one that is not loaded counts", () => {
+  test("do not include closed children, but include children that are not loaded", () => {
     expect(way(closing(children(1, { status: "closed" })))).toEqual([]);
     expect(way(closing([], { child_counts: { open: 2, total: 2 } }))).toEqual([
       "2 open children: close them first, or give another parent",
@@ -57,14 +57,14 @@ describe("what stands in the way of a close", () => {
     ]);
   });
 
-  test("goes while the form is open, when somebody closes the child", () => {
+  test("disappear from the open form when somebody closes the child", () => {
     const session = closing(children(1));
     expect(text(session)).toContain(child(2));
     session.changed([issue(2, { parent: issue(1).uid, status: "closed", revision: 2 })]);
     expect(text(session)).not.toContain("open child");
   });
 
-  test("says which of several issues it is", () => {
+  test("name the issue if there are several", () => {
     const session = screen(80, 24, [issue(1), ...children(1), issue(9)]).keys("v");
     session.keys("space", "space", "space", "X");
     expect(way(session)).toEqual([
@@ -73,7 +73,7 @@ describe("what stands in the way of a close", () => {
     ]);
   });
 
-  test("is no blocker, and says so", () => {
+  test("do not include a blocker, and say so", () => {
     const session = closing([issue(2), issue(3)], { blocked_by: [issue(2).uid, issue(3).uid] });
     expect(way(session)).toEqual([
       'it can be closed, though it waits for product#k002 "Issue number 2" and 1 more',
@@ -83,14 +83,14 @@ describe("what stands in the way of a close", () => {
   test.each([
     ["bo", ["product#k001 is leased to bo"]],
     ["ana", []],
-  ])("is the lease that %s holds, unless it is the person's own", (holder, lines) => {
+  ])("include the lease that %s holds, unless it is the person's own", (holder, lines) => {
     const session = closing([]);
     const show = { issue: issue(1), lease: { holder } } as unknown as Output<typeof showIssue>;
     session.tell({ type: "detail", uid: issue(1).uid, detail: { show } });
     expect(way(session)).toEqual(lines);
   });
 
-  test("is nothing where the daemon closes on one's word, and all that lacks where it does not", () => {
+  test("are empty if the daemon trusts the person, and otherwise list everything missing", () => {
     const session = closing([]);
     expect(way(session)).toEqual([]);
     expect(way(strict(session))).toEqual([
@@ -100,7 +100,7 @@ describe("what stands in the way of a close", () => {
     expect(text(session)).toContain("external\n");
   });
 
-  test("is told while the message grows, until it is long enough", () => {
+  test("include a short message while it grows, until it is long enough", () => {
     const session = closing([]).keys("right", "tab").type("a".repeat(59));
     expect(way(session)).toEqual([
       "message: wontfix needs a message of at least 60 characters, this has 59",
@@ -108,7 +108,7 @@ describe("what stands in the way of a close", () => {
     expect(way(session.type("a"))).toEqual([]);
   });
 
-  test("leaves the line that is typed in sight, however little room there is", () => {
+  test("leave the typed line visible, however little room there is", () => {
     const session = closing([]).keys("right", "tab").type("not long enough");
     session.tell({ type: "resize", columns: 40, rows: 10 });
     expect(text(session)).toContain("characters, this has 15");
@@ -117,13 +117,13 @@ describe("what stands in the way of a close", () => {
     expect(text(session)).toContain("nor is this");
   });
 
-  test("is evidence of another form", () => {
+  test("include evidence of the wrong form", () => {
     const session = closing([]).keys("tab").type("b".repeat(40)).keys("tab", "right", "tab");
     expect(way(session.type("12"))).toEqual(["evidence: commit needs sha: 7 to 40 hex digits"]);
     expect(way(session.type("34567"))).toEqual([]);
   });
 
-  test("is not said twice when the daemon says it too", () => {
+  test("are not repeated when the daemon reports them too", () => {
     const session = strict(closing([])).keys("ctrl+s");
     const [first = ""] = way(session);
     const id = session.state.writes.done[0]?.id ?? 0;
@@ -132,7 +132,7 @@ describe("what stands in the way of a close", () => {
   });
 });
 
-describe("the fields of a close", () => {
+describe("the fields of a close form", () => {
   test.each([
     [[], "the work is done: a message of 40 characters or more and evidence, or neither"],
     [["right"], "nobody will do it: a message of 60 characters or more, or none"],
@@ -149,7 +149,7 @@ describe("the fields of a close", () => {
     expect(text(closing([]).keys(...keys))).toContain(line);
   });
 
-  test("are explained to ears with what stands in the way", () => {
+  test("are read out by a screen reader together with the obstacles", () => {
     const session = closing(children(1));
     const opened = speech({ ...session.state, dialog: undefined }, session.state, "key");
     expect(opened).toContain("an open child: close it first, or give another parent");

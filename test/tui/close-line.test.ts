@@ -6,7 +6,7 @@ import { issue, type Session, screen } from "./support.ts";
 const WHY = "Both spokes keep their grants when one is rotated now";
 const NO = "The old format is read by nobody any more, and its reader goes away with 2.0";
 
-describe("the line of a close", () => {
+describe("the command line for a close", () => {
   test.each([
     ["", "done", "", []],
     [`${WHY} commit:1f2e3d4`, "done", WHY, ["commit:1f2e3d4"]],
@@ -35,7 +35,7 @@ describe("the line of a close", () => {
     ["wontfix is what they said", "done", "wontfix is what they said", []],
     ["see precommit:abc1234 and commit: too", "done", "see precommit:abc1234 and commit: too", []],
     ["done: it works  now", "done", "it works now", []],
-  ])("%j is a close as %s", (line, reason, message, evidence) => {
+  ])("%j is parsed as a close as %s", (line, reason, message, evidence) => {
     const closing = closingIn(line);
     expect({
       ...closing,
@@ -51,7 +51,7 @@ describe("the line of a close", () => {
     [`${WHY} commit:nothex!`, [expect.stringContaining("commit needs sha")]],
     [`wontfix: ${NO} commit:1f2e3d4`, [expect.stringContaining("no evidence for wontfix")]],
     ["ok commit:1f2e3d4", [expect.stringContaining('"ok" does not say')]],
-  ])("%j lacks %j", (line, faults) => {
+  ])("%j is reported to lack %j", (line, faults) => {
     expect(lackingIn(line)).toEqual(faults);
   });
 });
@@ -72,7 +72,7 @@ const drawn = (session: Session): string => picture(session).join("\n");
 describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
   const opened = (...keys: readonly string[]): Session => strict(columns, rows).keys(...keys, "x");
 
-  test("asks in one line for what the rules ask, and sends nothing before", () => {
+  test("asks in one line for what the rules require, and sends nothing before", () => {
     const session = opened();
     expect(drawn(session)).toContain("close product#k003:");
     session.type("done").keys("enter");
@@ -89,13 +89,13 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     expect(session.state.dialog).toBeUndefined();
   });
 
-  test("asks nothing where the daemon wants nothing", () => {
+  test("asks nothing if the daemon requires nothing", () => {
     const session = screen(columns, rows, [issue(1)]);
     session.tell({ type: "auth", quickClose: true });
     expect(session.keys("x").writes).toMatchObject([{ act: "close", message: undefined }]);
   });
 
-  test("closes all that are marked with one message, and names those that were refused", () => {
+  test("closes all marked issues with one message, and names those that were refused", () => {
     const session = opened("space", "space", "space");
     expect(drawn(session)).toContain("close 3 issues:");
     session.type(`wontfix: ${NO}`).keys("enter");
@@ -124,13 +124,13 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     });
   });
 
-  test("says of how many marked ones it closes those that are open", () => {
+  test("says how many of the marked issues are open and will be closed", () => {
     const session = strict(columns, rows, [issue(1), issue(2, { status: "closed" }), issue(3)]);
     session.keys("s", "s", "s", "s", "s", "g", "space", "space", "space", "x");
     expect(drawn(session)).toContain("close 2 of 3 issues:");
   });
 
-  test("keeps what was typed when the daemon refuses it, and says why", () => {
+  test("keeps the typed text when the daemon refuses it, and says why", () => {
     const session = opened().type("the same crash as there duplicate-of:k9").keys("enter");
     const id = session.state.writes.done[0]?.id ?? 0;
     const text = "there is no issue k9 in this project";
@@ -152,7 +152,7 @@ describe.each(ROOMS)("x at %ix%i", (columns, rows) => {
     expect(drawn(session)).toContain("an open child: close it first");
   });
 
-  test("completes a type of evidence and an issue, and becomes the form with all that was typed", () => {
+  test("completes an evidence type and an issue, and becomes the form with all that was typed", () => {
     const session = opened().type(`${WHY} com`).keys("tab").type("1f2e3d4 test:npm").keys("ctrl+e");
     expect(session.state.dialog).toMatchObject({
       dialog: "form",

@@ -28,7 +28,7 @@ describe("the due column", () => {
     expect(row).toMatch(new RegExp(` ${shown} +23h$`));
   });
 
-  test("counts days in the zone of the issue, and says nothing of what is closed or cannot be read", () => {
+  test("counts days in the zone of the issue, and is empty for closed issues and unreadable dates", () => {
     const shown = (one: ReturnType<typeof issue>) =>
       picture(screen(99, 24, [one, { ...due("2026-11-28"), uid: issue(2).uid }]))
         .find((line) => line.includes("Issue number 1 "))
@@ -37,7 +37,7 @@ describe("the due column", () => {
     expect(shown(due("someday"))).toMatch(/number 1 +23h$/);
   });
 
-  test("is there only where an issue has a deadline, and before names if the list is ordered by it", () => {
+  test("is shown only if an issue has a deadline, and before names if the list is ordered by it", () => {
     expect(header(screen(99, 24, [issue(1)]))).not.toContain("DUE");
     expect(header(screen(99, 24, [due("2026-11-22")]))).toContain("DUE");
     const session = screen(80, 24, [due("2026-11-22")]);
@@ -47,8 +47,8 @@ describe("the due column", () => {
   });
 });
 
-describe("the columns", () => {
-  test("are shown and hidden one by one, are kept, and go back to the usual ones", () => {
+describe("the columns of the board", () => {
+  test("are shown and hidden one by one, are saved, and can be reset", () => {
     const session = screen(99, 24).keys("|");
     expect(text(session)).toContain("age  shown");
     session.keys("down", "down", "enter");
@@ -72,7 +72,7 @@ describe("the columns", () => {
     expect(header(session)).not.toContain("AUTHOR");
   });
 
-  test("created shows when an issue was made", () => {
+  test("include created, with the time when an issue was created", () => {
     const session = screen(99, 24, [issue(1)])
       .keys("|")
       .type("created")
@@ -81,7 +81,7 @@ describe("the columns", () => {
   });
 });
 
-describe("Q", () => {
+describe("quick entry with Q", () => {
   const quick = (line: string) =>
     screen(80, 24, [issue(1)])
       .keys("Q")
@@ -98,7 +98,7 @@ describe("Q", () => {
     ["Call on:+3d", { title: "Call", metadata: { scheduled_on: "2026-11-24" } }],
     ["Add \\+bug to C++ at 10:30, see a:b", { title: "Add +bug to C++ at 10:30, see a:b" }],
     ["+1 for this", { title: "+1 for this", labels: [] }],
-  ])("makes of %j %j", (line, expected) => {
+  ])("turns %j into %j", (line, expected) => {
     expect(quick(line).writes).toMatchObject([{ act: "create", ...expected }]);
   });
 
@@ -106,7 +106,7 @@ describe("Q", () => {
     ["+bug", "the title is empty"],
     ["Fix p:7", "p:7: a priority is 0 to 4"],
     ["Fix due:whenever", "due:whenever: say tomorrow, fri, +3d or 2026-09-01"],
-  ])("of %j makes nothing, says why, and keeps the line", (line, why) => {
+  ])("with %j creates nothing, says why, and keeps the line", (line, why) => {
     const session = quick(line);
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain(why);
@@ -125,7 +125,7 @@ describe("Q", () => {
   });
 });
 
-describe("Y", () => {
+describe("copying with Y", () => {
   const one = issue(1, { title: "Fix the  Thing: now!", body: "line 1\nline 2" });
 
   test.each([
@@ -148,7 +148,7 @@ describe("Y", () => {
     expect(session.effects).toContainEqual({ effect: "copy", text });
   });
 
-  test("copies of all that are marked, one below the other", () => {
+  test("copies of all marked issues, one below the other", () => {
     const session = screen(80, 24, [one, issue(2)]).keys("space", "space", "Y", "down", "enter");
     expect(session.effects).toContainEqual({
       effect: "copy",

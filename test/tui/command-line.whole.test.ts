@@ -182,14 +182,14 @@ async function bothWays(w: Twins, { before, write }: Case) {
   return { screen, shell, unchanged };
 }
 
-describe("the command of the log makes of an issue what the screen made of it", () => {
+describe("the logged command has the same effect on an issue as the screen", () => {
   test.each(Object.entries(WRITES))("%s", async (_name, one) => {
     const { screen, shell, unchanged } = await bothWays(await twins(), one);
     expect(shell).toEqual(screen);
     expect(screen).not.toEqual(unchanged);
   });
 
-  test("move", async () => {
+  test("for a move", async () => {
     const w = await twins();
     const { projects } = (await w.json("projects", "list")) as {
       projects: { id: number; uid: string; name: string }[];
@@ -226,7 +226,7 @@ describe("the command of the log makes of an issue what the screen made of it", 
         ["reviewed-paths", "x.ts"],
       ],
     ],
-  ] as const)("close as %s", async (reason, evidence) => {
+  ] as const)("for a close as %s", async (reason, evidence) => {
     const w = await twins();
     const given = evidence.map(([type, value]) => ({
       type,
@@ -272,7 +272,7 @@ describe("the command of the log makes of an issue what the screen made of it", 
         force_new: true,
       },
     ],
-  ] as const)("create %s", async (_name, more) => {
+  ] as const)("for a create %s", async (_name, more) => {
     const w = await twins();
     const project = {
       id: w.screen.project_id,
@@ -290,11 +290,11 @@ describe("the command of the log makes of an issue what the screen made of it", 
   });
 });
 
-describe("the command of the log makes of a job what the screen made of it", () => {
+describe("the logged command has the same effect on a job as the screen", () => {
   test.each([
     ["on", false],
     ["off", true],
-  ])("turned %s, and nothing else of its definition", async (_word, enabled) => {
+  ])("when the job is turned %s, and leaves the rest of its definition", async (_word, enabled) => {
     const w = await twins();
     const made = async (uid: string): Promise<string> => {
       const options = '"options":{"z":1.10,"a":[1E400,12345678901234567890]}';

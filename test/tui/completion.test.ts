@@ -4,10 +4,10 @@ import { form, names, values } from "./on-form.ts";
 import { text } from "./picture.ts";
 import { issue, type Session, sample, screen } from "./support.ts";
 
-describe("completion", () => {
+describe("completion of an input", () => {
   const board = () => screen(80, 24, sample());
 
-  test("goes through what fits by arrows, takes it with tab, and answers with enter", () => {
+  test("selects with arrows, accepts with tab, and submits with enter", () => {
     const session = board().keys("+").type("a").keys("down", "tab");
     expect(session.state.dialog).toMatchObject({ field: { text: "api" } });
     session.keys("esc", "+").keys("down", "down", "enter");
@@ -18,7 +18,7 @@ describe("completion", () => {
     ["a", "claud", { act: "assign", owner: "claude" }, { act: "assign", owner: "claud" }],
     ["+", "daem", { act: "label", label: "daemon" }, { act: "label", label: "daem" }],
   ])(
-    "with %s takes the only one by enter, and what was typed by ctrl+s",
+    "with %s takes the only match by enter, and the typed text by ctrl+s",
     (key, typed, taken, as) => {
       const session = board().keys(key).type(typed);
       expect(text(session)).toContain("enter take   ctrl+s as typed   esc cancel");
@@ -27,14 +27,14 @@ describe("completion", () => {
     },
   );
 
-  test("takes no suggestion for an empty owner, and none where several fit", () => {
+  test("takes no suggestion for an empty owner, and none if several match", () => {
     const one = screen(80, 24, [issue(1, { owner: "mei" })]);
     expect(one.keys("a", "enter", "y").writes).toMatchObject([{ act: "assign", owner: "ana" }]);
     const two = screen(80, 24, [issue(1, { owner: "carl" }), issue(2, { owner: "carmen" })]);
     expect(two.keys("a").type("ca").keys("enter").writes).toMatchObject([{ owner: "ca" }]);
   });
 
-  test("puts the most used first, then by name", () => {
+  test("puts the most used first, then sorts by name", () => {
     const issues = [["b", "c"], ["c"], ["a"]].map((labels, at) => issue(at + 1, { labels }));
     const session = screen(80, 24, issues).keys("+", "down", "tab");
     expect(session.state.dialog).toMatchObject({ field: { text: "c" } });
@@ -45,22 +45,19 @@ describe("completion", () => {
   test.each([
     ["tab", "daem", 2],
     ["enter", "daemon ", 3],
-  ])(
-    "of a parent takes the only one that is meant with %s, and of a label %j",
-    (key, label, tabs) => {
-      const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
-      expect(values(session)["labels"]).toBe(label);
-      session
-        .keys(..."tab ".repeat(tabs).trim().split(" "))
-        .type("rotate")
-        .keys(key);
-      expect(values(session)["parent"]).toBe("product#k001");
-      session.keys(key).type("x");
-      expect(values(session)["parent"]).toBe("product#k001");
-    },
-  );
+  ])("of a parent takes the only possible one with %s, and of a label %j", (key, label, tabs) => {
+    const session = screen(80, 24).keys("n", "tab", "tab").type("daem").keys(key);
+    expect(values(session)["labels"]).toBe(label);
+    session
+      .keys(..."tab ".repeat(tabs).trim().split(" "))
+      .type("rotate")
+      .keys(key);
+    expect(values(session)["parent"]).toBe("product#k001");
+    session.keys(key).type("x");
+    expect(values(session)["parent"]).toBe("product#k001");
+  });
 
-  test("of an issue that is not loaded asks the daemon, and shows what fits the text as it is", () => {
+  test("of an issue that is not loaded asks the daemon, and shows what matches the text", () => {
     const session = board().keys("b").type("elsewher");
     session.keys("e");
     const { all: projects } = session.state.projects;
@@ -77,14 +74,14 @@ describe("completion", () => {
     ]);
   });
 
-  test("looks in the project that the text names", () => {
+  test("searches the project that the text names", () => {
     const session = board().keys("p").type("infra#z").keys("9");
     expect(session.effects).toEqual([
       { effect: "complete", text: "infra#z9", project_id: 2, q: "z9" },
     ]);
   });
 
-  test("in a form takes the chosen one, and leaves tab to the next field otherwise", () => {
+  test("in a form accepts the selected one, and otherwise leaves tab for the next field", () => {
     const session = board().keys("n", "tab", "tab").type("bug,a").keys("down", "tab");
     expect(values(session)["labels"]).toBe("bug,api ");
     session.keys("tab");
@@ -92,7 +89,7 @@ describe("completion", () => {
   });
 });
 
-describe("what an issue may be tied to", () => {
+describe("the issues offered for a link", () => {
   /** 1 is the parent of 2, and 2 of 3. 4 waits for 5, and 5 for 6. */
   const tied = [
     issue(1),
@@ -122,16 +119,16 @@ describe("what an issue may be tied to", () => {
     ["b", "k005", ["k001", "k002", "k003", "k006"]],
     ["b", "k004", ["k001", "k002", "k003", "k005", "k006"]],
     ["l", "k004", ["k001", "k002", "k003", "k005", "k006"]],
-  ])("%s of %s is neither itself nor what would close a circle", (key, id, ids) => {
+  ])("%s of %s exclude the issue itself and those that would make a circle", (key, id, ids) => {
     expect(offered(at(id).keys(key))).toEqual(ids);
   });
 
-  test("is none of those that are marked", () => {
+  test("exclude marked issues", () => {
     const session = screen(80, 24, tied).keys("v", "space", "space", "space", "l");
     expect(offered(session)).toEqual(["k001", "k002", "k003"]);
   });
 
-  test("is not what the daemon finds of those that were left out", () => {
+  test("exclude them in the daemon's results too", () => {
     const session = at("k004").keys("b").type("zz");
     const choices = ["product#k004  zz", "product#k001  zz", "infra#k009  zz"];
     session.tell({ type: "completed", text: "zz", choices });
@@ -139,7 +136,7 @@ describe("what an issue may be tied to", () => {
     expect(dialog?.dialog === "prompt" && suggestions(dialog)).toEqual(choices.slice(1));
   });
 
-  test("as a duplicate is another issue of the same project", () => {
+  test("include as duplicates only other issues of the same project", () => {
     const elsewhere = { project_id: 2, qualified_id: "infra#k002" };
     const session = screen(80, 24, [issue(1), issue(2, elsewhere), issue(3)]);
     session.keys("v", "G", "X", "right", "right", "tab", "tab", "tab").keys("down");
@@ -149,7 +146,7 @@ describe("what an issue may be tied to", () => {
     expect(values(session.keys("tab"))["value1"]).toBe("product#k003");
   });
 
-  test("may be tied in a circle already", () => {
+  test("may be linked in a circle already", () => {
     const circle = [
       issue(1, { parent: issue(2).uid }),
       issue(2, { parent: issue(1).uid }),
@@ -172,7 +169,7 @@ describe("the filter form", () => {
     ["labels", 4, "-daem", "-daemon "],
     ["project", 6, "inf", "infra"],
   ])(
-    "takes for %s the only one that fits, and applies with the next enter",
+    "accepts for %s the only match, and applies with the next enter",
     (name, tabs, typed, value) => {
       const session = filter(...Array.from({ length: tabs }, () => "tab")).type(typed);
       expect(text(session)).toContain("enter take");
@@ -185,7 +182,7 @@ describe("the filter form", () => {
     },
   );
 
-  test("offers what there is, the most used first, where an arrow asks for it", () => {
+  test("offers the existing values, the most used first, when an arrow is pressed", () => {
     const session = filter("tab", "down");
     expect(text(session)).toMatch(/> none\n +claude\n +bo\n +codex/);
     expect(values(session.keys("down", "tab"))["owner"]).toBe("claude");
@@ -193,7 +190,7 @@ describe("the filter form", () => {
     expect(values(session)["priority"]).toBe("1");
   });
 
-  test("applies what several fit as it stands", () => {
+  test("applies an ambiguous text as it was typed", () => {
     const session = filter("tab").type("c").keys("enter");
     expect(session.state.board.query).toBe("status:open owner:c");
   });

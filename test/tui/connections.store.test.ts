@@ -32,7 +32,7 @@ async function daemon(actor?: string) {
   return { client, refuse, asked };
 }
 
-test("a daemon that is followed no longer says so, also after another was asked for in vain", async () => {
+test("a daemon that is no longer followed reports that, even after a failed switch", async () => {
   const [first, second] = [await daemon(), await daemon()];
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
@@ -63,7 +63,7 @@ test("a daemon that is followed no longer says so, also after another was asked 
     .toEqual(["third: nobody is called so", expect.stringContaining("no more of it")]);
 });
 
-test("on another daemon writes are by the name that it gives, else by the person's own", async () => {
+test("changes on another daemon use the name that it gives, or else the person's own", async () => {
   const [first, named, unnamed] = [await daemon("bot"), await daemon("bea"), await daemon()];
   const ended = new AbortController();
   onTestFinished(() => ended.abort());

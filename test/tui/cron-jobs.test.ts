@@ -31,7 +31,7 @@ const row = (session: Session, name: string): string =>
     ?.trimEnd() ?? "";
 
 describe("T turns the job under the cursor on or off", () => {
-  test("at once, with what the daemon answers in its place, and back by undo and on by redo", () => {
+  test("at once, with the daemon's answer in its place, and undo and redo revert and repeat it", () => {
     const session = jobs().keys("T");
     const [sent] = sentBy(session);
     expect(sent?.write).toEqual({
@@ -58,7 +58,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(again?.write).toMatchObject({ on: false, expected: on.definition_event_uid });
   });
 
-  test("and a refused one is as it was, says why, and can be tried again", () => {
+  test("and a refused job is as before, says why, and can be tried again", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "refused", id, code: "federated_read_only", text: "not from here" });
@@ -71,7 +71,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(session.keys("T").writes).toHaveLength(1);
   });
 
-  test("an older picture of the jobs does not turn it back", () => {
+  test("and an older list of jobs does not revert it", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     session.tell({ type: "written", id, issue: undefined, job: after(job("nightly"), false) });
@@ -82,7 +82,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect(row(session, "nightly")).toContain(" on ");
   });
 
-  test("what somebody changed since is not taken back", () => {
+  test("and a later change by somebody else is not undone", () => {
     const session = jobs().keys("T");
     const [{ id } = { id: 0 }] = sentBy(session);
     const off = after(job("nightly"), false);
@@ -96,13 +96,13 @@ describe("T turns the job under the cursor on or off", () => {
     [["4"], "it turns a job on or off: tab to Jobs"],
     [["4", "shift+tab"], "it turns a job on or off: tab to Jobs"],
     [["4", "tab"], "there is no job on this line"],
-  ])("after %j it says why not", (keys, why) => {
+  ])("except after %j, and says why not", (keys, why) => {
     const session = screen(100, 24).keys(...keys, "T");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(why);
   });
 
-  test("where nothing may be changed it says so", () => {
+  test("except if nothing may be changed, and says so", () => {
     const session = jobs();
     session.state = {
       ...session.state,
@@ -112,7 +112,7 @@ describe("T turns the job under the cursor on or off", () => {
     expect([session.writes, session.state.messages.notice?.text]).toEqual([[], "not for you"]);
   });
 
-  test("is logged as the command that does the same", () => {
+  test("and logs the command that does the same", () => {
     const [sent] = sentBy(jobs().keys("T"));
     if (sent === undefined) throw new Error("it was sent");
     expect(commandOf(sent.write, "ana")).toBe(
@@ -122,7 +122,7 @@ describe("T turns the job under the cursor on or off", () => {
 });
 
 describe("a job that cannot run", () => {
-  test.each([80, 160])("says so in its row and why, at %i columns", (columns) => {
+  test.each([80, 160])("says so in its row with the reason, at %i columns", (columns) => {
     const session = jobs({ held: "parent_closed" }, columns);
     expect(row(session, "nightly")).toMatch(/^> held nightly/);
     expect(row(session, "nightly").endsWith("parent closed")).toBe(columns === 160);
@@ -131,14 +131,14 @@ describe("a job that cannot run", () => {
     expect(lines(session.keys("j"))).not.toContain("held:");
   });
 
-  test("says what to do when nothing lets it go on, and a reason that is not known as it stands", () => {
+  test("shows a remedy when it can never continue, and an unknown reason unchanged", () => {
     expect(lines(jobs({ held: "parent_missing" }))).toContain(
       "held: its parent was purged; delete the job and create another",
     );
     expect(lines(jobs({ held: "moon_is_full" }))).toContain("held: moon is full");
   });
 
-  test("is off and no more where somebody disabled it, also while it is being turned on", () => {
+  test("is shown only as off if somebody disabled it, even while it is being turned on", () => {
     const off = { ...job("x").definition, enabled: false };
     const session = jobs({ definition: off, held: "disabled" }, 160);
     expect(row(session, "nightly")).toMatch(/^> off +nightly .*latest +\S+$/);
@@ -146,7 +146,7 @@ describe("a job that cannot run", () => {
     expect(row(session.keys("T"), "nightly")).toMatch(/^>%on +nightly .*latest +\S+$/);
   });
 
-  test("is read again when something befalls its parent, and for no other issue", () => {
+  test("is read again when its parent changes, and for no other issue", () => {
     const session = jobs();
     const { parent_uid } = job("x").definition["issue"] as { readonly parent_uid: string };
     const closed = liveEvent({ kind: "issue.closed", uid: parent_uid, uids: [parent_uid] });
@@ -159,7 +159,7 @@ describe("a job that cannot run", () => {
   });
 });
 
-describe("a job that somebody changed while it was turned", () => {
+describe("a job that somebody changed while it was being turned on or off", () => {
   const was = job("nightly");
   const trigger = { kind: "cron", cron: "0 7 * * 1" };
   const theirs: CronJob = { ...after(was, true), definition: { ...was.definition, trigger } };
@@ -172,7 +172,7 @@ describe("a job that somebody changed while it was turned", () => {
     return session;
   }
 
-  test.each([100, 60, 40])("is shown with each side's, at %i columns", (columns) => {
+  test.each([100, 60, 40])("is shown with both sides, at %i columns", (columns) => {
     const text = lines(conflict(theirs, columns)).replaceAll(/\s+/g, " ");
     expect(text).toContain("nightly was changed while");
     for (const side of [
@@ -187,7 +187,7 @@ describe("a job that somebody changed while it was turned", () => {
     expect(text).not.toContain("trigger, mine");
   });
 
-  test("is turned as it is now by o, and not again by itself", () => {
+  test("is turned in its present form by o, and not again by itself", () => {
     const session = conflict(theirs);
     expect(session.writes).toEqual([]);
     const [sent] = sentBy(session.keys("x", "o"));
@@ -196,20 +196,20 @@ describe("a job that somebody changed while it was turned", () => {
     expect(row(session, "nightly")).toMatch(/^>%off +nightly +0 7/);
   });
 
-  test.each(["r", "esc"])("stays as it is now by %s", (key) => {
+  test.each(["r", "esc"])("stays in its present form with %s", (key) => {
     const session = conflict(theirs).keys(key);
     expect([session.writes, session.state.dialog]).toEqual([[], undefined]);
     expect(row(session, "nightly")).toMatch(/^> on +nightly +0 7/);
     expect(session.effects).toContainEqual(expect.objectContaining({ effect: "load-cron" }));
   });
 
-  test("and made what was wanted is only told", () => {
+  test("to the wanted state is only reported", () => {
     const session = conflict({ ...after(theirs, false) });
     expect(lines(session)).toContain("it is off already");
     expect(session.keys("o").writes).toEqual([]);
   });
 
-  test("and deleted cannot be turned", () => {
+  test("by deleting it cannot be turned", () => {
     const session = conflict({ ...theirs, deleted_at: theirs.updated_at });
     expect(lines(session)).toContain("it was deleted meanwhile");
     expect(lines(session)).not.toContain("o turn it");
@@ -221,7 +221,7 @@ describe("the last runs of a job", () => {
   const asked = (session: Session) =>
     session.effects.filter(({ effect }) => effect === "load-job-runs");
 
-  test("are asked for when the cursor rests on it, and when it was the first to come", () => {
+  test("are requested when the cursor rests on it, and for the first job that loads", () => {
     const session = jobs();
     expect(asked(session)).toEqual([{ effect: "load-job-runs", project_id: 1, job: JOB, wait: 0 }]);
     expect(asked(session.keys("j"))).toEqual([
@@ -235,7 +235,7 @@ describe("the last runs of a job", () => {
     ]);
   });
 
-  test("stand below it, those of another job do not, and what went wrong does", () => {
+  test("are shown below it, without those of other jobs, and with errors", () => {
     const session = jobs().keys("j");
     expect(lines(session)).toContain("last runs: loading...");
     session.tell({ type: "job-runs", job: JOB, runs: [run(1)], error: undefined });
@@ -257,8 +257,8 @@ describe("the last runs of a job", () => {
   });
 });
 
-describe("the rows of cron", () => {
-  test("keep the cursor on their run, job or time when others come", () => {
+describe("the rows of the cron screen", () => {
+  test("keep the cursor on their run, job or time when others arrive", () => {
     const session = open().keys("j");
     session.tell({ type: "cron", cron: { runs: [run(3), run(2), run(1)], more: undefined } });
     expect(session.state.cron.cursor).toBe(2);
@@ -266,12 +266,12 @@ describe("the rows of cron", () => {
     expect(session.state.cron.cursor).toBe(0);
   });
 
-  test("are found again where they were left, tab by tab", () => {
+  test("are restored where they were left, tab by tab", () => {
     const session = jobs().keys("j", "tab", "shift+tab");
     expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
   });
 
-  test("are read again as many as there are", () => {
+  test("are read again in the same number", () => {
     const session = open();
     session.tell({ type: "reload" });
     expect(session.effects).toContainEqual(
@@ -279,7 +279,7 @@ describe("the rows of cron", () => {
     );
   });
 
-  test("drop what is of another project, job or tab", () => {
+  test("drop those of another project, job or tab", () => {
     const session = open();
     session.tell({ type: "cron", project_id: 2, cron: { runs: [] } });
     expect(session.state.cron.runs).toHaveLength(2);
@@ -296,7 +296,7 @@ describe("the rows of cron", () => {
     expect(session.state.cron.ledger?.entries).toHaveLength(1);
   });
 
-  test("stay below what went wrong when they were read again, and the mouse still finds them", () => {
+  test("stay below the error of a failed reload, and the mouse still finds them", () => {
     const session = open();
     session.tell({ type: "cron", project_id: 1, tab: "runs", cron: { error: "too busy" } });
     const [, , , error, first] = lines(session).split("\n");
@@ -306,7 +306,7 @@ describe("the rows of cron", () => {
     expect(lines(session.keys("tab"))).not.toContain("too busy");
   });
 
-  test("of a ledger go on behind the last one", () => {
+  test("of a ledger continue after the last one", () => {
     const session = jobs().keys("enter");
     const page = (day: number, next_before?: string) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC" }, through: "2026-11-21T09:00:00Z" },
@@ -325,7 +325,7 @@ describe("the rows of cron", () => {
     expect(lines(session)).toMatch(/1\/2 *$/m);
   });
 
-  test("to come go on until no more are told", () => {
+  test("of coming times continue until there are no more", () => {
     const session = jobs().keys("p");
     const times = (count: number) => ({
       ...{ job: { uid: JOB, name: "nightly", timezone: "UTC", held: "parent_closed" } },
@@ -344,7 +344,7 @@ describe("the rows of cron", () => {
     expect(session.keys("G", "j").effects).toEqual([]);
   });
 
-  test("of what an adapter delivers are no ledger, and none is asked for", () => {
+  test("of a job that an adapter delivers have no ledger, and none is requested", () => {
     const session = jobs().keys("j", "enter");
     expect(session.effects).toEqual([expect.objectContaining({ tab: "ledger", job: undefined })]);
     expect(lines(session)).toContain("keeps no ledger of it");
@@ -375,12 +375,12 @@ describe("esc leads back within cron before it leads to the board", () => {
     expect(tabs(open().keys(...keys), expected.length)).toEqual(expected);
   });
 
-  test("to the row that was left, also after another screen", () => {
+  test("to the row that was left, even after another screen", () => {
     const session = jobs().keys("j", "p", "5", "4", "esc");
     expect(session.state.cron).toMatchObject({ tab: "jobs", cursor: 1 });
   });
 
-  test("behind an issue that was opened there, and a definition", () => {
+  test("from an issue that was opened there, and from a definition", () => {
     const session = open().keys("tab", "enter", "d");
     expect(session.state.cron.page).toBeDefined();
     expect(tabs(session, 3)).toEqual(["ledger", "jobs", "board"]);
@@ -404,7 +404,7 @@ describe("d shows a definition in full", () => {
     text: '{\n  "version": 1,\n  "options": {\n    "n": 1.10\n  }\n}',
   };
 
-  test("as the run had it, of its job and of its workflow", () => {
+  test("for a run with the versions of its job and of its workflow", () => {
     const session = page();
     expect(session.effects).toEqual([
       {
@@ -432,7 +432,7 @@ describe("d shows a definition in full", () => {
       expect(text).toContain(known);
   });
 
-  test("over the rows until esc, which leads back to the same one", () => {
+  test("over the rows until esc, which leads back to the same row", () => {
     const session = page().keys("esc");
     expect(session.state.cron).toMatchObject({ page: undefined, tab: "runs", cursor: 0 });
     expect(session.state.screen).toBe("cron");
@@ -443,7 +443,7 @@ describe("d shows a definition in full", () => {
     expect(other.state.cron.page?.versions).toBeUndefined();
   });
 
-  test("scrolls by keys and wheel as far as it goes, and no row moves behind it", () => {
+  test("and scrolls it by keys and wheel to the end, while no row moves behind it", () => {
     const session = page(10);
     const text = Array.from({ length: 30 }, (_none, at) => `line ${at}`).join("\n");
     session.tell({ type: "versions", of: run(2).uid, versions: [{ ...version, text }] });
@@ -459,7 +459,7 @@ describe("d shows a definition in full", () => {
     expect(session.state.cron.cursor).toBe(0);
   });
 
-  test("of a job, of a workflow and of whose ledger is shown, as they are now", () => {
+  test("for a job, a workflow and the owner of the shown ledger, as they are now", () => {
     const asked = (session: Session) => session.state.cron.page?.asked;
     const now = [{ kind: "job", uid: JOB, event: undefined }];
     expect(asked(jobs().keys("d"))).toEqual(now);
@@ -470,7 +470,7 @@ describe("d shows a definition in full", () => {
     expect(asked(flows.keys("d"))).toEqual([{ kind: "workflow", uid: OTHER, event: undefined }]);
   });
 
-  test("and says where there is none", () => {
+  test("and says if there is none", () => {
     const session = screen(80, 24).keys("4", "d");
     expect(session.state.cron.page).toBeUndefined();
     expect(session.state.messages.notice?.text).toBe("there is no definition on this line");

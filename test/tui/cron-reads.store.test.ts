@@ -93,7 +93,7 @@ test("runs are read a page at a time, again as many as are shown, and those of o
   expect(ofJob.runs?.map(({ uid }) => uid)).toEqual([runUid(0)]);
 }, 60_000);
 
-test("the tab of series reads the series alone, and no jobs", async () => {
+test("the tab of series reads only the series, and no jobs", async () => {
   const w = await world();
   const daemon = transportOf(w.client);
   const asked: string[] = [];

@@ -7,7 +7,7 @@ import { folderWith } from "../config/folder.ts";
 import { JOB, lines, open, run } from "./cron-support.ts";
 import { issue, liveEvent, NOW, type Session, screen } from "./support.ts";
 
-test("runs show how they ended, on what, how long and for how many tokens", () => {
+test("runs show how they ended, on which issue, how long and for how many tokens", () => {
   const text = lines(open());
   expect(text).toMatch(/S nightly-triage +k001 +1h +4m +81k\/400 +runner/);
   expect(text).toMatch(/F nightly-triage/);
@@ -15,7 +15,7 @@ test("runs show how they ended, on what, how long and for how many tokens", () =
   expect(text).toContain("evidence only");
 });
 
-test("down on the last run asks for older ones, which come behind it", () => {
+test("down on the last run loads older ones, which are added after it", () => {
   const session = open().keys("j");
   expect(session.keys("j").effects).toContainEqual({
     ...{ effect: "load-older", project_id: 1, tab: "runs", job: undefined },
@@ -32,7 +32,7 @@ test("down on the last run asks for older ones, which come behind it", () => {
   expect(session.keys("j", "j").effects).toEqual([]);
 });
 
-test("enter on a run opens its issue, on a job its ledger; p shows what comes next", () => {
+test("enter opens the issue of a run or the ledger of a job; p shows the next times", () => {
   const session = open().keys("enter");
   expect(session.state.detail.open).toEqual([issue(1).uid]);
   session.keys("esc", "tab");
@@ -96,7 +96,7 @@ test("enter on a run opens its issue, on a job its ledger; p shows what comes ne
   );
 });
 
-describe("a preview", () => {
+describe("a preview of the next times", () => {
   const at = "2026-11-21T10:01:00.000Z";
   const shown = (): { session: Session; effects: readonly unknown[] } => {
     const session = open().keys("tab", "p");
@@ -111,20 +111,20 @@ describe("a preview", () => {
     return session.tell({ type: "tick" });
   };
 
-  test("is read again when the first of its times has come", () => {
+  test("is read again when the first of its times has passed", () => {
     const { session, effects } = shown();
     expect(effects).toContainEqual({ effect: "wake", ms: 60_000 });
     expect(ticked(session, "2026-11-21T10:00:59.999Z")).toEqual([]);
     expect(ticked(session, at)).toEqual([again]);
   });
 
-  test("is left alone where another tab or screen is shown", () => {
+  test("is not read again while another tab or screen is shown", () => {
     expect(ticked(shown().session.keys("shift+tab"), at)).toEqual([]);
     expect(ticked(shown().session.keys("1"), at)).toEqual([]);
   });
 });
 
-test("what happens to jobs and runs is read again while the screen shows them, and not elsewhere", () => {
+test("changes of jobs and runs are read again while the screen shows them, and not elsewhere", () => {
   const event = liveEvent({ kind: "cron.run.observed" });
   const loads = (session: Session) =>
     session.tell({ type: "events", events: [event] }).map(({ effect }) => effect);
@@ -132,7 +132,7 @@ test("what happens to jobs and runs is read again while the screen shows them, a
   expect(loads(screen(100, 24))).not.toContain("load-cron");
 });
 
-test("below the runs stands all that is known of the one under the cursor", () => {
+test("below the runs are all details of the one under the cursor", () => {
   const session = open();
   const more = {
     definition_event_uid: "01JDEFINITION0000000000000",
@@ -162,32 +162,32 @@ test("below the runs stands all that is known of the one under the cursor", () =
 test.each([
   [79, false],
   [80, true],
-])("%i columns have room for who worked on a run: %s", (columns, has) => {
+])("%i columns have room for the worker of a run: %s", (columns, has) => {
   const session = open();
   session.tell({ type: "resize", columns, rows: 24 });
   expect(lines(session).includes("TEAMMATE")).toBe(has);
 });
 
-test("a run that goes on says with a plus how long", () => {
+test("a run in progress shows its duration with a plus", () => {
   const { ended_at: _none, ...going } = run(3, { status: "running" });
   const session = open();
   session.tell({ type: "cron", cron: { runs: [going] } });
   expect(lines(session)).toMatch(/R nightly-triage +k001 +1h +\+1h/);
 });
 
-test("below the jobs stands the definition of the one under the cursor", () => {
+test("below the jobs is the definition of the one under the cursor", () => {
   const text = lines(open().keys("tab"));
   expect(text).toContain("trigger: kind cron   cron 0 9 * * 1   timezone Europe/Paris");
   expect(text).toContain("overlap: allow");
 });
 
-test("the line above the rows has the tabs and whose run it is, the last but one which row", () => {
+test("the line above the rows shows the tabs, the owner of the runs and the row number", () => {
   const text = lines(open());
   expect(text).toMatch(/\[Runs\] +Jobs 1 .* job:nightly-triage +newest first/);
   expect(text).toMatch(/1\/2\+ *$/m);
 });
 
-test("a daemon that knows nothing of jobs says so, and is not asked again", () => {
+test("a daemon without jobs says so, and is not asked again", () => {
   const session = screen(100, 24).keys("4");
   session.tell({ type: "cron", cron: { unsupported: true } });
   expect(lines(session)).toContain("this daemon has no cron support");
@@ -224,7 +224,7 @@ test.each([
   expect(told).toEqual([cron]);
 });
 
-test("a job that is gone does not make a daemon one without jobs", async () => {
+test("a missing job does not make the daemon count as one without jobs", async () => {
   const gone = { status: 404, error: { code: "not_found", message: "no such job" } };
   const server = await standIn((request) => {
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);

@@ -13,7 +13,7 @@ import { DAEMONS, issue, Session, START, screen } from "./support.ts";
 const lines = ({ state }: Session) =>
   frame(state, painter("none")).map((row) => stripVTControlCharacters(row).trimEnd());
 
-describe("the daemons of config.toml", () => {
+describe("the daemons in config.toml", () => {
   test("are listed with endpoint, token and which one is shown", () => {
     const session = screen(80, 24).keys("D", "j", "j");
     expect(lines(session).slice(-7)).toEqual([
@@ -31,7 +31,7 @@ describe("the daemons of config.toml", () => {
   test.each([
     [{ type: "auth", quickClose: false, readOnly: "only reads" }, "current, read-only"],
     [{ type: "live", live: "refused", why: "revoked" }, "current, refused"],
-  ] as const)("say of the one that is shown what this caller may not do: %j", (message, how) => {
+  ] as const)("show for the current one what this caller may not do: %j", (message, how) => {
     const session = screen(80, 24);
     session.tell(message);
     expect(lines(session.keys("D"))).toContainEqual(
@@ -39,7 +39,7 @@ describe("the daemons of config.toml", () => {
     );
   });
 
-  test("are asked for, and nothing changes until one has answered", () => {
+  test("are contacted on selection, and nothing changes until one has answered", () => {
     const session = screen(80, 24).keys("space", "D", "down", "enter");
     expect(session.effects).toContainEqual({ effect: "connect", name: "team" });
     expect(session.state.issues.size).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe("the daemons of config.toml", () => {
     expect(session.state.board.marks.size).toBe(1);
   });
 
-  test("share nothing: what was read, marked, opened and could be undone is gone", () => {
+  test("share nothing: rows, marks, open issues and undo steps are discarded", () => {
     const left = screen(80, 24).keys("space", "e", "esc", "v");
     left.keys("2", "/").type("codex").keys("enter", "1");
     left.tell({ type: "connected", daemon: "team", actor: "ana" });
@@ -83,7 +83,7 @@ describe("the daemons of config.toml", () => {
     });
   });
 
-  test("leave what was being typed where it belongs, and offer it there again", () => {
+  test("keep a form's draft for the daemon where it was typed, and offer it there again", () => {
     const session = screen(80, 24).keys("n").type("Half");
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.dialog).toBeUndefined();
@@ -99,7 +99,7 @@ describe("the daemons of config.toml", () => {
     expect(session.state.writes.drafts).toEqual([]);
   });
 
-  test("say what was sent meanwhile to the one that was left, whose answer nobody hears", () => {
+  test("report changes sent to the previous daemon, whose answer is not received", () => {
     const session = screen(80, 24).keys("D", "j", "enter", "!", "0", "e", "!", "ctrl+s");
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     expect(session.state.messages.notice?.text).toBe(
@@ -107,7 +107,7 @@ describe("the daemons of config.toml", () => {
     );
   });
 
-  test("an answer of the scope before is late after the change", () => {
+  test("make an answer for the previous scope late", () => {
     const session = screen(80, 24);
     session.tell({ type: "connected", daemon: "team", actor: "ana" });
     const stale = { type: "issues", part: "all", serial: 0, gone: [], truncated: false } as const;
@@ -118,7 +118,7 @@ describe("the daemons of config.toml", () => {
   test.each([
     ["the one that is shown", ["D", "enter"], "local is the daemon that is shown"],
     ["while a change is on its way", ["x", "D", "j", "enter"], "changes are still on their way"],
-  ])("%s is not connected to", (_what, keys, text) => {
+  ])("are not connected to if %s", (_what, keys, text) => {
     const session = screen(80, 24).keys(...keys);
     expect(session.state.messages.notice?.text).toContain(text);
     expect(session.effects.map(({ effect }) => effect)).not.toContain("connect");
@@ -131,7 +131,7 @@ describe("the daemons of config.toml", () => {
     expect(wrong.state.messages.notice?.text).toBe("no daemon is called nowhere");
   });
 
-  test("are listed with the place where another one is named", () => {
+  test("are listed with the place where another one can be added", () => {
     const session = screen(80, 24);
     const configFile = "/home/ana/.svc/config.toml";
     session.state = {
@@ -149,15 +149,15 @@ describe("the daemons of config.toml", () => {
   });
 });
 
-describe("what is selected at the end", () => {
-  test("is what is marked, in the order of the board, also where the filter hides some", () => {
+describe("the issues printed at the end", () => {
+  test("are the marked ones, in the order of the board, even if the filter hides some", () => {
     const session = screen(80, 24).keys("v", "j", "j", "space", "g", "space");
     expect(selectionOf(session.state)).toEqual(["product#k007", "product#k004"]);
     session.keys("/").type("daemon").keys("enter");
     expect(selectionOf(session.state)).toEqual(["product#k004", "product#k007"]);
   });
 
-  test("is the issue in view when nothing is marked, and nothing without one", () => {
+  test("are the issue in view if nothing is marked, and none without one", () => {
     expect(selectionOf(screen(80, 24).keys("v", "j").state)).toEqual(["product#k005"]);
     expect(selectionOf(screen(80, 24, []).state)).toEqual([]);
   });

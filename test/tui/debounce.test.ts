@@ -6,7 +6,7 @@ test.each([
   ["at once after what took no time", 0, 0],
   ["seven times as long as it took", 100, 700],
   ["five seconds at most", 10_000, 5000],
-])("what is read again and again rests %s", async (_how, took, rest) => {
+])("repeated reads of the same thing pause %s", async (_how, took, rest) => {
   const clock = new FakeClock();
   const rests = new Throttle(clock);
   const work = async (): Promise<void> => {
@@ -20,7 +20,7 @@ test.each([
   expect(rests.left("fleet")).toBe(0);
 });
 
-test("what is read rests five seconds at most if the clock is set back", async () => {
+test("the pause between reads is five seconds at most if the clock is set back", async () => {
   const clock = new FakeClock();
   const rests = new Throttle(clock);
   await rests.during("inbox", async () => {
@@ -31,7 +31,7 @@ test("what is read rests five seconds at most if the clock is set back", async (
   expect(rests.left("inbox")).toBe(5000);
 });
 
-test("what failed rests too, and says that it failed", async () => {
+test("a failed read pauses too, and reports the failure", async () => {
   const clock = new FakeClock();
   const rests = new Throttle(clock);
   const failing = rests.during("fleet", async () => {

@@ -170,7 +170,7 @@ test.each([
   ["open-issue", open, 80, 24],
   ["open-issue", open, 60, 15],
   ["issue-beside-the-list", chosen, 160, 50],
-] as const)("a picture looks as it did: %s", (name, show, columns, rows) => {
+] as const)("a picture matches its golden file: %s", (name, show, columns, rows) => {
   const session = show(columns, rows);
   const file = `test/golden/tui/${name}-${columns}x${rows}.txt`;
   expect(text(session)).toBe(golden(file, text(session)));
@@ -183,7 +183,7 @@ const shows = (session: Session, line: string | RegExp): boolean =>
 test.each([
   ["2026-11-21T10:11:59.000Z", "leased to claude, 1s left"],
   ["2026-11-21T10:12:00.000Z", "leased to claude, it ran out"],
-])("at %s a lease until 10:12 says so: %s", (now, said) => {
+])("at %s a lease until 10:12 is shown as %s", (now, said) => {
   const session = open(80, 24);
   session.state = { ...session.state, now };
   expect(text(session)).toContain(` ${said}   `);
@@ -195,7 +195,7 @@ const NO_SUMS = { runs: 1, succeeded: 0, failed: 0, input_tokens: 0, output_toke
 test.each([
   [{ ...SUMS, seconds: 7300.5 }, "runs 7, 1 failed, 120k/812 tokens in/out, 2h"],
   [NO_SUMS, "runs 1"],
-])("an issue says what its runs %j have cost", (runs, said) => {
+])("an issue shows what its runs %j have cost", (runs, said) => {
   expect(text(open(80, 24, { ...read, runs })).replaceAll(/\s+/g, " ")).toContain(` ${said} `);
 });
 
@@ -207,13 +207,13 @@ test.each([
     { deadline_on: "2026-11-30", timezone: "Asia/Tokyo" },
     "scheduled -   deadline 2026-11-30 (Asia/Tokyo)   ",
   ],
-])("an issue with %j says its dates, each in its zone", (metadata, said) => {
+])("an issue with %j shows its dates, each in its zone", (metadata, said) => {
   const session = screen(120, 30, [issue(1, { metadata })]).keys("L", "enter");
   expect(text(session)).toContain(`\n ${said}`);
 });
 
-describe("sections", () => {
-  test("tell events in words, a close with its message and evidence, the newest first", () => {
+describe("the sections of an issue", () => {
+  test("describe events in words, a close with its message and evidence, the newest first", () => {
     const session = section(open(80, 40), "Events");
     const lines = picture(session);
     const at = lines.findIndex((line) => line.includes("[Events 4]"));
@@ -240,7 +240,7 @@ describe("sections", () => {
     expect(shows(session, /^ w #k005 +P2 Keep the old grant readable +23h$/)).toBe(true);
   });
 
-  test.each([80, 160])("say when a comment was edited, %i columns wide", (columns) => {
+  test.each([80, 160])("show when a comment was edited, %i columns wide", (columns) => {
     const edit = event(5, "issue.comment_edited", { comment_uid: "01JC1", body: "reproduced" });
     const comments = (part: DetailPart): Session => section(open(columns, 40, part), "Comments");
     const edited = comments({ ...read, events: [...(read.events ?? []), edit] });
@@ -248,7 +248,7 @@ describe("sections", () => {
     expect(shows(comments(read), "edited ")).toBe(false);
   });
 
-  test("say each for itself that it is read yet, or why it cannot be", () => {
+  test("each say that they are still loading, or why they cannot be loaded", () => {
     const part = { ...read, events: undefined, peers: undefined };
     expect(shows(section(open(80, 40, part), "Events"), " loading...")).toBe(true);
     const broken = { ...part, eventsError: "the log is locked", peersError: "no answer" };
@@ -275,10 +275,10 @@ describe("sections", () => {
   });
 });
 
-describe("issues that are named", () => {
+describe("issues mentioned in a text", () => {
   const uidOf = (number: number) => issue(number).uid;
 
-  test("can be chosen one after the other, in the text and in the section, and opened", () => {
+  test("can be selected one after the other, in the text and in the section, and opened", () => {
     const session = section(open(80, 40), "Links");
     expect(chosenIssue(session.state)).toBe(uidOf(4));
     expect(chosenIssue(session.keys("j").state)).toBe(uidOf(2));
@@ -302,7 +302,7 @@ describe("issues that are named", () => {
   });
 
   test.each(["dark", "none"] as const)(
-    "are marked where they are chosen, with colours and without: %s",
+    "are marked when selected, with colours and without: %s",
     (mode) => {
       const session = open(80, 24).keys("j", "j", "j");
       const lines = frame(session.state, painter(mode));
@@ -336,7 +336,7 @@ describe("issues that are named", () => {
     expect(session.keys("esc", "esc").state.detail.open).toEqual([]);
   });
 
-  test("say that none is chosen where none is", () => {
+  test("are reported as not selected if none is", () => {
     const session = open(80, 24).keys("g", "enter");
     expect(session.state.messages.notice?.text).toContain("no issue is chosen");
     const none = screen(80, 24, [issue(1)]).keys("enter");
@@ -351,7 +351,7 @@ describe("a text that is longer than the screen", () => {
   };
   const part = { ...read, show: { ...read.show, issue: wire(long) } } as DetailPart;
 
-  test("is scrolled to its end and not beyond, and says where it is", () => {
+  test("is scrolled to its end and not beyond, and shows the position", () => {
     const session = open(80, 24, part);
     expect(picture(session)[22]).toContain("lines 1-20 of ");
     session.keys("G");
@@ -365,7 +365,7 @@ describe("a text that is longer than the screen", () => {
     expect(picture(session.keys("g"))[22]).toContain("lines 1-20 of ");
   });
 
-  test("begins at its top on whichever way it comes to stand beside another list", () => {
+  test("starts at its top however it was opened beside another list", () => {
     const session = chosen(160, 50, part).keys("tab", "G");
     expect(session.state.detail.scroll).toBeGreaterThan(0);
     const { uid } = rotate;
@@ -382,7 +382,7 @@ describe("a text that is longer than the screen", () => {
     expect(resized.state.detail.scroll).toBe(session.state.detail.scroll);
   });
 
-  test("is left when its issue is deleted: the keys go to the list again, from where it was opened", () => {
+  test("is closed when its issue is deleted: the keys return to the list, from where it was opened", () => {
     const session = open(80, 24, part).keys("G", "delete", "y");
     expect(session.state.window.focus).toBe("detail");
     session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
@@ -392,14 +392,14 @@ describe("a text that is longer than the screen", () => {
     });
   });
 
-  test("shows the section that tab goes to", () => {
+  test("shows the section that tab moves to", () => {
     const session = section(open(80, 24, part), "Children");
     expect(shows(session, /\[Children 2\]/)).toBe(true);
     expect(shows(session, /409 body for token conflict/)).toBe(true);
   });
 });
 
-test("texts are shown as they were written with ctrl+t", () => {
+test("ctrl+t shows texts as they were written", () => {
   const session = open(80, 40);
   expect(shows(session, "  - a stale token answers 409 (https://example.org/409)")).toBe(true);
   session.keys("ctrl+t");
@@ -410,7 +410,7 @@ test("texts are shown as they were written with ctrl+t", () => {
   ).toBe(true);
 });
 
-describe("what stands in places of its own", () => {
+describe("preformatted text", () => {
   const withBody = (columns: number, body: string): Session => {
     const show = { ...read.show, issue: wire({ ...rotate, body }) };
     return open(columns, 30, { ...read, show } as DetailPart);
@@ -435,7 +435,7 @@ describe("what stands in places of its own", () => {
     expect(picture(session).at(-2)).not.toContain("ctrl+t");
   });
 
-  test("has all of a wide screen, though prose has less", () => {
+  test("uses the whole width of a wide screen, although prose does not", () => {
     const long = "=".repeat(120);
     const words = "word ".repeat(30).trim();
     const session = withBody(130, `    ${long}\n\n${words}`);
@@ -444,7 +444,7 @@ describe("what stands in places of its own", () => {
     expect(picture(session).at(-2)).not.toContain("ctrl+t");
   });
 
-  test("does not hold for a line that fits, nor for prose with a single bar in it", () => {
+  test("is not assumed for a line that fits, nor for prose with a single bar in it", () => {
     const fits = "\u2502".repeat(79);
     expect(shows(withBody(80, fits), ` ${fits}`)).toBe(true);
     const prose = `a | ${"word ".repeat(20).trim()}`;
@@ -452,7 +452,7 @@ describe("what stands in places of its own", () => {
   });
 });
 
-describe("lines that were broken by hand", () => {
+describe("lines that were wrapped by hand", () => {
   const linesOf = (width: number, body: string): readonly string[] => {
     const options = { raw: false, ref: () => undefined, room: width };
     return bodyLines(body, width, options).map((line) =>
@@ -466,7 +466,7 @@ describe("lines that were broken by hand", () => {
   const full = (letter: string): string => `${letter} ${"word ".repeat(13)}now`;
   const page = `${full("a")}\n${full("b")}\nlast words`;
 
-  test("are put together where the page is narrower, and stay where it is not", () => {
+  test("are joined if the page is narrower, and stay otherwise", () => {
     expect(cells(full("a"))).toBe(70);
     expect(linesOf(70, page)).toEqual([full("a"), full("b"), "last words"]);
     expect(linesOf(50, page)).toEqual([
@@ -489,11 +489,11 @@ describe("lines that were broken by hand", () => {
     ["items", `- ${full("a")}\n- b`, [" - b"]],
     ["another indent", `${full("a")}\n  deeper`, ["  deeper"]],
     ["a drawing", `${full("a")}\n\u2514\u2500 b`, ["\u2514\u2500 b"]],
-  ])("are left alone where they may be meant: %s", (_what, body, end) => {
+  ])("are left alone if the breaks may be intended: %s", (_what, body, end) => {
     expect(linesOf(48, body).slice(-end.length)).toEqual(end);
   });
 
-  test("go on below their item", () => {
+  test("continue below their list item", () => {
     expect(linesOf(48, `- ${full("a")}\n  and on`)).toEqual([
       " - a word word word word word word word word",
       "   word word word word word now and on",
@@ -501,7 +501,7 @@ describe("lines that were broken by hand", () => {
   });
 });
 
-describe("an issue that is open and no longer of the board", () => {
+describe("an open issue that is no longer on the board", () => {
   const gone = (more: object): Session => {
     const session = open(80, 24);
     const issues = { serial: 0, part: "changed", issues: [], truncated: false } as const;
@@ -525,17 +525,17 @@ describe("an issue that is open and no longer of the board", () => {
       "infra#k002 is of another project: 5 goes to infra",
     ],
     ["there, and not read yet", {}, "this issue is not loaded here"],
-  ])("says why nothing is done to it: it was %s", (_what, more, text) => {
+  ])("says why it cannot be changed: it was %s", (_what, more, text) => {
     expect(says(gone(more))).toBe(text);
   });
 });
 
-describe("a change by another hand", () => {
+describe("a change by somebody else", () => {
   const change = (more: Partial<LiveEvent> = {}): LiveEvent =>
     liveEvent({ uid: rotate.uid, uids: [rotate.uid], ...more });
   const last = (session: Session): string => picture(session).at(-2) ?? "";
 
-  test("is told while its issue is open, for a minute, and the issue is read again", () => {
+  test("is shown while its issue is open, for a minute, and the issue is read again", () => {
     const session = open(80, 24);
     const effects = session.tell({ type: "events", events: [change()] });
     expect(last(session)).toContain("! changed by claude: +label federation");
@@ -552,14 +552,14 @@ describe("a change by another hand", () => {
   test.each([
     ["our own", change({ actor: "ana" })],
     ["that of another issue", change({ uid: issue(2).uid })],
-  ])("is not told when it is %s", (_name, event) => {
+  ])("is not shown if it is %s", (_name, event) => {
     const session = open(80, 24);
     session.tell({ type: "events", events: [event] });
     expect(last(session)).not.toContain("changed by");
   });
 });
 
-test("what the daemon sends leaves no control characters on the screen", () => {
+test("data from the daemon leaves no control characters on the screen", () => {
   const evil = "\u001B[31mred\u0007\u202E";
   const bad = {
     ...rotate,
@@ -574,7 +574,7 @@ test("what the daemon sends leaves no control characters on the screen", () => {
   for (const line of picture(session)) expect(clean(line)).toBe(line);
 });
 
-test("a closed issue says who closed it, with which message and evidence", () => {
+test("a closed issue shows who closed it, with which message and evidence", () => {
   const closed = issue(1, { title: "Federation rotate", status: "closed", closed_at: NOW });
   const close = {
     event_id: 3,

@@ -33,7 +33,7 @@ const PLACES: Readonly<Partial<Record<KeyScope, string>>> = {
 /** A table follows the mark that names it: `<!-- keys inbox -->`. */
 const TABLES = /(<!-- (keys|signs)(?: (\w+))? -->\n\n)(?:\|.*\n)*/g;
 
-test("docs/tui.md has the board as it is drawn, and every key with its command", () => {
+test("docs/tui.md shows the board as it is drawn, and every key with its command", () => {
   const page = read("docs/tui.md");
   const scopes = [...page.matchAll(TABLES)].map(([, , , scope]) => scope ?? "");
   const all = new Set<string>(KEYS.map(({ scope }) => scope));
@@ -47,7 +47,7 @@ test("docs/tui.md has the board as it is drawn, and every key with its command",
   expect(golden("docs/tui.md", text)).toBe(text);
 });
 
-test.each(["README.md", "docs/tui.md"])("the pictures in %s are those of the tour", (path) => {
+test.each(["README.md", "docs/tui.md"])("the pictures in %s match the tour", (path) => {
   const text = read(path);
   const pictures = /(<!-- picture (\S+) -->\n\n```text\n).*?```/gs;
   expect(text.match(pictures)?.length).toBeGreaterThan(0);

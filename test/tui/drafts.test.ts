@@ -45,7 +45,7 @@ function folder(): string {
   return path;
 }
 
-describe("what would be lost", () => {
+describe("text that would be lost", () => {
   test.each([
     [["n"], []],
     [NEW, ["new issue"]],
@@ -64,7 +64,7 @@ describe("what would be lost", () => {
     expect(titles(draftOf(...keys))).toEqual(kept);
   });
 
-  test("is what was refused until somebody has looked, and never what was taken", () => {
+  test("includes refused text until somebody has looked, and never accepted text", () => {
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "ctrl+s", "esc");
     expect(titles(draftsOf(session.state))).toEqual(["edit product#k001", "new issue"]);
     refuse(session, "validation");
@@ -79,7 +79,7 @@ describe("what would be lost", () => {
     expect(draftsOf(taken.state)).toEqual([]);
   });
 
-  test("says to which project of which daemon it belongs", () => {
+  test("records to which project of which daemon it belongs", () => {
     const here = { daemon: "local", project: { id: 1, name: "product" }, at: NOW };
     expect(draftOf("e", "!")).toMatchObject([here]);
     expect(draftOf(...NEW, "shift+tab", "backspace", ..."infra".split(""))).toMatchObject([
@@ -88,7 +88,7 @@ describe("what would be lost", () => {
   });
 });
 
-describe("a draft of an earlier screen", () => {
+describe("a draft of an earlier session", () => {
   test("is offered on its own board only", () => {
     const [draft] = draftOf(...NEW);
     if (draft === undefined) throw new Error("there is no draft");
@@ -105,7 +105,7 @@ describe("a draft of an earlier screen", () => {
     );
   });
 
-  test("says which form it was, how it begins and how old it is, and puts nothing back by itself", () => {
+  test("shows its form, its beginning and its age, and restores nothing by itself", () => {
     const session = after(draftOf(...NEW));
     session.state = { ...session.state, now: "2026-11-21T13:00:00.000Z" };
     expect(text(session)).toMatch(/^-- a draft that was not sent -+\n> new issue +Half +3h\n/m);
@@ -114,7 +114,7 @@ describe("a draft of an earlier screen", () => {
     expect(session.effects).toEqual([]);
   });
 
-  test("opens as it was, under the key that it had, so that it is made once", () => {
+  test("opens unchanged, under the same key, so that the issue is created once", () => {
     const before = one().keys(...NEW, "ctrl+s");
     const [sent] = before.writes;
     const session = after(draftsOf(before.state)).keys("enter");
@@ -158,7 +158,7 @@ describe("a draft of an earlier screen", () => {
     expect(gone.state.writes.drafts).toHaveLength(1);
   });
 
-  test("is kept once more under its own name, and once only", () => {
+  test("is saved again under its own name, and only once", () => {
     const session = after(draftOf(...NEW))
       .keys("enter")
       .type("!");
@@ -179,7 +179,7 @@ describe("a draft of an earlier screen", () => {
     expect(session.keys("x").state.dialog).toBeUndefined();
   });
 
-  test("that is dropped leaves the cursor where it is: the next one stands there", () => {
+  test("that is dropped leaves the cursor in place for the next one", () => {
     const [draft] = draftOf(...NEW);
     if (draft === undefined) throw new Error("there is no draft");
     const session = after(["a", "b", "c"].map((id) => ({ ...draft, id })));
@@ -200,7 +200,7 @@ describe("a draft of an earlier screen", () => {
     expect(text(session)).toContain("new issue");
   });
 
-  test("is said by the screen reader", () => {
+  test("is read out by the screen reader", () => {
     const { state } = after(draftOf(...NEW));
     const lines = speech({ ...state, dialog: undefined }, state, "key");
     expect(lines).toContain("new issue, Half, 0s");
@@ -209,7 +209,7 @@ describe("a draft of an earlier screen", () => {
 });
 
 describe("the folder of drafts", () => {
-  test("gives back what was kept, the newest first", () => {
+  test("returns stored drafts, the newest first", () => {
     const path = join(folder(), "drafts");
     const session = one().keys(...NEW);
     new DraftKeeper(path, () => session.state).keep();
@@ -226,7 +226,7 @@ describe("the folder of drafts", () => {
     ]);
   });
 
-  test("loses what was taken after all, and what the person left by a key", () => {
+  test("loses drafts that were accepted after all, and those dismissed by a key", () => {
     const path = folder();
     const session = one().keys(...NEW, "ctrl+s");
     const keeper = new DraftKeeper(path, () => session.state);
@@ -257,7 +257,7 @@ describe("the folder of drafts", () => {
         form: { dialog: "form" },
       }),
     ],
-  ])("leaves alone what it does not understand: %s", (_what, content) => {
+  ])("keeps files that it does not understand: %s", (_what, content) => {
     const path = folder();
     writeFileSync(join(path, "odd.json"), content);
     mkdirSync(join(path, "folder.json"));
@@ -265,7 +265,7 @@ describe("the folder of drafts", () => {
     expect(readdirSync(path)).toContain("odd.json");
   });
 
-  test("need not be there, and one that cannot be written to ends nothing", () => {
+  test("may be missing, and an unwritable one ends nothing", () => {
     const path = join(folder(), "file");
     expect(readDrafts(path)).toEqual([]);
     writeFileSync(path, "");
@@ -276,7 +276,7 @@ describe("the folder of drafts", () => {
     keeper.close(true);
   });
 
-  test("has nothing of a draft that could not be kept", () => {
+  test("contains nothing of a draft that could not be stored", () => {
     const path = folder();
     mkdirSync(join(path, "test-1.json", "in-its-place"), { recursive: true });
     const session = one().keys(...NEW);
@@ -284,7 +284,7 @@ describe("the folder of drafts", () => {
     expect(readdirSync(path)).toEqual(["test-1.json"]);
   });
 
-  test("that cannot be written to has what was typed said at the end, and only what is still wanted", () => {
+  test("if unwritable, has the typed text printed at the end, but only what is still wanted", () => {
     const path = join(folder(), "file");
     writeFileSync(path, "");
     const session = one().keys(...NEW, "ctrl+s", "esc", "e", "!", "tab");

@@ -87,7 +87,7 @@ const read = (session: Session): string =>
 
 describe("a screen without rows names the next step", () => {
   for (const [columns, rows] of SIZES)
-    test.each(Object.entries(EMPTY))(`%s, whole at ${columns}x${rows}`, (_name, one) => {
+    test.each(Object.entries(EMPTY))(`%s, complete at ${columns}x${rows}`, (_name, one) => {
       const session = screen(columns, rows, []).keys(...one.keys);
       for (const message of one.told ?? []) session.tell(message);
       for (const words of one.says) expect(read(session)).toContain(words);
@@ -95,7 +95,7 @@ describe("a screen without rows names the next step", () => {
 
   const LISTS = Object.entries(EMPTY).filter(([name]) => name !== "board");
 
-  test.each(LISTS)("%s, with only keys that do something", (_name, one) => {
+  test.each(LISTS)("for %s, with only keys that have an effect", (_name, one) => {
     const session = screen(160, 50, []).keys(...one.keys);
     for (const message of one.told ?? []) session.tell(message);
     const { state } = session;
@@ -114,14 +114,14 @@ describe("a screen without rows names the next step", () => {
     expect(idle.map(({ word }) => word)).toEqual([]);
   });
 
-  test.each(SIZES)("projects, at %ix%i", (columns, rows) => {
+  test.each(SIZES)("for projects, at %ix%i", (columns, rows) => {
     const session = screen(columns, rows, []).keys("5");
     session.tell({ type: "projects", projects: [] });
     expect(read(session)).toContain("n makes one by its name.");
     expect(read(session)).toContain("svc init");
   });
 
-  test.each(SIZES)("an issue that is linked to nothing, at %ix%i", (columns, rows) => {
+  test.each(SIZES)("for an issue without links, at %ix%i", (columns, rows) => {
     const alone = issue(1);
     const session = screen(columns, rows, [alone]).keys("3");
     const data = {
@@ -139,14 +139,14 @@ describe("a screen without rows names the next step", () => {
   });
 });
 
-test("nothing is said to be missing before the daemon has answered", () => {
+test("nothing is reported missing before the daemon has answered", () => {
   for (const keys of [["2"], ["4"], ["4", "tab"], ["6"], ["1"]]) {
     const session = new Session(initialState({ ...START, columns: 80, rows: 24 })).keys(...keys);
     expect(text(session)).toContain("loading...");
   }
 });
 
-test("who hears the screen is told the next step too, once it is known that there is nothing", () => {
+test("a screen reader announces the next step too, once it is known that there is nothing", () => {
   const session = screen(99, 30, []);
   const [before] = [session.state, session.keys("2")];
   expect(speech(before, session.state, "key")).toEqual(["Inbox of ana, loading"]);

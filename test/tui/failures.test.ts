@@ -32,7 +32,7 @@ test.each([
   [creation, "title: is required", "title: is required"],
   [label, `label: ${RULE}`, `the label "No" ${RULE}`],
   [closing, `labels[0]: ${RULE}`, `labels[0]: ${RULE}`],
-])("what was wrong with a %o is named as it was typed: %s", (write, message, text) => {
+])("a wrong field of a %o is named as it was typed: %s", (write, message, text) => {
   const error = new SvcError("validation", {}, { message });
   expect(refusalOf(error, write).text.split(": see", 1)[0]).toContain(text);
 });

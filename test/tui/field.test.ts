@@ -29,7 +29,7 @@ describe("a text that is wrapped while it is typed", () => {
     expect(lines(of, width)).toEqual(expected);
   });
 
-  test("loses no character and no line is too wide, whatever is typed", () => {
+  test("loses no character and has no line that is too wide, whatever is typed", () => {
     const typed = fc.string({
       unit: fc.constantFrom("a", " ", "\n", "日", "👩‍💻", "é"),
       maxLength: 60,
@@ -56,12 +56,12 @@ describe("a text that is wrapped while it is typed", () => {
     ["down", 7, 13],
     ["down", 11, 13],
     ["up", 13, 5],
-  ])("moves by the lines that are seen: %s from %i is %i", (key, at, to) => {
+  ])("moves the cursor by visible lines: %s from %i is %i", (key, at, to) => {
     // The text is wrapped to "one two " and "three".
     expect(edited({ text: "one two three", at }, key, 10)).toMatchObject({ at: to });
   });
 
-  test("never lets the cursor stand still on the way through, nor leave the text", () => {
+  test("never stops the cursor on the way through, nor lets it leave the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", " ", "\n"), maxLength: 40 }), (of) => {
         let field = { text: of, at: 0 };
@@ -74,12 +74,12 @@ describe("a text that is wrapped while it is typed", () => {
     );
   });
 
-  test("moves by lines of its own where nothing is wrapped", () => {
+  test("moves the cursor by its own lines if nothing is wrapped", () => {
     const field = edited(fieldOf("long first\nab"), "up");
     expect(field).toMatchObject({ at: 2 });
   });
 
-  test("is seen whole in a form", () => {
+  test("is visible whole in a form", () => {
     const session = screen(40, 24, [issue(1)]).keys("X", "tab");
     session.type("the page is replaced in the next release");
     expect(text(session)).toMatch(/Message: +the page is replaced in the\n +next release\n/);

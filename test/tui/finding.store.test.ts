@@ -7,7 +7,7 @@ import type { Write } from "../../src/screen/writes/writes.ts";
 import { issue } from "./support.ts";
 import { twins } from "./twins.ts";
 
-test("a text finds the issue of that id, then those with it in their words, each once", async () => {
+test("a text finds the issue with that id, then those that contain the words, each once", async () => {
   const w = await twins();
   const { project_id, ref } = w.screen;
   const parser = await w.issue("Parser fails", "--body", `see ${ref}`);
@@ -21,7 +21,7 @@ test("a text finds the issue of that id, then those with it in their words, each
   expect(await foundRefs(transportOf(w.client), project_id, "nobody has this")).toEqual([]);
 });
 
-test("an edit is refused when its text was changed since, also where the revision did not move", async () => {
+test("an edit is refused if its text was changed since, even if the revision did not", async () => {
   const w = await twins();
   const { screen: at } = w;
   const edit: Write = { act: "edit", at, title: "Mine", body: undefined, revision: 1 };
@@ -35,7 +35,7 @@ test("an edit is refused when its text was changed since, also where the revisio
   expect(saved?.title).toBe("Mine");
 });
 
-test("an edit of a text is refused by the daemon when the issue has another text by then", async () => {
+test("the daemon refuses an edit of a text if the issue has another text by then", async () => {
   const w = await twins();
   const { screen: at } = w;
   await w.ok(["edit", at.ref, "--body", "Begun — with ümlauts"]);
@@ -48,7 +48,7 @@ test("an edit of a text is refused by the daemon when the issue has another text
   });
 });
 
-test("an edit is refused when the issue has another revision", async () => {
+test("an edit is refused if the issue has another revision", async () => {
   const w = await twins();
   const { screen: at } = w;
   await w.ok(["assign", at.ref, "cy"]);

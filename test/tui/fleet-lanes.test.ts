@@ -55,14 +55,14 @@ test("each person has one lane, whoever is silent longest first", () => {
   expect(fleetLanes(fleetOf([]))).toEqual([]);
 });
 
-test("a lane says that its person is silent from the minute on that counts", () => {
+test("a lane says that its person is silent from the threshold on", () => {
   const { fleet } = fleetOf([]);
   const limit = fleet.silentAfterMs / MINUTE;
   const state = fleetOf([held(1, "just", limit), held(2, "not", limit - 1)]);
   expect(fleetLanes(state).map(said)).toEqual(["just 0-1 silent", "not 1-2"]);
 });
 
-test("whoever holds what, the lanes are all rows, and no person has two", () => {
+test("for any holders, the lanes contain all rows, and no person has two", () => {
   const one = fc.record({
     holder: fc.constantFrom("a", "a b", "b", "c"),
     lastSeen: fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined }),
@@ -112,11 +112,11 @@ test.each([
   ["through all lanes", ["right", "right"], 5],
   ["nowhere before the first lane", ["left"], 0],
   ["nowhere behind the last lane", ["right", "right", "right"], 5],
-])("left and right lead %s", (_where, keys, expected) => {
+])("left and right move %s", (_where, keys, expected) => {
   expect(withKeys(...keys).fleet.cursor).toBe(expected);
 });
 
-test("left and right say that no lane is further, and why there is none", () => {
+test("left and right say that there is no further lane, and why there is none", () => {
   const said = (...keys: readonly string[]) => withKeys(...keys).messages.notice?.text;
   expect(said("left")).toBe("no holder comes before this one");
   expect(said("right", "right", "right")).toBe("no holder comes after this one");

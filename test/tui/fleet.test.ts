@@ -77,8 +77,8 @@ const text = ({ state }: Session): string =>
     .map((line) => stripVTControlCharacters(line).trimEnd())
     .join("\n");
 
-describe("the fleet", () => {
-  test("says of an issue that is closed and still leased that it is", () => {
+describe("the fleet screen", () => {
+  test("says when an issue is closed and still leased", () => {
     const more = { status: "closed", lease: lease(undefined) } as const;
     const seen = text(fleet(100, 24, [held(1, "bo", more), held(2, "ann")]).keys("j"));
     expect(seen).toMatch(/k001 +\(closed\) Issue number 1/);
@@ -86,7 +86,7 @@ describe("the fleet", () => {
     expect(seen.match(/\(closed\)/g)).toHaveLength(1);
   });
 
-  test("asks the daemon who holds what of the scope, and draws who was silent the longest first", () => {
+  test("asks the daemon for the holders in scope, and shows who was silent longest first", () => {
     const session = screen(80, 24);
     const asked = session.tell({ type: "key", key: "6" });
     expect(asked).toContainEqual({ effect: "load-fleet", project_id: 1, wait: 0 });
@@ -97,12 +97,12 @@ describe("the fleet", () => {
   test.each([
     [80, 24],
     [160, 50],
-  ])("at %ix%i looks as it did", (columns, height) => {
+  ])("at %ix%i matches its golden picture", (columns, height) => {
     const picture = `${text(fleet(columns, height).keys("j", "j", "j"))}\n`;
     expect(picture).toBe(golden(`test/golden/tui/fleet-${columns}x${height}.txt`, picture));
   });
 
-  test("names the issue of what was done last where that is another than the one of the line", () => {
+  test("names the issue of the last activity if it differs from the one in the line", () => {
     const of = (uid: string | undefined) =>
       text(fleet(80, 24, [held(1, "bo", { last: { kind: "issue.closed", at: ago(5), uid } })]));
     expect(of(issue(2).uid)).toMatch(/ k002 closed +k001 /);
@@ -117,7 +117,7 @@ describe("the fleet", () => {
     ["what is left of a timed one", { lease: lease(12) }, " 12m "],
     ["the last seconds of it", { lease: lease(0.5) }, " 30s "],
     ["one that ran out this moment", { lease: lease(0) }, " expired "],
-  ])("tells %s", (_name, more, shown) => {
+  ])("shows %s", (_name, more, shown) => {
     const line = text(fleet(80, 24, [held(1, "bo", more)])).split("\n")[3];
     expect(line).toContain(shown);
   });
@@ -125,7 +125,7 @@ describe("the fleet", () => {
   test.each([
     [14.99, false],
     [15, true],
-  ])("marks who was not heard of for %d minutes: %s", (minutes, silent) => {
+  ])("marks a person who was silent for %d minutes: %s", (minutes, silent) => {
     const session = fleet(80, 24, [held(1, "bo", { last: last(minutes) }), held(2, "ann")]);
     const signs = (): string | undefined => text(session).split("\n")[3]?.slice(0, 2);
     // The cursor does not hide the sign.
@@ -137,7 +137,7 @@ describe("the fleet", () => {
     expect(text(session)).toContain(`${silent ? 1 : 0} silent for 15m or longer   only those`);
   });
 
-  test("takes who never did anything for silent since the issue is theirs", () => {
+  test("counts a person without activity as silent since they got the issue", () => {
     const session = fleet(80, 24, [held(1, "zoe", { last: undefined, since: ago(14) })]);
     expect(text(session)).toMatch(/zoe +never/);
     expect(text(session)).toContain("nothing was ever heard of zoe");
@@ -145,7 +145,7 @@ describe("the fleet", () => {
     expect(holders(session)).toEqual([]);
   });
 
-  test("takes for silent of whom the log tells nothing, and says no time of theirs", () => {
+  test("counts a person whom the log does not mention as silent, and shows no time for them", () => {
     const session = fleet(80, 24, [
       held(1, "ann"),
       held(2, "zoe", { last: undefined, since: undefined }),
@@ -162,7 +162,7 @@ describe("the fleet", () => {
     ["k003", ["bo"]],
     ["number 4", ["zoe"]],
     ["nobody-like-that", []],
-  ])("is filtered by %j while it is typed, and Escape takes that back", (words, expected) => {
+  ])("is filtered by %j while it is typed, and Escape undoes that", (words, expected) => {
     const session = fleet(80, 24).keys("/").type(words);
     expect(holders(session)).toEqual(expected);
     if (expected.length === 0) expect(text(session)).toContain("c clears the filter");
@@ -177,7 +177,7 @@ describe("the fleet", () => {
     expect(holders(session)).toEqual(["codex"]);
   });
 
-  test("says so where nobody holds anything, where reading failed, and where there is more", () => {
+  test("says when nobody holds anything, when reading failed, and when there are more", () => {
     expect(text(fleet(80, 24, []))).toContain("nobody leases an issue or owns an open one");
     const failed = screen(80, 24).keys("6");
     failed.tell({ type: "fleet", project_id: 1, fleet: { error: "no daemon" } });
@@ -197,8 +197,8 @@ describe("the fleet", () => {
   });
 });
 
-describe("the cursor", () => {
-  test("stays on its holder and issue when others are heard of, and when they are read again", () => {
+describe("the cursor of the fleet screen", () => {
+  test("stays on its holder and issue when others arrive, and after a reload", () => {
     const session = fleet(80, 24).keys("j");
     expect(fleetRow(session.state)?.holder).toBe("bo");
     session.tell({ type: "events", events: [event("issue.commented", "zoe")] });
@@ -225,11 +225,11 @@ describe("the cursor", () => {
   });
 });
 
-describe("from the fleet", () => {
+describe("commands of the fleet screen", () => {
   const { uid, short_id: ref, qualified_id: name } = issue(3);
   const at = { uid, project_id: 1, ref, name };
 
-  test("enter opens the issue, also one that is not loaded", () => {
+  test("enter opens the issue, even one that is not loaded", () => {
     const session = fleet(80, 24, [held(77, "bo")]);
     const asked = session.tell({ type: "key", key: "enter" });
     expect(session.state.detail.open).toEqual([issue(77).uid]);
@@ -245,7 +245,7 @@ describe("from the fleet", () => {
     expect(session.writes).toEqual([{ act: "notify", at, to: "bo", message: "still at it" }]);
   });
 
-  test("R ends the lease only when the issue's name was typed", () => {
+  test("R ends the lease only after the issue's name was typed", () => {
     const session = fleet(80, 24, [held(3, "bo", { lease: lease(5) })]).keys("R");
     expect(text(session)).toContain("end the lease that bo has of product#k003");
     session.type("product#k00").keys("enter");
@@ -254,7 +254,7 @@ describe("from the fleet", () => {
     expect(session.writes).toMatchObject([{ act: "release", at }]);
   });
 
-  test("R says why not where there is no lease", () => {
+  test("R says why not if there is no lease", () => {
     const session = fleet(80, 24, [held(3, "bo")]).keys("R");
     expect(session.state.messages.notice?.text).toBe("nobody leases it: A takes the owner off");
     expect(session.state.dialog).toBeUndefined();
@@ -263,14 +263,14 @@ describe("from the fleet", () => {
   test.each([
     ["from its holder", { lease: lease(5) }, 'product#k003 "Issue number 3" from bo'],
     ["of what nobody leases", {}, 'product#k003 "Issue number 3"'],
-  ])("S takes the lease %s when the name was typed", (_name, more, shown) => {
+  ])("S takes the lease %s after the name was typed", (_name, more, shown) => {
     const session = fleet(80, 24, [held(3, "bo", more)]).keys("S");
     expect(text(session)).toContain(`take the lease of ${shown}`);
     session.fill(name).keys("enter");
     expect(session.writes).toMatchObject([{ act: "steal", at }]);
   });
 
-  test("what was done is read back at once", () => {
+  test("the result of a command is read back at once", () => {
     const session = fleet(80, 24, [held(3, "bo", { lease: lease(5) })]).keys("S");
     session.fill(name).keys("enter");
     const [done] = session.state.writes.done;
@@ -279,7 +279,7 @@ describe("from the fleet", () => {
   });
 });
 
-describe("live", () => {
+describe("live updates of the fleet screen", () => {
   test.each([
     ["claim.acquired", true],
     ["claim.renewed", true],
@@ -290,7 +290,7 @@ describe("live", () => {
     ["issue.closed", true],
     ["issue.commented", false],
     ["issue.labeled", false],
-  ])("%s has who holds what read again, all of a burst together: %s", (kind, again) => {
+  ])("%s makes the holders be read again, once for a whole burst: %s", (kind, again) => {
     const session = fleet(80, 24);
     const asked = session.tell({ type: "events", events: [event(kind, "bo")] });
     const reads = asked.filter(({ effect }) => effect === "load-fleet");

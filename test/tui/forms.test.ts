@@ -26,7 +26,7 @@ const refuse = (
     candidates,
   });
 };
-describe("a new issue", () => {
+describe("the form of a new issue", () => {
   test("has title, text, labels, owner, priority and parent, and sends what was typed", () => {
     const session = one().keys("n").type("Title").keys("tab").type("Body").keys("tab");
     session
@@ -49,7 +49,7 @@ describe("a new issue", () => {
   });
 
   test.each(["backspace", "delete", "ctrl+u"])(
-    "below another has its parent fixed until %s",
+    "below another issue has its parent fixed until %s",
     (key) => {
       const session = one().keys("N").type("Child").keys("tab", "tab", "tab", "tab", "tab");
       expect(names(session)[form(session).focus]).toBe("parent");
@@ -64,7 +64,7 @@ describe("a new issue", () => {
     },
   );
 
-  test("that looks like others names them, and is created when it is saved again", () => {
+  test("names similar issues, and creates the issue when it is saved again", () => {
     const session = one().keys("n").type("Twin").keys("ctrl+s");
     refuse(session, "duplicate_candidates", "there are issues like this one already", [
       "product#k007  Twin of old",
@@ -74,7 +74,7 @@ describe("a new issue", () => {
     expect(session.keys("ctrl+s").writes).toMatchObject([{ title: "Twin", force_new: true }]);
   });
 
-  test("is told of when the form was left before the answer, and its draft opens again", () => {
+  test("reports the result if the form was left before the answer, and its draft opens again", () => {
     const session = one().keys("n").type("Later").keys("ctrl+s", "esc");
     expect(session.state.dialog).toBeUndefined();
     refuse(session, "validation", "title: no");
@@ -82,7 +82,7 @@ describe("a new issue", () => {
     expect(values(session.keys("e"))).toMatchObject({ title: "Later" });
   });
 
-  test("is not taken for the answer of a form that was opened since", () => {
+  test("ignores an answer that belongs to a form opened before", () => {
     const session = one().keys("n").type("First").keys("ctrl+s", "esc", "n").type("Second");
     answer(session, issue(2, { title: "First" }));
     expect(values(session)).toMatchObject({ title: "Second" });
@@ -112,7 +112,7 @@ describe("the project of a new issue", () => {
   };
   const toProject = (session: Session): Session => session.keys("shift+tab");
 
-  test("is the one that the board shows, fixed until it is taken away", () => {
+  test("is the one that the board shows, fixed until it is removed", () => {
     const session = toProject(one().keys("n").type("Title"));
     expect(text(session)).toMatch(/^Project: +product {2}\(backspace changes it\)$/m);
     session.type("x");
@@ -121,7 +121,7 @@ describe("the project of a new issue", () => {
     expect(session.writes).toMatchObject([{ title: "Title", project: { id: 2, name: "infra" } }]);
   });
 
-  test("is that of the issue under the cursor where all are shown, and can be another", () => {
+  test("is that of the issue under the cursor if all are shown, and can be changed", () => {
     const session = everywhere();
     expect(session.cursor).toBe("k002");
     toProject(session.keys("n").type("Title"));
@@ -144,7 +144,7 @@ describe("the project of a new issue", () => {
     expect(form(session).error).toBe(error);
   });
 
-  test("decides under which key it is made, so that it is made once in each", () => {
+  test("decides the idempotency key, so that the issue is created once in each", () => {
     const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
     const key = (): string | undefined =>
       session.writes.flatMap((write) => ("key" in write ? [write.key] : []))[0];
@@ -162,7 +162,7 @@ describe("the project of a new issue", () => {
     ["project", "product", false],
     ["title", "Other", false],
     ["owner", "bo", true],
-  ])("and what looks like it: after another %s they are told of again", (name, typed, force) => {
+  ])("and similar issues: after another %s they are reported again", (name, typed, force) => {
     const session = everywhere().keys("n").type("Twin").keys("ctrl+s");
     refuse(session, "duplicate_candidates", "there are issues like this one", ["infra#k7  Twin"]);
     while (names(session)[form(session).focus] !== name) session.keys("tab");
@@ -172,8 +172,8 @@ describe("the project of a new issue", () => {
   });
 });
 
-describe("a close", () => {
-  test("takes as much evidence as is given, each value below its type", () => {
+describe("the form of a close", () => {
+  test("accepts any number of evidence values, each below its type", () => {
     const session = one().keys("X", "tab").type("It holds").keys("tab", "right");
     expect(names(session)).toEqual(["reason", "message", "evidence1", "value1", "evidence2"]);
     session.keys("tab").type("1f2e3d4").keys("tab", "r", "tab").type("a.ts b.ts").keys("ctrl+s");
@@ -195,7 +195,7 @@ describe("a close", () => {
     ["duplicate", 2, ["evidence1", "value1", "evidence2"]],
     ["superseded", 3, ["evidence1", "value1", "evidence2"]],
     ["audit-no-change", 4, ["evidence1", "value1", "evidence2"]],
-  ])("as %s asks for the evidence that the reason takes", (reason, steps, rows) => {
+  ])("as %s asks for the evidence that the reason accepts", (reason, steps, rows) => {
     const session = one().keys("X", ...Array.from({ length: steps }, () => "right"));
     expect(values(session)["reason"]).toBe(reason);
     expect(names(session).slice(2)).toEqual(rows);
@@ -210,7 +210,7 @@ describe("a close", () => {
     expect(form(session)?.title).toBe("close product#k001");
   });
 
-  test("of which some were refused is about those when it is saved again", () => {
+  test("is about the refused ones when it is saved again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "X", "tab");
     session.type("gone").keys("ctrl+s");
     const [second, first] = session.state.writes.done;
@@ -222,8 +222,8 @@ describe("a close", () => {
   });
 });
 
-describe("dates", () => {
-  test("of several issues show what they have in common and send what was changed", () => {
+describe("the form of dates", () => {
+  test("of several issues shows common values and sends what was changed", () => {
     const issues = [
       issue(1, { metadata: { scheduled_on: "2026-12-01", deadline_on: "2027-01-01" } }),
       issue(2, { metadata: { scheduled_on: "2026-12-01" } }),
@@ -246,10 +246,10 @@ describe("dates", () => {
   });
 });
 
-describe("what cannot be sent", () => {
+describe("a form that cannot be sent", () => {
   const focused = (session: Session) => [names(session)[form(session).focus], form(session).error];
 
-  test("of dates is said in the words of the form, and the field that is wrong is gone to", () => {
+  test("because of dates says so in its own words, and moves to the wrong field", () => {
     const session = one().keys("t");
     expect(text(session)).toContain(
       "Scheduled:  a day like fri, +3d or 2026-11-24, or 2026-11-24T09:30",
@@ -276,13 +276,13 @@ describe("what cannot be sent", () => {
     ["tomorrow", "2026-11-22"],
     ["fri", "2026-11-27"],
     ["+2w", "2026-12-05"],
-  ])("of dates may be a word: %s is %s", (word, day) => {
+  ])("with dates may contain a word: %s is %s", (word, day) => {
     const session = one().keys("t", "tab").type(word).keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "metadata", patch: { deadline_on: day } }]);
   });
 
   test.each(["2026-02-28", "2026-11-24T09:30", "2026-11-24T09:30:15", "2026-11-24T09:30:00Z"])(
-    "is not a date that is written as here: %s",
+    "shows what is not written like a date: %s",
     (typed) => {
       expect(one().keys("t").type(typed).keys("ctrl+s").writes).toMatchObject([
         { patch: { scheduled_on: typed } },
@@ -296,12 +296,12 @@ describe("what cannot be sent", () => {
     "24.11.2026",
     "2026-11-24T25:00",
     "2026-11-24T09:30+01:00",
-  ])("is what is written as here and is no date: %s", (typed) => {
+  ])("shows what is written like a date and is none: %s", (typed) => {
     const session = one().keys("t").type(typed).keys("ctrl+s");
     expect([session.writes, form(session).error]).toEqual([[], expect.stringContaining(typed)]);
   });
 
-  test("for lack of a title, a project or a value is gone to", () => {
+  test("for lack of a title, a project or a value moves to that field", () => {
     const session = one().keys("n", "tab", "tab", "ctrl+s");
     expect(focused(session)).toEqual(["title", "the title is empty"]);
     const evidence = one().keys("X", "tab", "tab").keys("right", "shift+tab", "ctrl+s");
@@ -313,7 +313,7 @@ describe("what cannot be sent", () => {
     ["labels", "labels"],
     [undefined, "body"],
     ["unheard_of", "body"],
-  ])("to the daemon for its %s is gone to: %s", (field, expected) => {
+  ])("because the daemon refuses its %s moves to that field: %s", (field, expected) => {
     const session = one().keys("n").type("T").keys("tab").type("B").keys("ctrl+s");
     const [done] = session.state.writes.done;
     session.tell({ type: "refused", id: done?.id ?? 0, code: "validation", text: "no", field });
@@ -321,7 +321,7 @@ describe("what cannot be sent", () => {
   });
 });
 
-describe("what keeps a line from being taken", () => {
+describe("the reason why a line is not accepted", () => {
   test.each<readonly [string, (session: Session) => void, string]>([
     ["nothing typed", (session) => session.keys("+", "enter"), "nothing was typed   esc leaves it"],
     [
@@ -352,7 +352,7 @@ describe("what keeps a line from being taken", () => {
       (session) => session.tell({ type: "new-project", name: "a#b", error: "a name has no #" }),
       "! a name has no #",
     ],
-  ])("stands above it: %s", (_what, act, said) => {
+  ])("is shown above it: %s", (_what, act, said) => {
     const many = Array.from({ length: 30 }, (_none, at) => {
       return issue(at + 1, { owner: "bo", related: [issue(99).uid] });
     });
@@ -364,7 +364,7 @@ describe("what keeps a line from being taken", () => {
     expect(at).toBeLessThan(22);
   });
 
-  test("is not there where nothing keeps it", () => {
+  test("is absent if nothing is wrong", () => {
     const session = one().keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     expect(text(session)).toContain("u undo");
@@ -372,7 +372,7 @@ describe("what keeps a line from being taken", () => {
   });
 });
 
-describe("what was typed about an issue that is gone meanwhile", () => {
+describe("text typed about an issue that disappeared meanwhile", () => {
   test.each([
     ["a comment", ["enter", "c", "h", "i"], ["ctrl+s"]],
     ["an edit", ["e", "!"], ["ctrl+s"]],
@@ -381,7 +381,7 @@ describe("what was typed about an issue that is gone meanwhile", () => {
     ["a label", ["+", "u", "i"], ["enter"]],
     ["a parent", ["p", "k", "9"], ["enter"]],
     ["another project", ["m", "i", "n", "f", "r", "a"], ["enter"]],
-  ])("is kept, and it is said why it cannot be sent: %s", (_what, typing, sending) => {
+  ])("is kept, with the reason why it cannot be sent: %s", (_what, typing, sending) => {
     const session = one().keys(...typing);
     session.changed([], [issue(1).uid]);
     const { dialog } = session.keys(...sending).state;
@@ -392,7 +392,7 @@ describe("what was typed about an issue that is gone meanwhile", () => {
   });
 });
 
-describe("an edit that somebody else got in the way of", () => {
+describe("an edit in conflict with another person's edit", () => {
   const conflict = (theirs: Parameters<typeof issue>[1]): Session => {
     const session = one().keys("e").type(" mine").keys("ctrl+s");
     refuse(session, "revision_conflict", "product#k001 was changed since");
@@ -402,14 +402,14 @@ describe("an edit that somebody else got in the way of", () => {
     return session;
   };
 
-  test("is shown beside theirs and what both began with", () => {
+  test("is shown beside the other one and the common text before", () => {
     const shown = text(conflict({ title: "Theirs" }));
     expect(shown).toMatch(/Title, base +Issue number 1\n/);
     expect(shown).toMatch(/Title, theirs +Theirs\n/);
     expect(shown).toMatch(/Title, mine +Issue number 1 mine\n/);
   });
 
-  test("is put over theirs with o, on the revision that was seen", () => {
+  test("replaces the other one with o, based on the revision that was shown", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     expect(session.writes).toMatchObject([
       {
@@ -431,7 +431,7 @@ describe("an edit that somebody else got in the way of", () => {
     expect(session.state.dialog).toBeUndefined();
   });
 
-  test("is shown too when only the daemon saw that the text is another one", () => {
+  test("is shown too if only the daemon noticed that the text differs", () => {
     const session = one().keys("e", "tab").type("Mine").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "edit", body: "Mine", before: issue(1).body }]);
     refuse(session, "body_conflict", "the body of the issue has changed");
@@ -441,38 +441,38 @@ describe("an edit that somebody else got in the way of", () => {
     expect(session.writes.at(-1)).toMatchObject({ body: "Mine", before: "Theirs" });
   });
 
-  test("is asked again when it was changed once more", () => {
+  test("is shown again after one more change", () => {
     const session = conflict({ title: "Theirs" }).keys("o");
     refuse(session, "revision_conflict", "product#k001 was changed since");
     expect(session.state.dialog).toMatchObject({ dialog: "conflict" });
   });
 
-  test("goes back to the draft with Escape, and sends nothing by itself", () => {
+  test("returns to the draft with Escape, and sends nothing by itself", () => {
     const session = conflict({ title: "Theirs" });
     expect(session.writes).toEqual([]);
     expect(values(session.keys("esc"))).toMatchObject({ title: "Issue number 1 mine" });
   });
 
-  test("is given up for theirs by r twice", () => {
+  test("is given up for the other one by pressing r twice", () => {
     const session = conflict({ title: "Theirs" }).keys("r");
     expect(session.state.dialog).toMatchObject({ dialog: "conflict", leaving: true });
     expect(values(session.keys("r"))).toMatchObject({ title: "Theirs" });
     expect(form(session).kind).toMatchObject({ revision: 7 });
   });
 
-  test("says so when title and text are as they were, and that it was closed", () => {
+  test("reports when title and text are unchanged, and that the issue was closed", () => {
     const same = "title and text are as you found them";
     expect(text(conflict({ owner: "bo" }))).toContain(`something else of it was changed; ${same}`);
     expect(text(conflict({ status: "closed" }))).toContain(`it is closed now; ${same}`);
   });
 });
 
-describe("what would be lost", () => {
+describe("leaving with unsaved text", () => {
   test.each([
     [["n", "x", "ctrl+c"], "what you are typing would be lost: quit?"],
     [["x", "q"], "1 change still on the way to the daemon would be lost: quit?"],
     [["x", "ctrl+c"], "1 change still on the way to the daemon would be lost: quit?"],
-  ])("is asked about: %j", (keys, question) => {
+  ])("asks about it: %j", (keys, question) => {
     const session = one().keys(...keys);
     expect(text(session)).toContain(question);
     session.keys("n");
@@ -480,12 +480,12 @@ describe("what would be lost", () => {
     expect(session.keys("ctrl+c", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
   });
 
-  test("is kept where the person stays", () => {
+  test("keeps it if the person stays", () => {
     const session = one().keys("n").type("Draft").keys("ctrl+c", "n");
     expect(values(session)).toMatchObject({ title: "Draft" });
   });
 
-  test("is answered under the question too", () => {
+  test("accepts the answer below the question too", () => {
     const saving = (): Session => one().keys("n").type("Draft").keys("ctrl+s", "ctrl+c");
     const taken = saving();
     answer(taken, issue(2, { title: "Draft" }));
@@ -496,7 +496,7 @@ describe("what would be lost", () => {
     expect(form(refused.keys("n"))).toMatchObject({ saving: false, error: "title: no" });
   });
 
-  test("is one draft, of however many issues it is, and none that is open again", () => {
+  test("counts one draft, for any number of issues, and none that is open again", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "t");
     session.type("2027-01-01").keys("ctrl+s", "esc");
     for (const { id } of session.state.writes.done)
@@ -511,11 +511,11 @@ describe("what would be lost", () => {
     ]);
   });
 
-  test("is nothing where nothing was typed", () => {
+  test("asks nothing if nothing was typed", () => {
     expect(one().keys("n", "ctrl+c").effects).toEqual([{ effect: "quit" }]);
   });
 
-  test("by an editor that failed is nothing: the text is as it was", () => {
+  test("asks nothing after an editor that failed: the text is unchanged", () => {
     const session = one().keys("n", "tab").type("Draft").keys("ctrl+e");
     expect(session.effects).toEqual([{ effect: "edit-text", text: "Draft" }]);
     const error = "the editor vi failed (exit code 1): the text is as it was";
@@ -529,9 +529,9 @@ describe("what would be lost", () => {
   });
 });
 
-describe("ctrl+e", () => {
+describe("the editor key ctrl+e", () => {
   test.each([[[]], [["tab", "tab"]], [["shift+tab"]]])(
-    "opens the body of a form, also from another field (%j)",
+    "opens the body of a form, even from another field (%j)",
     (keys) => {
       const session = one({ body: "one\ntwo" }).keys(keys.length === 2 ? "n" : "e", ...keys);
       const body = values(session)["body"];
@@ -543,7 +543,7 @@ describe("ctrl+e", () => {
     },
   );
 
-  test("of a form with short fields only refuses several lines, and says so", () => {
+  test("refuses several lines for a form with short fields only, and says so", () => {
     const session = one().keys("t").type("2026-11-30").keys("ctrl+e");
     expect(session.effects).toEqual([{ effect: "edit-text", text: "2026-11-30" }]);
     session.tell({ type: "edited", text: "a\nb\n" });
@@ -554,7 +554,7 @@ describe("ctrl+e", () => {
   });
 });
 
-describe("links", () => {
+describe("editing links", () => {
   const linked = () =>
     screen(80, 24, [
       issue(1, {
@@ -589,18 +589,18 @@ describe("links", () => {
       { kind: "related", does: "remove", refs: ["01J00000000000000000000009"] },
       "01J00000000000000000000009",
     ],
-  ])("are taken off by %j", (keys, change, peers) => {
+  ])("removes them by %j", (keys, change, peers) => {
     expect(onFirst().keys(...keys).writes).toMatchObject([{ act: "link", change, peers }]);
   });
 
-  test("that do not exist are not taken off", () => {
+  test("does not remove links that do not exist", () => {
     const session = onFirst().keys("B").type("parent zz").keys("enter");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe("choose one of the links");
     expect(one().keys("B").state.messages.notice?.text).toBe("it has no links");
   });
 
-  test("to a parent are cleared by an empty line, after a question", () => {
+  test("clears the parent by an empty line, after a question", () => {
     const session = onFirst().keys("p", "enter");
     expect(text(session)).toContain("take product#k001 out of product#k002?");
     expect(session.keys("n").writes).toEqual([]);
@@ -611,7 +611,7 @@ describe("links", () => {
   });
 });
 
-describe("a comment of one's own", () => {
+describe("the comment of the person", () => {
   const withComments = (...authors: readonly string[]): Session => {
     const session = one().keys("enter");
     const { uid } = issue(1);
@@ -640,7 +640,7 @@ describe("a comment of one's own", () => {
     return session;
   };
 
-  test("is edited with what stands in it, and sent with what it was", () => {
+  test("is edited starting with its text, and sent with the old text", () => {
     const session = withComments("bo", "ana").keys("C");
     expect(values(session)).toEqual({ body: "text 1" });
     session.type("!").keys("ctrl+s");
@@ -649,19 +649,19 @@ describe("a comment of one's own", () => {
     ]);
   });
 
-  test("is chosen where there are several", () => {
+  test("is chosen from a list if there are several", () => {
     const session = withComments("ana", "bo", "ana").keys("C", "down", "down", "enter");
     expect(values(session)).toEqual({ body: "text 0" });
   });
 
-  test("is no other's", () => {
+  test("is never somebody else's", () => {
     const session = withComments("bo").keys("C");
     expect(session.state.messages.notice?.text).toBe("none of the comments is yours");
   });
 });
 
 describe("the log of the session", () => {
-  test("is walked through, copied from, and tries again what failed", () => {
+  test("can be walked through and copied from, and repeats failed changes", () => {
     const session = one({ owner: "bo" }).keys("A");
     refuse(session, "conflict", "no");
     session.keys("esc", "+").type("ui").keys("enter", "@");
@@ -678,6 +678,6 @@ describe("the log of the session", () => {
 test.each([
   [14, true],
   [24, false],
-])("on %i lines a form that goes on below says so: %s", (rows, goesOn) => {
+])("on %i lines a form that continues below says so: %s", (rows, goesOn) => {
   expect(text(screen(80, rows).keys("n")).includes("(tab: more below)")).toBe(goesOn);
 });

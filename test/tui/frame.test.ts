@@ -51,7 +51,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
 const OPEN_STYLE = new RegExp(String.raw`\u001B\[(?!0m|27m)[\d;]*m(?!.*\u001B\[(?:0|27)m)`);
 
 describe.each(SIZES)("at %ix%i", (columns, rows) => {
-  test.each(Object.entries(VIEWS))("%s fills the screen and not one cell more", (_name, keys) => {
+  test.each(Object.entries(VIEWS))("%s fills the screen exactly", (_name, keys) => {
     const looks = [
       painter("dark"),
       painter("light", { glyphs: UNICODE }),
@@ -81,7 +81,7 @@ test.each([
   [80, 24, "grouped"],
   [80, 24, "lanes by owner"],
   [160, 50, "browse"],
-])("at %ix%i %s looks as it did", (columns, rows, name) => {
+])("at %ix%i %s matches its golden picture", (columns, rows, name) => {
   const { state } = screen(columns, rows).keys(...(VIEWS[name] ?? []));
   const text = frame(state, painter("none")).map(plain).join("\n");
   const file = `${name.replaceAll(" ", "-")}-${columns}x${rows}.txt`;
@@ -93,7 +93,7 @@ function plain(line: string): string {
   return stripVTControlCharacters(line).trimEnd();
 }
 
-test("other signs leave every column where it is", () => {
+test("other sets of signs leave every column in place", () => {
   const { state } = screen(160, 50).keys("E", "space", "j");
   const [ascii, unicode] = [ASCII, UNICODE].map((glyphs) =>
     frame(state, painter("none", { glyphs })).map(plain),
@@ -106,7 +106,7 @@ test("other signs leave every column where it is", () => {
   expect(unicode).not.toEqual(ascii);
 });
 
-test("no state is told by colour alone", () => {
+test("no state is shown by colour alone", () => {
   const { state } = screen(80, 24);
   const [dark, none] = (["dark", "none"] as const).map((mode) =>
     frame(state, painter(mode)).map(plain),

@@ -33,7 +33,7 @@ const criticalOf = (session: Session): readonly string[] =>
     .map(({ from, to }) => `${Number(from.slice(-3))}>${Number(to.slice(-3))}`);
 
 describe("the picture of a graph", () => {
-  test("is not there before the graph is read", () => {
+  test("is absent before the graph is loaded", () => {
     expect(pictureOf(screen(80, 24, [issue(1)]).keys("3").state)).toBeUndefined();
   });
 
@@ -55,7 +55,7 @@ describe("the picture of a graph", () => {
     [3, [1, 2, 3]],
     [4, [1, 2, 3, 4]],
     [9, [1, 2, 3, 4]],
-  ])("of the %i nearest has those that the fewest links separate from its issue", (count, near) => {
+  ])("of the %i nearest has those with the fewest links from its issue", (count, near) => {
     const picture = pictureOf(
       graph([
         [4, 3],
@@ -69,7 +69,7 @@ describe("the picture of a graph", () => {
     expect(links).toHaveLength(near.length - 1);
   });
 
-  test("leaves out implied links until they are asked for", () => {
+  test("leaves out implied links until they are requested", () => {
     const session = graph([
       [2, 1],
       [3, 2],
@@ -79,7 +79,7 @@ describe("the picture of a graph", () => {
     expect(pictureOf(session.keys("T").state)?.links).toHaveLength(3);
   });
 
-  test("leaves out what is folded, also while the chain is shown", () => {
+  test("leaves out folded issues, even while the chain is shown", () => {
     const session = graph([
       [2, 1],
       [3, 2],

@@ -36,7 +36,7 @@ const data = {
   ],
 } as unknown as NonNullable<GraphState["data"]>;
 
-test("3 on a screen without an issue shows the graph of the board's, and says so where there is none", () => {
+test("3 without an issue shows the graph of the board's issue, and says if there is none", () => {
   const session = screen(80, 24, issues).keys("j");
   const uid = session.state.board.cursor;
   expect(session.keys("2", "3").state).toMatchObject({ screen: "graph", graph: { source: uid } });
@@ -58,12 +58,12 @@ function graph(columns = 80, rows = 24): Session {
 test.each([
   [80, 24],
   [160, 50],
-])("the graph at %ix%i looks as it did", (columns, rows) => {
+])("the graph at %ix%i matches its golden picture", (columns, rows) => {
   const seen = text(graph(columns, rows));
   expect(seen).toBe(golden(`test/golden/tui/graph-${columns}x${rows}.txt`, seen));
 });
 
-test("3 draws the issue in view, on the board and when it is open, and stays where it is in the graph", () => {
+test("3 draws the issue in view, on the board and when it is open, and does nothing in the graph", () => {
   const session = screen(80, 24, issues).keys("v");
   while (session.cursor !== "k002") session.keys("j");
   session.keys("3");
@@ -74,7 +74,7 @@ test("3 draws the issue in view, on the board and when it is open, and stays whe
   expect(session.keys("enter", "3").state.graph?.source).toBe(first);
 });
 
-test("a graph that is drawn again stands there while it is read", () => {
+test("a graph that is loaded again stays visible meanwhile", () => {
   const session = graph().keys("j", "1", "3");
   expect(session.state.graph).toMatchObject({ data, cursor: 1 });
   expect(session.effects).toContainEqual(
@@ -82,7 +82,7 @@ test("a graph that is drawn again stands there while it is read", () => {
   );
 });
 
-test("issues of other projects tell theirs, and links that others imply wait for T", () => {
+test("issues of other projects name their project, and implied links wait for T", () => {
   const session = graph();
   expect(picture(session).some((line) => line.includes("-related- infra#k009"))).toBe(true);
   expect(picture(session).some((line) => line.includes("-blocks-> k002"))).toBe(true);
@@ -94,7 +94,7 @@ test("issues of other projects tell theirs, and links that others imply wait for
   expect(picture(session).at(-2)).not.toContain("hidden");
 });
 
-test("at 140 columns and more the issue under the cursor stands beside it", () => {
+test("from 140 columns on the issue under the cursor is shown beside the graph", () => {
   const session = graph(160, 50).keys("j", "j");
   expect(detailUid(session.state)).toBe(issue(2).uid);
   expect(session.effects).toContainEqual(
@@ -107,7 +107,7 @@ test("at 140 columns and more the issue under the cursor stands beside it", () =
 test.each([
   ["an issue that is drawn", issue(3).uid, true],
   ["another", issue(8).uid, false],
-])("what happens to %s reads it again: %#", (_name, uid, isRead) => {
+])("an event about %s loads the graph again: %#", (_name, uid, isRead) => {
   const effects = graph().tell({ type: "events", events: [liveEvent({ uid, uids: [uid] })] });
   const loads = effects.filter(({ effect }) => effect === "load-graph");
   expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 500 })] : []);
@@ -132,7 +132,7 @@ test("a chain of 1,000 issues is drawn and walked through at once", () => {
   expect(picture(session.keys("g", "left")).at(-2)).toMatch(/1\/1$/);
 });
 
-describe("a link", () => {
+describe("a link in the graph", () => {
   const drawn = (edges: readonly object[], columns = 80, missing: readonly object[] = []) => {
     const session = graph(columns, 24);
     const part = { ...data, edges, unresolved_refs: missing } as unknown as typeof data;
@@ -149,7 +149,7 @@ describe("a link", () => {
     ["what is blocked by", edge(2, 1, "blocks"), " `-blocked by-> k002"],
     ["related to", edge(1, 2, "related"), " `-related- k002"],
     ["related, the other way round, to", edge(2, 1, "related"), " `-related- k002"],
-  ])("reads from the line above to its own, where that is %s this", (_what, link, start) => {
+  ])("reads from the line above to its own, which is %s this", (_what, link, start) => {
     const lines = drawn([link]);
     expect(lines).toHaveLength(2);
     expect(lines[1]?.startsWith(start)).toBe(true);
@@ -158,12 +158,12 @@ describe("a link", () => {
   test.each([
     ["to", "   k001 -blocks-> 01JX  (not there)"],
     ["from", "   k001 -blocked by-> 01JX  (not there)"],
-  ])("without its end on the side %s reads so too", (side, expected) => {
+  ])("without its end on the side %s reads the same way", (side, expected) => {
     const missing = [{ uid: issue(1).uid, side, kind: "blocks", other_uid: "01JX" }];
     expect(drawn([], 80, missing).at(-1)).toBe(expected);
   });
 
-  test("is drawn once, also where both of its ends are reached on other ways", () => {
+  test("is drawn once, even if both its ends are reached in other ways", () => {
     const lines = drawn([edge(1, 2, "parent"), edge(1, 3, "parent"), edge(2, 3, "blocks")]);
     expect(lines.map((line) => line.slice(0, 22).trimEnd())).toEqual([
       ">product#k001  o P1  F",
@@ -174,7 +174,7 @@ describe("a link", () => {
     expect(lines[3]).toContain("(seen above)");
   });
 
-  test("that is folded away is drawn where its other end comes", () => {
+  test("that is folded away is drawn where its other end appears", () => {
     const edges = [edge(1, 2, "parent"), edge(2, 3, "blocks"), edge(1, 3, "related")];
     const session = graph();
     session.tell({
@@ -194,7 +194,7 @@ describe("a link", () => {
     ]);
   });
 
-  test("of the source hangs on it, before what is further away", () => {
+  test("of the source is attached to it, before more distant ones", () => {
     const chain = [edge(1, 2, "blocks"), edge(2, 3, "blocks"), edge(3, 4, "blocks")];
     const lines = drawn([...chain, edge(4, 1, "related"), edge(1, 5, "related")]);
     expect(lines.map((line) => line.slice(0, 24))).toEqual([
@@ -207,26 +207,29 @@ describe("a link", () => {
     ]);
   });
 
-  test.each([80, 54, 50, 40])("keeps what is said beside a long title at %i columns", (columns) => {
-    const long = [...issues, issue(4, { title: "t".repeat(200), owner: "ana" })];
-    const session = screen(columns, 24, long).keys("v");
-    while (session.cursor !== "k001") session.keys("j");
-    session.keys("3");
-    const edges = [edge(1, 4, "parent"), edge(1, 2, "blocks"), edge(2, 4, "blocks")];
-    const nodes = long.map((one) => ({ ...one, id: 1 }));
-    const part = { ...data, nodes, edges, unresolved_refs: [] } as unknown as typeof data;
-    session.tell({ type: "graph", source: issue(1).uid, graph: { data: part } });
-    const [first = "", again = ""] = [picture(session)[3], picture(session)[5]];
-    expect(first).toMatch(columns < 50 ? /~/ : /~ {2}@ana$/);
-    expect(again.length).toBeLessThanOrEqual(columns);
-    if (columns === 80) expect(again).toMatch(/~ {2}@ana {2}\(seen above\)$/);
-    // The owner is left out in favour of the note, which says that the lines below are left out.
-    if (columns === 54) expect(again).toMatch(/~ {2}\(seen above\)$/);
-    expect(picture(session.keys("j"))[3]?.slice(1)).toBe(first.slice(1));
-  });
+  test.each([80, 54, 50, 40])(
+    "keeps its description beside a long title at %i columns",
+    (columns) => {
+      const long = [...issues, issue(4, { title: "t".repeat(200), owner: "ana" })];
+      const session = screen(columns, 24, long).keys("v");
+      while (session.cursor !== "k001") session.keys("j");
+      session.keys("3");
+      const edges = [edge(1, 4, "parent"), edge(1, 2, "blocks"), edge(2, 4, "blocks")];
+      const nodes = long.map((one) => ({ ...one, id: 1 }));
+      const part = { ...data, nodes, edges, unresolved_refs: [] } as unknown as typeof data;
+      session.tell({ type: "graph", source: issue(1).uid, graph: { data: part } });
+      const [first = "", again = ""] = [picture(session)[3], picture(session)[5]];
+      expect(first).toMatch(columns < 50 ? /~/ : /~ {2}@ana$/);
+      expect(again.length).toBeLessThanOrEqual(columns);
+      if (columns === 80) expect(again).toMatch(/~ {2}@ana {2}\(seen above\)$/);
+      // The owner is left out in favour of the note, which says that the lines below are left out.
+      if (columns === 54) expect(again).toMatch(/~ {2}\(seen above\)$/);
+      expect(picture(session.keys("j"))[3]?.slice(1)).toBe(first.slice(1));
+    },
+  );
 });
 
-test("esc leads from the chain to the tree, from there to the graph before, and then to the board", () => {
+test("esc leads from the chain to the tree, then to the previous graph, and then to the board", () => {
   const session = graph().keys("j", "j", "R");
   expect(session.state.graph).toMatchObject({ source: issue(2).uid, before: [issue(1).uid] });
   session.keys("C", "esc");
@@ -236,7 +239,7 @@ test("esc leads from the chain to the tree, from there to the graph before, and 
   expect(session.keys("esc").state.screen).toBe("board");
 });
 
-test("the cursor stays on its issue when the graph is read again, and when more or less of it is drawn", () => {
+test("the cursor stays on its issue when the graph is loaded again, and when more or less of it is drawn", () => {
   const session = graph();
   const { nodes, edges } = data;
   while (graphIssue(session.state) !== foreign.uid) session.keys("j");
@@ -251,7 +254,7 @@ test("the cursor stays on its issue when the graph is read again, and when more 
   expect(graphIssue(session.state)).toBe(issue(1).uid);
 });
 
-test("the graph of an issue of another project is read there, and one that is not known is not left for", () => {
+test("the graph of another project's issue is loaded there, and an unknown issue changes nothing", () => {
   const session = graph();
   while (graphIssue(session.state) !== foreign.uid) session.keys("j");
   expect(session.keys("R").effects).toMatchObject([
@@ -262,7 +265,7 @@ test("the graph of an issue of another project is read there, and one that is no
   expect(session.keys("esc").state.screen).toBe("board");
 });
 
-test("a command is for the issue under the cursor, whatever is marked on the board", () => {
+test("a command applies to the issue under the cursor, whatever is marked on the board", () => {
   const session = screen(80, 24, issues).keys("v", "space", "G", "3");
   session.tell({ type: "graph", source: issue(1).uid, graph: { data, error: undefined } });
   expect(session.keys("!", "0").writes).toMatchObject([{ at: { uid: issue(1).uid } }]);
@@ -275,7 +278,7 @@ test("a line without an issue opens none, and says so", () => {
   expect(session.state.messages.notice?.text).toBe("there is no issue on this line");
 });
 
-test("[ leaves something out at once: its first step is below the farthest issue", () => {
+test("[ has an effect at once: its first step is below the farthest issue", () => {
   // The farthest issue is two links away.
   expect(graph().keys("[").state.graph?.depth).toBe(1);
   expect(graph().keys("[", "]").state.graph?.depth).toBe(2);

@@ -94,20 +94,20 @@ test.each([
   [80, 24],
   [160, 50],
   [40, 10],
-])("the inbox at %ix%i looks as it did", (columns, rows) => {
+])("the inbox at %ix%i matches its golden picture", (columns, rows) => {
   const seen = text(withComments(inbox(columns, rows)));
   expect(seen).toBe(golden(`test/golden/tui/inbox-${columns}x${rows}.txt`, seen));
 });
 
-test("the title counts what is asked, on every screen", () => {
+test("the title counts the requests, on every screen", () => {
   const session = inbox(100).keys("1");
   expect(picture(session)[0]).toContain("2 Inbox(4)");
   session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: [request(1)] } });
   expect(picture(session)[0]).toContain("2 Inbox(1)");
 });
 
-describe("addresses", () => {
-  test("are this one, or with A every name of mine that somebody asked", () => {
+describe("the addresses of the inbox", () => {
+  test("are the current one, or with A every name of the person that has requests", () => {
     const session = inbox().keys("A");
     expect(session.effects).toEqual([
       { effect: "load-inbox", addresses: ["ana", "ana/cli"], all: true, wait: 0 },
@@ -118,7 +118,7 @@ describe("addresses", () => {
     );
   });
 
-  test("that were left do not answer any more", () => {
+  test("that were left receive no more answers", () => {
     const session = inbox().keys("A");
     session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests: ALL } });
     expect(session.state.inbox.requests).toBeUndefined();
@@ -126,7 +126,7 @@ describe("addresses", () => {
     expect(session.state.inbox.requests).toHaveLength(1);
   });
 
-  test("are exact: another one is read with /", () => {
+  test("are exact: another one is opened with /", () => {
     const session = inbox().keys("/").fill("worker/a").keys("enter");
     expect(session.effects).toContainEqual({
       effect: "load-inbox",
@@ -137,11 +137,11 @@ describe("addresses", () => {
   });
 });
 
-describe("c clears", () => {
+describe("clearing requests with c", () => {
   test.each([
     [[], "clear the request on product#k001? it does not come back"],
     [["space", "space"], "clear 2 requests? they do not come back"],
-  ])("nothing until it is confirmed, since no request comes back (%j)", (keys, asked) => {
+  ])("changes nothing until it is confirmed, since no request comes back (%j)", (keys, asked) => {
     const session = inbox().keys(...keys, "c");
     expect(session.writes).toEqual([]);
     expect(text(session)).toContain(asked);
@@ -150,7 +150,7 @@ describe("c clears", () => {
     expect(session.keys("c", "y").writes).toHaveLength(Math.max(1, keys.length));
   });
 
-  test("the request that is read, by the event that made it, and reads the slot again", () => {
+  test("clears the request that was read, by its event, and reads the slot again", () => {
     const session = inbox().keys("j", "c", "y");
     expect(session.writes).toEqual([
       {
@@ -165,7 +165,7 @@ describe("c clears", () => {
     expect(after).toContainEqual(expect.objectContaining({ effect: "load-inbox", wait: 0 }));
   });
 
-  test("nothing when another request took its place: that is read and stays", () => {
+  test("clears nothing if another request replaced it: that one is read and stays", () => {
     const session = inbox().keys("c", "y");
     const id = session.state.writes.done[0]?.id ?? 0;
     const text_ = "claude asked something else since";
@@ -178,7 +178,7 @@ describe("c clears", () => {
     expect(session.state.inbox.requests).toHaveLength(4);
   });
 
-  test("all that are marked, and the cursor goes on", () => {
+  test("clears all marked requests, and moves the cursor on", () => {
     const session = inbox().keys("space", "space");
     expect(session.state.inbox.cursor).toBe(2);
     expect(picture(session)[22]).toMatch(/3\/4 {2}2 marked$/);
@@ -191,7 +191,7 @@ describe("c clears", () => {
     ]);
   });
 
-  test("a request that cannot be read, which nothing names", () => {
+  test("clears an unreadable request, which has no name", () => {
     const session = inbox().keys("G");
     expect(picture(session).join("\n")).toContain("(unreadable request)");
     expect(session.keys("c", "y").writes).toMatchObject([
@@ -205,7 +205,7 @@ describe("c clears", () => {
     ]);
   });
 
-  test("C tells who asked what the answer is, and nobody if the person asked it", () => {
+  test("with C sends the asker the answer, but not if the person asked it", () => {
     const asked = inbox().keys("C");
     expect(text(asked)).toContain("claude asks: rotate is ready for review");
     const session = asked.type("done, see k9").keys("ctrl+s");
@@ -226,7 +226,7 @@ describe("c clears", () => {
     expect(text(own)).not.toContain("tell ana");
   });
 
-  test("and C comments first", () => {
+  test("with C comments first", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     expect(session.writes).toMatchObject([{ act: "comment", body: "done" }]);
     const id = session.state.writes.done[0]?.id ?? 0;
@@ -238,7 +238,7 @@ describe("c clears", () => {
     expect(session.state.dialog).toBeUndefined();
   });
 
-  test("nothing when the comment was refused or given up", () => {
+  test("clears nothing if the comment was refused or given up", () => {
     const session = inbox().keys("C").type("done").keys("ctrl+s");
     const id = session.state.writes.done[0]?.id ?? 0;
     session.tell({ type: "refused", id, code: "validation", text: "no" });
@@ -248,14 +248,14 @@ describe("c clears", () => {
   });
 });
 
-test("the cursor stays on its request when others come", () => {
+test("the cursor stays on its request when others arrive", () => {
   const session = inbox().keys("j");
   const requests = [request(4, { title: "new" }), ...ALL];
   session.tell({ type: "inbox", address: "ana", all: false, inbox: { requests } });
   expect(session.state.inbox.cursor).toBe(2);
 });
 
-test("an issue that is open here leads back to the inbox", () => {
+test("an issue that was opened from the inbox leads back to it", () => {
   const session = inbox().keys("enter");
   expect(session.state.detail.open).toEqual([issue(1).uid]);
   expect(session.keys("esc").state.screen).toBe("inbox");
@@ -267,7 +267,7 @@ test.each([
   ["project.removed", true],
   ["issue.commented", false],
   ["cron.run.observed", false],
-])("%s reads the requests again, together with what follows: %s", (kind, isRead) => {
+])("%s loads the requests again, together with what follows: %s", (kind, isRead) => {
   const effects = inbox().tell({ type: "events", events: [liveEvent({ kind })] });
   const loads = effects.filter(({ effect }) => effect === "load-inbox");
   expect(loads).toEqual(isRead ? [expect.objectContaining({ wait: 150 })] : []);
@@ -283,6 +283,6 @@ test.each([
   expect(picture(session)[3]).toBe(said);
 });
 
-test("the key of an address is that of the contract", () => {
+test("the key of an address matches the contract", () => {
   expect(Object.keys(asked)).toEqual([slotOf("ana/cli")]);
 });

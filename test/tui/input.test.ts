@@ -19,12 +19,12 @@ test.each([
   ["\u001Bv\u001B<", ["alt+v", "alt+<"]],
   ["é日👍", ["é", "日", "👍"]],
   ["\u001B[?1;2c", []],
-])("%j is %j", (text, keys) => {
+])("%j is read as %j", (text, keys) => {
   const keyboard = new Keyboard();
   expect(keysOf([...keyboard.push(text), ...keyboard.flush()])).toEqual(keys);
 });
 
-test("a lone Escape waits for what may follow, and is a key when nothing does", () => {
+test("a lone Escape waits for what may follow, and is a key if nothing does", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B")).toEqual([]);
   expect(keyboard.pending).toBe(true);
@@ -33,7 +33,7 @@ test("a lone Escape waits for what may follow, and is a key when nothing does", 
   expect(keyboard.pending).toBe(false);
 });
 
-test("a paste is one text, however it is cut, and none of it is keys", () => {
+test("a paste is one text, however it is split, and none of it is read as keys", () => {
   const keyboard = new Keyboard();
   const inputs = ["a\u001B[200~x", "\r\ny\u001B", "[20", "1~b"].flatMap((part) =>
     keyboard.push(part),
@@ -58,20 +58,23 @@ test.each<readonly [string, readonly unknown[]]>([
     "ab\u001B[Acdefghijkl\u007F",
     ["a", "b", "up", { text: "cdefghijkl", goesOn: false }, "backspace"],
   ],
-])("of %j, which comes at once, no more is keys than can have been typed", (text, wanted) => {
-  const inputs = new Keyboard().push(text);
-  const plain = inputs.map((input) => {
-    if (input.type === "key") return input.key;
-    return input.type === "burst" ? { text: input.text, goesOn: input.goesOn } : input;
-  });
-  expect(plain).toEqual(wanted);
-});
+])(
+  "of %j, which arrives at once, only as many keys count as can have been typed",
+  (text, wanted) => {
+    const inputs = new Keyboard().push(text);
+    const plain = inputs.map((input) => {
+      if (input.type === "key") return input.key;
+      return input.type === "burst" ? { text: input.text, goesOn: input.goesOn } : input;
+    });
+    expect(plain).toEqual(wanted);
+  },
+);
 
 test.each([
   [499, false],
   [500, true],
 ])(
-  "a text that begins with a piece of %i goes on with what comes at once: %s",
+  "a text that starts with a piece of %i continues with what arrives at once: %s",
   (length, goesOn) => {
     const keyboard = new Keyboard();
     keyboard.push("ab".repeat(length).slice(0, length));
@@ -91,7 +94,7 @@ test.each([
   },
 );
 
-test("the mouse clicks and turns its wheel; releasing a button is nothing", () => {
+test("the mouse clicks and turns its wheel; releasing a button is ignored", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B[<0;5;7M\u001B[<0;5;7m\u001B[<64;1;1M\u001B[<65;1;1M")).toEqual([
     { type: "mouse", act: "click", x: 4, y: 6 },
@@ -111,7 +114,7 @@ test.each([
   ["\u001B]11;rgb:76/76/76\u0007", true],
   ["\u001B[?997;1n", false],
   ["\u001B[?997;2n", true],
-])("%j says whether the background is light: %s", (text, light) => {
+])("%j tells whether the background is light: %s", (text, light) => {
   const inputs = new Keyboard().push(`j${text}k`);
   expect(inputs.map((input) => (input.type === "key" ? input.key : input))).toEqual([
     "j",
@@ -124,13 +127,13 @@ test.each([
   ["another answer", "\u001B]4;1;rgb:00/00/00\u0007"],
   ["an answer whose end was lost", "\u001B]11;rgb:ff/ff\r"],
   ["an answer that never ends", `\u001B]11;${"a".repeat(97)}`],
-])("%s is no key", (_what, text) => {
+])("%s is not read as a key", (_what, text) => {
   const keyboard = new Keyboard();
   const inputs = [...keyboard.push(text), ...keyboard.flush(), ...keyboard.push("k")];
   expect(keysOf(inputs).filter((key) => key !== "enter")).toEqual(["k"]);
 });
 
-test("alt and a bracket is a key, which an answer begins like", () => {
+test("alt and a bracket is a key, although an answer starts the same way", () => {
   const keyboard = new Keyboard();
   expect([...keyboard.push("\u001B]"), ...keysOf(keyboard.flush())]).toEqual(["alt+]"]);
   expect(keysOf(keyboard.push("\u001B]x"))).toEqual(["alt+]", "x"]);
@@ -145,7 +148,7 @@ test("half an answer waits for its rest, however long that takes", () => {
   expect(keyboard.push("\\")).toEqual([{ type: "background", light: true }]);
 });
 
-test("Escape behind an answer whose end was lost is a key when nothing follows", () => {
+test("Escape after an answer whose end was lost is a key if nothing follows", () => {
   const keyboard = new Keyboard();
   expect(keyboard.push("\u001B]11;rgb:ffff/ffff/ffff")).toEqual([]);
   expect(keyboard.pending).toBe(false);
@@ -158,7 +161,7 @@ test("Escape behind an answer whose end was lost is a key when nothing follows",
   expect(keysOf(keyboard.push("x"))).toEqual(["x"]);
 });
 
-test("the same keys come out byte by byte as in one read", () => {
+test("the same keys result byte by byte as in one read", () => {
   const pieces = [
     "j",
     "\r",

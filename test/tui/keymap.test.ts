@@ -9,11 +9,11 @@ import { Session, START } from "./support.ts";
 const keysOf = (choices: Parameters<typeof keymapOf>[0], name: string) =>
   keymapOf(choices).keys.find(({ scope, command }) => `${scope}.${command}` === name)?.keys;
 
-test("without choices the table is the table", () => {
+test("without custom keys the table is unchanged", () => {
   expect(keymapOf({})).toEqual({ keys: KEYS, problems: [] });
 });
 
-test("chosen keys stand instead of a command's own, and none takes them away", () => {
+test("custom keys replace those of a command, and none takes them away", () => {
   const choices = { "list.down": ["ctrl+j", "J"], "list.fold-all": [], "issue.new": ["insert"] };
   const { keys, problems } = keymapOf({ ...choices, "list.down": ["J", "shift+down"] });
   expect(problems).toEqual([]);
@@ -23,12 +23,12 @@ test("chosen keys stand instead of a command's own, and none takes them away", (
   expect(keys.map(({ command }) => command)).toEqual(KEYS.map(({ command }) => command));
 });
 
-test("a command that was renamed is still found by its old name", () => {
+test("a renamed command is still found by its old name", () => {
   expect(keymapOf({ "cron.cron-turn": ["F"] }).problems).toEqual([]);
   expect(keysOf({ "cron.cron-turn": ["F"] }, "cron.cron-toggle")).toEqual(["F"]);
 });
 
-test("a chosen key is taken from the command that had it, and one without any is named", () => {
+test("a custom key is taken from the command that had it, and a command without a key is named", () => {
   const { keys, problems } = keymapOf({ "list.down": ["E"] });
   expect(keys.find(({ command }) => command === "fold-all")?.keys).toEqual([]);
   expect(problems).toEqual(["tui.keys: list.fold-all has no key any more; : finds it"]);
@@ -52,21 +52,24 @@ test.each([
   [{ "lines.next-line": ["m"] }, ["m is fleet.fleet-message and not lines.next-line"]],
   [{ "lines.next-line": ["x"] }, ["x is lines.next-line and not issue.close"]],
   [{ "lanes.lane-left": ["h"], "list.down": ["h"] }, ["h is lanes.lane-left and not list.down"]],
-])("%j is said", (choices, expected) => {
+])("%j is reported", (choices, expected) => {
   const { problems } = keymapOf(choices);
   for (const text of expected) expect(problems.join("\n")).toContain(text);
 });
 
 test.each([{ "graph.graph-fold": ["F"], "cron.cron-preview": ["F"] }, { "detail.comment": ["s"] }])(
-  "%j is no trouble: no key is looked up in both",
+  "%j is no conflict: no key is looked up in both",
   (choices) => {
     expect(keymapOf(choices).problems).toEqual([]);
   },
 );
 
-test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])("%s is a key", (key) => {
-  expect(keymapOf({ "list.down": [key] }).problems.join("\n")).not.toContain("is no key");
-});
+test.each(["+", "日", "ctrl+pgdn", "alt+shift+up", "-", "ctrl+alt+x"])(
+  "%s is a valid key",
+  (key) => {
+    expect(keymapOf({ "list.down": [key] }).problems.join("\n")).not.toContain("is no key");
+  },
+);
 
 /** A screen with these keys. */
 function screenWith(choices: Parameters<typeof keymapOf>[0]): Session {
@@ -74,7 +77,7 @@ function screenWith(choices: Parameters<typeof keymapOf>[0]): Session {
   return new Session(initialState({ ...START, columns: 80, rows: 24, keys }));
 }
 
-test("footer, help, palette and the keyboard follow", () => {
+test("footer, help, palette and the keyboard use custom keys", () => {
   const choices = { "list.up": ["W"], "issue.new": ["Z"], "everywhere.help": ["K"] };
   const session = screenWith(choices);
   const footer = (): string => frame(session.state, painter("none")).at(-1) ?? "";
@@ -91,7 +94,7 @@ test("footer, help, palette and the keyboard follow", () => {
   expect(session.state.dialog).toMatchObject({ dialog: "form", title: "new issue" });
 });
 
-test("words of the footer lose their keys when there are none, and keep them otherwise", () => {
+test("words of the footer lose their keys if there are none, and keep them otherwise", () => {
   const word = (choices: Parameters<typeof keymapOf>[0], command: string) =>
     keymapOf(choices).keys.find((row) => row.command === command)?.word;
   expect(word({ "list.down": [] }, "down")).toBe("k move");
@@ -100,7 +103,7 @@ test("words of the footer lose their keys when there are none, and keep them oth
   expect(word({ "list.filter": ["f"] }, "filter")).toBe("f filter");
 });
 
-test("the key to name for a command is its first, or the palette's", () => {
+test("the key shown for a command is its first, or the palette's", () => {
   expect(keyFor({ preferences: { keys: KEYS } }, "clear-filter")).toBe("c");
   expect(keyFor({ preferences: keymapOf({ "list.clear-filter": [] }) }, "clear-filter")).toBe(":");
 });

@@ -29,7 +29,7 @@ test.each([
   ["graph", ["3"], ["> o b x (seen above)"]],
   ["cron", ["4"], ["> R S F C ?"]],
   ["fleet", ["6"], ["> z"]],
-])("help of the %s tells what its signs mean", (_name, keys, [expected = ""]) => {
+])("help of the %s explains its signs", (_name, keys, [expected = ""]) => {
   const { state } = screen(80, 24).keys(...keys);
   const signs = menuRows(state, "").flatMap((one) => ("sign" in one ? one.sign.text : []));
   for (const sign of expected.split(/ (?!above)/)) expect(signs).toContain(sign);
@@ -49,14 +49,14 @@ test("every sign of a row is explained, and found by the words signs and legend"
   );
 });
 
-test("no sign has two meanings, whichever signs are chosen", () => {
+test("no sign has two meanings, whichever set is configured", () => {
   for (const glyphs of [ASCII, UNICODE]) {
     const signs = SIGNS.map(({ text, glyph }) => (glyph === undefined ? text : glyphs[glyph]));
     expect(signs.filter((sign, at) => signs.indexOf(sign) !== at)).toEqual([]);
   }
 });
 
-test("Enter on a sign says what it means and does nothing", () => {
+test("Enter on a sign explains it and does nothing", () => {
   const session = screen(80, 24).keys("?").type("does not match").keys("enter");
   expect(session.state.dialog).toBeUndefined();
   expect(session.state.messages.notice?.text).toContain(
@@ -90,7 +90,7 @@ test.each([
   ["a key without a meaning", "Z", 1000],
   ["a key that does nothing now", "c", 4000],
 ])(
-  "what is said of %s is seen for its time, and no longer than until the next key",
+  "a message about %s is visible for its time, and no longer than until the next key",
   (_what, key, ms) => {
     const session = screen(80, 24).keys(key);
     const said = session.state.messages.notice?.text;
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test("the palette puts the command that begins with the words first, and Enter runs it", () => {
+test("the palette puts the command that starts with the words first, and Enter runs it", () => {
   const session = screen(80, 24).keys(":").type("clos").keys("enter");
   expect(session.writes).toMatchObject([{ act: "close" }]);
 });

@@ -58,8 +58,8 @@ const change = (session: Session, issues: readonly Issue[], gone: readonly strin
 const lines = ({ state }: Session): readonly string[] =>
   frame(state, PLAIN).map(stripVTControlCharacters);
 
-describe("the view", () => {
-  test("goes from nested to flat, lanes by state, lanes by owner and back, the cursor on its issue", () => {
+describe("the view key", () => {
+  test("switches from nested to flat, lanes by state, lanes by owner and back, with the cursor on its issue", () => {
     const session = screen(80, 24).keys("j", "j");
     const before = session.cursor;
     const seen = Array.from({ length: 4 }, () => {
@@ -78,19 +78,19 @@ describe("the view", () => {
     [99, 4],
     [160, 4],
     [250, 4],
-  ])("at %i columns has %i lanes side by side, each of at least 24 cells", (columns, count) => {
+  ])("at %i columns shows %i lanes side by side, each of at least 24 cells", (columns, count) => {
     const { state } = byState(columns, 24);
     const grid = lanesIn(state);
     expect(grid.count).toBe(count);
     expect(grid.width).toBeGreaterThanOrEqual(24);
   });
 
-  test("of one lane at a time names them all, with what they hold", () => {
+  test("with room for one lane names all lanes, with their counts", () => {
     const [, , header] = lines(byState(60, 24));
     expect(header?.trimEnd()).toBe(" Blocked 1  Ready 3 [Waiting 2] Closed 7d 1");
   });
 
-  test("puts the open issue beside four lanes from 180 columns on, and L takes it away", () => {
+  test("puts the open issue beside four lanes from 180 columns on, and L hides it", () => {
     expect(lines(byState(179, 24).keys("right"))[2]).not.toContain("Comments");
     const session = byState(180, 30);
     expect(lanesIn(session.state)).toMatchObject({ count: 4, width: 29 });
@@ -115,14 +115,14 @@ describe("lanes by state", () => {
     [undefined, { status: "closed", closed_at: at(-1000 - 7 * DAY), updated_at: NOW }],
     ["Closed", { status: "closed", updated_at: at(1000 - 7 * DAY) }],
     [undefined, { status: "closed", updated_at: at(-1000 - 7 * DAY) }],
-  ] as const)("%s holds %j", (lane, more) => {
+  ] as const)("%s contains %j", (lane, more) => {
     const others = [issue(8, { status: "closed", closed_at: at(-30 * DAY) }), issue(9)];
     const session = byState(160, 50, [issue(1, more as Partial<Issue>), ...others]);
     const found = Object.entries(lanes(session)).filter(([, ids]) => ids.includes("k001"));
     expect(found.map(([name]) => name)).toEqual(lane === undefined ? [] : [lane]);
   });
 
-  test("hold a parent that waits for its children, and the children", () => {
+  test("contain a parent that waits for its children, and the children", () => {
     expect(lanes(byState(80, 24))).toEqual({
       Blocked: ["k002"],
       Ready: ["k005", "k004", "k003"],
@@ -131,7 +131,7 @@ describe("lanes by state", () => {
     });
   });
 
-  test("follow the filter but for its status, and the order", () => {
+  test("follow the filter except for its status, and the order", () => {
     const session = byState(80, 24).keys("/").fill("").type("status:blocked p<=2").keys("enter");
     expect(lanes(session)).toEqual({
       Blocked: ["k002"],
@@ -145,14 +145,14 @@ describe("lanes by state", () => {
     expect(session.state.messages.notice?.text).toBe("the lanes are the states");
   });
 
-  test("with nothing in them say what to do", () => {
+  test("without any cards say what to do", () => {
     const session = byState(80, 24).keys("/").type("nothing-has-this").keys("enter");
     expect(lines(session).join("\n")).toContain("no issues match: c clears the filter");
   });
 });
 
 describe("lanes by owner", () => {
-  test("are those of the owners by name, and last what nobody owns; the filter's status counts", () => {
+  test("are ordered by owner name, with unowned issues last; the filter's status applies", () => {
     const session = byOwner(160, 50);
     expect(lanes(session)).toEqual({
       bo: ["k005"],
@@ -164,7 +164,7 @@ describe("lanes by owner", () => {
     expect(lanes(session)).toEqual({ bo: ["k005"], codex: ["k003"], "": ["k004"] });
   });
 
-  test("keep the lane of nobody apart from those of people who are called so", () => {
+  test("keep the lane without owner apart from an owner of the same name", () => {
     const issues = [issue(1, { owner: "none" }), issue(2), issue(3, { owner: "zoe" })];
     expect(Object.entries(lanes(byOwner(80, 24, issues)))).toEqual([
       ["none", ["k001"]],
@@ -174,7 +174,7 @@ describe("lanes by owner", () => {
   });
 });
 
-describe("the cursor", () => {
+describe("the cursor in lanes", () => {
   test("moves in its lane, by cards and pages, and no further than its ends", () => {
     const session = byOwner(80, 24, many()).keys("g");
     expect(session.cursor).toBe("k000");
@@ -188,7 +188,7 @@ describe("the cursor", () => {
     expect(session.keys("pgup", "g").cursor).toBe("k000");
   });
 
-  test("scrolls its own lane and leaves the others where they are", () => {
+  test("scrolls its own lane and leaves the others in place", () => {
     const session = byOwner(80, 24, many()).keys("g");
     const before = drawn(session);
     session.keys("G");
@@ -200,7 +200,7 @@ describe("the cursor", () => {
     expect(drawn(session)["bo"]).not.toEqual(before["bo"]);
   });
 
-  test("and every lane begin at their top in another project", () => {
+  test("and every lane start at the top in another project", () => {
     const session = byOwner(80, 24, many()).keys("g");
     const before = drawn(session);
     session
@@ -212,7 +212,7 @@ describe("the cursor", () => {
     expect(drawn(session)).toEqual(before);
   });
 
-  test("goes to the card that stands beside it, past lanes that are empty", () => {
+  test("moves to the card beside it, past empty lanes", () => {
     const session = byOwner(80, 24, many()).keys("g", "j", "j", "right");
     expect(session.cursor).toBe("k032");
     expect(session.keys("left").cursor).toBe("k002");
@@ -237,7 +237,7 @@ describe("the cursor", () => {
     expect(lanes(session)["bo"]?.[0]).toBe("k002");
   });
 
-  test("goes to the next card of its lane when its issue leaves, and from the last to the one above", () => {
+  test("moves to the next card of its lane when its issue leaves, and from the last to the one above", () => {
     const session = byOwner(80, 24, many()).keys("g", "j");
     change(session, [], [issue(1).uid]);
     expect(session.cursor).toBe("k002");
@@ -258,8 +258,8 @@ describe("the cursor", () => {
   });
 });
 
-describe("marks", () => {
-  test("are set in lanes as in the list, and a range stays in its lane", () => {
+describe("marks in lanes", () => {
+  test("work as in the list, and a range stays in its lane", () => {
     const session = byOwner(80, 24, many()).keys("g", "space", "j", "V");
     expect(session.state.board.marks.size).toBe(3);
     session.keys("right", "V");
@@ -267,7 +267,7 @@ describe("marks", () => {
   });
 });
 
-describe("a card is carried", () => {
+describe("carrying a card to another lane", () => {
   const act = (session: Session) =>
     session.writes.map((write) => ("at" in write ? [write.act, write.at.ref] : [write.act]));
 
@@ -289,13 +289,13 @@ describe("a card is carried", () => {
     ["v v G right >", "no lane is further right"],
     ["v v v >", "no lane is further right"],
     ["v v v left left left <", "no lane is further left"],
-  ])("%s says why it means nothing", (keys, text) => {
+  ])("%s says why it has no meaning", (keys, text) => {
     const session = screen(80, 24).keys(...keys.split(" "));
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe(text);
   });
 
-  test("more than twenty at once only when their number was typed", () => {
+  test("requires the number for more than twenty cards at once", () => {
     const session = byOwner(80, 24, many()).keys("g", "space", "G", "V", ">");
     expect(session.writes).toEqual([]);
     expect(session.state.dialog).toMatchObject({ expected: "30" });
@@ -304,7 +304,7 @@ describe("a card is carried", () => {
     expect(session.writes[0]).toMatchObject({ act: "assign", owner: "bo" });
   });
 
-  test("and u carries it back", () => {
+  test("is undone by u", () => {
     const session = byOwner(80, 24).keys("left", ">");
     const [done] = session.state.writes.done;
     session.tell({ type: "written", id: done?.id ?? 0, issue: issue(3, { revision: 2 }) });
@@ -380,7 +380,7 @@ test("every line is exactly as wide as the terminal and the cursor is drawn, at 
   );
 }, 60_000);
 
-test("what fits of the sample is drawn at 40x10 too", () => {
+test("the part of the sample that fits is drawn at 40x10 too", () => {
   const session = byState(40, 10, sample());
   expect(
     lines(session)

@@ -127,7 +127,7 @@ function followed(client: Client, sleep: Clock["sleep"] = hasty.sleep, clock: Cl
 }
 
 test.each([401, 403, 404, 405])(
-  "a stream that is refused with %i is asked for once, and the log is read instead",
+  "a stream that is refused with %i is requested once, and the log is polled instead",
   async (status) => {
     const { client, cursors, streams } = await closed(status, [
       answer([5, 6], 6),
@@ -143,7 +143,7 @@ test.each([401, 403, 404, 405])(
 );
 
 test.each([400, 406, 429, 502, 503])(
-  "a stream that is refused with %i is asked for again, and the log is read until it comes",
+  "a stream that is refused with %i is requested again, and the log is polled until it works",
   async (status) => {
     const { client, streams, open } = await closed(status, [answer([5, 6], 6), answer([9], 9)]);
     const { told, ids } = followed(client);
@@ -156,7 +156,7 @@ test.each([400, 406, 429, 502, 503])(
   },
 );
 
-test("events that were read while the stream could not be opened are not brought again", async () => {
+test("events that were polled while the stream was closed are not delivered again", async () => {
   const { client, from, open } = await closed(502, [answer([5, 6], 6), answer([9], 9)]);
   const { ids } = followed(client);
   await expect.poll(() => ids()).toEqual([5, 6, 9]);
@@ -165,7 +165,7 @@ test("events that were read while the stream could not be opened are not brought
   expect(from().at(-1)).toBe("9");
 });
 
-test("a stream that is accepted and brings nothing does not count, and the log is read meanwhile", async () => {
+test("a stream that opens and delivers nothing does not count, and the log is polled meanwhile", async () => {
   const { client, open, streams } = await closed(502, [answer([5], 5), answer([7], 7)], HEAD);
   open();
   const { told, ids } = followed(client);
@@ -174,7 +174,7 @@ test("a stream that is accepted and brings nothing does not count, and the log i
   expect(lives(told)).toEqual(["polling"]);
 });
 
-test("a log that is gone is read anew from where the daemon says", async () => {
+test("a log that was reset is read again from the position that the daemon names", async () => {
   const { client, cursors } = await closed(403, [answer([], 4, 70), answer([71], 71)]);
   const { ids, reload } = followed(client);
   await expect.poll(() => ids()).toEqual([71]);
@@ -189,14 +189,14 @@ test("a log that ends before the cursor is an older copy", async () => {
   expect(reload.mock.calls).toEqual([[true]]);
 });
 
-test("a log that is closed as well says why once, and is asked for again", async () => {
+test("if the log is refused too, the reason is shown once, and it is requested again", async () => {
   const { client } = await closed(401, [refusal(401), refusal(401), refusal(401), answer([5], 5)]);
   const { told, ids } = followed(client);
   await expect.poll(() => ids()).toEqual([5]);
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
 
-test("a caller whom the daemon refuses hears why once, and asks again only for the person", async () => {
+test("a refused caller is told why once, and the screen asks again only on request", async () => {
   const revoked = json(403, { status: 403, error: { code: "token_invalid", message: "revoked" } });
   const { client, cursors, streams } = await closed(403, [revoked, answer([5], 5)]);
   const { told, ids, tryAgain } = followed(client);
@@ -215,7 +215,7 @@ test("a caller whom the daemon refuses hears why once, and asks again only for t
   expect(told.filter(({ type }) => type === "failed")).toHaveLength(1);
 });
 
-test("who waits to try a daemon again tries it as soon as it is heard of", async () => {
+test("a waiting retry is made as soon as the daemon is heard from", async () => {
   const { client } = await closed(403, [refusal(503), answer([5], 5)]);
   const { ids, cut } = followed(client);
   await expect.poll(() => ids()).toEqual([5]);
@@ -233,7 +233,7 @@ test("a daemon that does not answer is tried again after two seconds at the most
   expect(Math.max(...waits)).toBe(2000);
 });
 
-test("a wait ends at once when somebody does not want to wait, and the next lasts its time", async () => {
+test("a wait ends at once when the person asks, and the next lasts its full time", async () => {
   const ended = new AbortController();
   onTestFinished(() => ended.abort());
   const waits: AbortSignal[] = [];
@@ -255,7 +255,7 @@ test("a wait ends at once when somebody does not want to wait, and the next last
 test.each([
   ["ctrl+r", ["ctrl+r"], "it is tried again now"],
   ["a change that is refused", ["x"], "nothing was sent, it is tried again now"],
-])("%s tries a daemon that does not answer, and says so", (_what, keys, expected) => {
+])("%s tries an unresponsive daemon, and says so", (_what, keys, expected) => {
   const session = screen(80, 24);
   session.tell({ type: "live", live: "reconnecting" });
   const said = () =>
@@ -266,7 +266,7 @@ test.each([
   expect(said()).toContain(expected);
 });
 
-test("a form that cannot be sent says when to send it again, however often that happens", () => {
+test("a form that cannot be sent says when it can be sent again, however often that happens", () => {
   const session = screen(80, 24).keys("n").type("Late");
   for (let time = 0; time < 2; time += 1) {
     session.tell({ type: "live", live: "reconnecting" });
@@ -286,7 +286,7 @@ test("a form that cannot be sent says when to send it again, however often that 
   expect(session.writes).toMatchObject([{ act: "create", title: "Late" }]);
 });
 
-test("a fault that the form itself found stays when the connection is back", () => {
+test("an error that the form itself found stays when the connection is back", () => {
   const session = screen(80, 24).keys("n").type("L");
   session.tell({ type: "live", live: "reconnecting" });
   session.keys("ctrl+s", "backspace", "ctrl+s");
@@ -295,7 +295,7 @@ test("a fault that the form itself found stays when the connection is back", () 
   expect(session.state.dialog).toMatchObject({ error: "the title is empty" });
 });
 
-test("a stream that brings not even heartbeats is said to be silent, until something comes", async () => {
+test("a stream without even heartbeats is reported as silent, until something arrives", async () => {
   let stream: { write(text: string): unknown } | undefined;
   const server = await standIn((request, socket) => {
     if (request.startsWith("GET /api/v1/ping ")) return json(200, PONG);
@@ -345,7 +345,7 @@ test("a silent stream is opened again after the last event", async () => {
   ]);
 });
 
-test("the title counts how long nothing came, and is dim", () => {
+test("the title counts how long nothing arrived, and is dim", () => {
   const session = screen(100, 24);
   session.tell({ type: "silent", since: msToInstant(instantToMs(NOW) - 45_000) });
   const paint = painter("none");
@@ -356,7 +356,7 @@ test("the title counts how long nothing came, and is dim", () => {
   expect(titleLine(session.state, paint, 100)).toContain(" live ");
 });
 
-test("the title says how the screen hears of changes, and is dim while nobody answers", () => {
+test("the title says how the screen learns of changes, and is dim while nobody answers", () => {
   const session = screen(100, 24);
   const paint = painter("none");
   const title = (live: LiveState) => {
@@ -380,7 +380,7 @@ test("the title says how the screen hears of changes, and is dim while nobody an
   expect(title("reconnecting")).toEqual({ role: "dim", ends: "reconnecting" });
 });
 
-test("a daemon that refuses the screen is asked for nothing until ctrl+r", () => {
+test("a daemon that refuses the screen gets no requests until ctrl+r", () => {
   const session = screen(100, 24);
   const why = "the token is unknown or was revoked: ask for a new one";
   session.tell({ type: "live", live: "refused", why });
@@ -403,7 +403,7 @@ test("a form that a refused screen cannot send keeps its text", () => {
   });
 });
 
-test("a caller who may only read is told why at once, and again only when the daemon says so", () => {
+test("a caller with read access only is told why at once, and again only when the daemon says so", () => {
   const session = screen(80, 24);
   session.tell({ type: "auth", quickClose: false, readOnly: "the bootstrap token only reads" });
   session.tell({ type: "live", live: "live" });
@@ -439,7 +439,7 @@ test.each([
   },
 );
 
-test("reading everything again reads what the screen in view shows", () => {
+test("reloading everything reads what the screen in view shows", () => {
   const kinds = (...keys: readonly string[]) =>
     screen(100, 24)
       .keys(...keys)

@@ -90,8 +90,8 @@ function drawn(state: State, paint: Paint): string {
   return frame(state, paint).join("\n");
 }
 
-describe("what a screen remembers", () => {
-  test("is its own: two in one process look as each does alone", () => {
+describe("memoised results of a screen", () => {
+  test("belong to it: two screens in one process draw the same as alone", () => {
     fc.assert(
       fc.property(recording, recording, (one, other) => {
         const alone = [new Watched(one, 80, 24).all(), new Watched(other, 160, 50).all()];
@@ -103,7 +103,7 @@ describe("what a screen remembers", () => {
     );
   });
 
-  test("changes no picture: each state looks the same whatever was looked at before", () => {
+  test("change no picture: each state looks the same whatever was drawn before", () => {
     fc.assert(
       fc.property(recording, fc.infiniteStream(fc.nat()), (moments, order) => {
         const { states, pictures } = new Watched(moments, 160, 50).all();

@@ -27,7 +27,7 @@ const told = (columns: number, text: string): Session => {
 
 const REFUSED = "this issue has open children: product#5btp: close them first, or give --force";
 
-describe("what was said", () => {
+describe("messages at the bottom of the screen", () => {
   test.each([
     [100, [`${` ! ${REFUSED}`.padEnd(96)}1/6`]],
     // The place is left out first, then the rest of the screen gives up lines.
@@ -47,7 +47,7 @@ describe("what was said", () => {
         `${"   give --force".padEnd(36)}1/6`,
       ],
     ],
-  ])("at %i columns is read whole where it went wrong", (columns, expected) => {
+  ])("at %i columns are readable whole if they are errors", (columns, expected) => {
     const drawn = rows(told(columns, REFUSED));
     for (const row of drawn) expect(cells(row)).toBe(columns);
     expect(drawn.map((row) => row.trimEnd())).toEqual(expected);
@@ -57,26 +57,26 @@ describe("what was said", () => {
     // This many words fill six rows of 80 columns, a quarter of the screen; one more does not fit.
     [66, false],
     [67, true],
-  ])("%i words of six letters: cut is %s", (count, isCut) => {
+  ])("of %i words of six letters: cut is %s", (count, isCut) => {
     const drawn = rows(told(80, Array.from({ length: count }, () => "refuse").join(" ")));
     expect(drawn).toHaveLength(6);
     expect(drawn.at(-1)?.includes("~   M shows all")).toBe(isCut);
   });
 
-  test("keeps what mends it where there is no room for all", () => {
+  test("keep the remedy if there is not enough room", () => {
     const why = Array.from({ length: 40 }, (_none, at) => `product#k${at}`).join(", ");
     const drawn = rows(told(40, `it has open children: ${why}: give --force`));
     expect(drawn.at(-1)?.trimEnd()).toMatch(/~: give --force {3}M shows all$/);
     expect(drawn).toHaveLength(6);
   });
 
-  test("has one row under what is asked for, and all of them again behind it", () => {
+  test("have one row below a question, and all of them again after it", () => {
     const session = told(40, REFUSED);
     expect(rows(session.keys("n"))).toHaveLength(1);
     expect(rows(session.keys("esc"))).toHaveLength(3);
   });
 
-  test("is no longer than its row where it is no error", () => {
+  test("have only one row if they are not errors", () => {
     const session = screen(40, 24);
     session.tell({ type: "said", text: REFUSED });
     expect(line(session).trimEnd()).toBe(" this issue has open chil~   M shows all");
@@ -87,7 +87,7 @@ describe("what was said", () => {
     ["owner:bo p<=7", " ! p<=7: a priority is 0 to 4, as in p<=1"],
     ["owner:bo p<=4", ""],
   ])(
-    "of the filter %j names the part and the reason, while the board is shown",
+    "about the filter %j name the part and the reason, while the board is shown",
     (query, expected) => {
       const session = screen(80, 24);
       session.state = { ...session.state, board: { ...session.state.board, query } };
@@ -96,7 +96,7 @@ describe("what was said", () => {
     },
   );
 
-  test("stays until Escape where something went wrong, and is read whole under M", () => {
+  test("stay until Escape if they are errors, and are shown whole under M", () => {
     const session = told(40, REFUSED).keys("M");
     const drawn = frame(session.state, painter("none")).map(stripVTControlCharacters);
     const said = drawn
@@ -109,11 +109,11 @@ describe("what was said", () => {
     expect(line(session.keys("esc")).trim()).toBe("1/6");
   });
 
-  test("names the place and how many are marked", () => {
+  test("name the position and how many issues are marked", () => {
     expect(line(screen(80, 24).keys("space")).trim()).toBe("2/6  1 marked");
   });
 
-  test("tells why a row is shown that does not match, when the cursor is put there", () => {
+  test("say why a row is shown that does not match, when the cursor is put there", () => {
     const session = screen(80, 24).keys("/").type("replay").keys("enter");
     expect(line(session).trim()).toBe("1/1");
     expect(line(session.keys("k")).trim()).toMatch(/^~ does not match the filter: .* ~\/1$/);
@@ -160,7 +160,7 @@ describe("an error of several rows", () => {
     );
   });
 
-  test("moves no click off its row, and is none itself", () => {
+  test("moves no click off its row, and cannot be clicked itself", () => {
     const session = screen(80, 24, many).keys("L");
     session.tell({ type: "failed", text: LONG });
     const lines = frame(session.state, painter("none")).map(stripVTControlCharacters);
@@ -175,7 +175,7 @@ describe("an error of several rows", () => {
     }
   });
 
-  test("leaves a page as long as what is seen of the list", () => {
+  test("makes a page as long as the visible part of the list", () => {
     const session = screen(80, 24, many).keys("L");
     const page = (): number => {
       const cursor = () => cursorIndex(session.keys("g").state);
@@ -187,7 +187,7 @@ describe("an error of several rows", () => {
     expect(page()).toBe(16);
   });
 
-  test("keeps the issue that is chosen in an open one in sight", () => {
+  test("keeps the selected mention in an open issue visible", () => {
     const body = Array.from(
       { length: 40 },
       (_none, number) => `see #k${String(number + 10).padStart(3, "0")}`,
@@ -202,7 +202,7 @@ describe("an error of several rows", () => {
   });
 });
 
-describe("q", () => {
+describe("the key q", () => {
   const asked = (confirmQuit: boolean): Session => {
     const session = screen(80, 24);
     session.state = {
@@ -213,11 +213,11 @@ describe("q", () => {
   };
   const quits = ({ effects }: Session): boolean => effects.some(({ effect }) => effect === "quit");
 
-  test("leaves at once where nothing would be lost", () => {
+  test("leaves at once if nothing would be lost", () => {
     expect(quits(asked(false).keys("q"))).toBe(true);
   });
 
-  test("asks while a change is on its way, and where a person wants to be asked always", () => {
+  test("asks while a change is in flight, and if the person always wants to be asked", () => {
     for (const session of [asked(false).keys("x"), asked(true)]) {
       expect(quits(session.keys("q"))).toBe(false);
       expect(session.state.dialog?.dialog).toBe("quit");
@@ -231,7 +231,7 @@ describe("q", () => {
     ["j", false, "quit"],
     ["q", false, "quit"],
     ["enter", false, "quit"],
-  ])("takes %s for an answer or waits for one", (key, leaves, dialog) => {
+  ])("accepts %s as an answer or waits for one", (key, leaves, dialog) => {
     const session = asked(true).keys("q", key);
     expect(quits(session)).toBe(leaves);
     if (!leaves) expect(session.state.dialog?.dialog).toBe(dialog);

@@ -79,7 +79,7 @@ const lists = [
   ["fleet", "6"],
 ] as const;
 
-test.each(lists)("on %s a click chooses, and a second one opens", (name, key) => {
+test.each(lists)("on %s a click selects, and a second one opens", (name, key) => {
   const session = told(screen(120, 30, issues).keys("L", key));
   const y = 9;
   const clicked = /k\d{3}|Title \d+ here/.exec(picture(session)[y] ?? "")?.[0] ?? "none";
@@ -92,7 +92,7 @@ test.each(lists)("on %s a click chooses, and a second one opens", (name, key) =>
   else expect(session.state.detail.open).toHaveLength(1);
 });
 
-test.each(lists)("on %s two quick clicks open what the first one chose", (name, key) => {
+test.each(lists)("on %s two quick clicks open what the first one selected", (name, key) => {
   const session = told(screen(120, 30, issues).keys("L", key, "j", "j", "j"));
   const y = 12;
   click(session, 12, y);
@@ -115,7 +115,7 @@ test.each(lists)("on %s the wheel moves three lines", (_name, key) => {
   expect(under(session)).toBe(cursor);
 });
 
-test("in the browse pane a click chooses a line, and a second one does what it says", () => {
+test("in the browse pane a click selects a line, and a second one runs it", () => {
   const session = told(screen(160, 40, issues));
   const y = lineOf(session, /^.Blocked/);
   click(session, 3, y);
@@ -125,7 +125,7 @@ test("in the browse pane a click chooses a line, and a second one does what it s
   expect(session.state.board.query).toBe("status:blocked");
 });
 
-test("an open issue scrolls, and so does one beside the list", () => {
+test("an open issue scrolls with the wheel, and so does one beside the list", () => {
   const body = numbers.map((number) => `line ${number}`).join("\n\n");
   const session = screen(160, 24, [issue(1, { body })]);
   session.tell({ type: "mouse", act: "down", x: 140, y: 8 });
@@ -138,7 +138,7 @@ test("an open issue scrolls, and so does one beside the list", () => {
 });
 
 test.each([40, 60, 80, 100, 140, 200])(
-  "a click on a name in the title goes there, at %i columns",
+  "a click on a name in the title opens that screen, at %i columns",
   (columns) => {
     for (const [at, name] of ["board", "inbox", "graph", "cron", "projects", "fleet"].entries()) {
       const session = told(screen(columns, 24, issues));
@@ -153,7 +153,7 @@ test.each([40, 60, 80, 100, 140, 200])(
   },
 );
 
-test("while something is asked for the mouse does nothing", () => {
+test("while an input is open the mouse does nothing", () => {
   const session = told(screen(120, 30, issues).keys("n"));
   const before = session.state;
   for (const act of ["click", "up", "down"] as const)
@@ -161,7 +161,7 @@ test("while something is asked for the mouse does nothing", () => {
   expect(session.state).toEqual(before);
 });
 
-test("a click on no row chooses nothing", () => {
+test("a click on no row selects nothing", () => {
   const session = told(screen(120, 30, issues.slice(0, 2)).keys("L"));
   const { cursor } = session.state.board;
   for (const y of [1, 2, 20, 28, 29]) click(session, 5, y);
@@ -227,7 +227,7 @@ const rowOf = (session: Session): number =>
 describe.each(Object.entries(LISTS))("in %s", (_name, { keys, opens }) => {
   const start = (): Session => tabs(told(screen(120, 30, issues).keys("L", ...keys)));
 
-  test("a click chooses a row, and a second one on it opens", () => {
+  test("a click selects a row, and a second one on it opens", () => {
     const session = start();
     const before = rowOf(session);
     const line = picture(session)[7] ?? "";
@@ -250,7 +250,7 @@ describe.each(Object.entries(LISTS))("in %s", (_name, { keys, opens }) => {
   });
 });
 
-test("a click on the name of a tab of cron shows it, where there is room for the names", () => {
+test("a click on the name of a cron tab shows the tab, if there is room for the names", () => {
   for (const tab of CRON_TABS) {
     const session = tabs(told(screen(80, 24, issues).keys("4")));
     const name = `${tab[0]?.toUpperCase()}${tab.slice(1)}`;
@@ -279,7 +279,7 @@ const UNREAD: readonly (readonly [string, readonly string[], (session: Session) 
 ];
 
 test.each(UNREAD)(
-  "what cannot be read again stays in %s, below what went wrong, which is read whole",
+  "rows that cannot be loaded again stay in %s, below the error, which is shown whole",
   (_name, keys, wrong) => {
     const session = tabs(told(screen(120, 30, issues).keys("L", ...keys)));
     const rows = (): number =>

@@ -64,10 +64,14 @@ test.each([
   ],
   ["the fleet", (columns: number) => held(screen(columns, 30, issues).keys("6")), 60, 1],
   ["runs, by and teammate", (columns: number) => ran(screen(columns, 30, issues).keys("4")), 80, 2],
-] as const)("in %s names that begin alike are told apart", (_where, open, columns, times) => {
-  const drawn = picture(open(columns)).join("\n");
-  const ends = (name: string) => drawn.match(new RegExp(`[~/]${name}(?=\\s|$)`, "g"))?.length ?? 0;
-  expect(ends("ana")).toBeGreaterThanOrEqual(times);
-  expect(ends("bob")).toBeGreaterThanOrEqual(times);
-  expect(drawn).not.toMatch(/beads\/[a-z/]*~/);
-});
+] as const)(
+  "in %s names with the same beginning are distinguishable",
+  (_where, open, columns, times) => {
+    const drawn = picture(open(columns)).join("\n");
+    const ends = (name: string) =>
+      drawn.match(new RegExp(`[~/]${name}(?=\\s|$)`, "g"))?.length ?? 0;
+    expect(ends("ana")).toBeGreaterThanOrEqual(times);
+    expect(ends("bob")).toBeGreaterThanOrEqual(times);
+    expect(drawn).not.toMatch(/beads\/[a-z/]*~/);
+  },
+);

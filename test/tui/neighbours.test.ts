@@ -21,7 +21,7 @@ test.each<readonly [string, readonly Issue[], readonly string[], boolean]>([
   ["gets another title", [{ ...middle, revision: 2, title: "Other" }], [], false],
   ["is told of again as it is", [middle], [], false],
 ])(
-  "when an issue %s, its parent and what it blocks are read again or not",
+  "when an issue %s, its parent and what it blocks are loaded again or not",
   (_name, issues, gone, again) => {
     const uids = [parent.uid, blocked.uid];
     expect(told(issues, gone).filter(({ effect }) => effect === "refresh")).toEqual(
@@ -31,7 +31,7 @@ test.each<readonly [string, readonly Issue[], readonly string[], boolean]>([
 );
 
 test.each(["closed", "open"] as const)(
-  "what stands around an issue is read again when the person's own write makes it other than %s",
+  "the neighbours of an issue are loaded again if the person's own change makes it different: %s",
   (status) => {
     const session = screen(80, 24, [parent, blocked, { ...middle, status }, apart]);
     const other = status === "open" ? ("closed" as const) : ("open" as const);
@@ -49,17 +49,17 @@ test.each(["closed", "open"] as const)(
   },
 );
 
-test("an issue that comes back is asked about like one that goes, and what is not shown is not", () => {
+test("an issue that returns is handled like one that leaves, and hidden ones are not loaded", () => {
   const back = issue(9, { parent: parent.uid, blocks: ["01JELSEWHERE00000000000000"] });
   expect(told([back])).toContainEqual({ effect: "refresh", uids: [parent.uid] });
 });
 
-test("what was told of anyway is not asked for once more", () => {
+test("issues that were reported anyway are not requested once more", () => {
   const closed = { ...middle, revision: 2, status: "closed" as const };
   expect(told([closed, { ...parent, revision: 2 }, { ...blocked, revision: 2 }])).toEqual([]);
 });
 
-test("an issue that moved to a project that is not shown is gone from the board", () => {
+test("an issue that moved to a hidden project disappears from the board", () => {
   const session = screen(80, 24, [parent, blocked, middle, apart]);
   const issues = [{ ...apart, revision: 2, project_id: 2 }];
   session.changed(issues);

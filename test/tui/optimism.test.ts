@@ -31,7 +31,7 @@ const shown = ({ state }: Session) => state.issues.get(issue(1).uid);
 const later = (more: Parameters<typeof issue>[1] = {}) =>
   issue(1, { updated_at: "2026-11-21T09:59:00.000Z", ...more });
 
-describe("a row", () => {
+describe("a row with a change in flight", () => {
   test.each([
     [["a", "b", "o", "enter"], { owner: "bo" }],
     [["A"], { owner: undefined }],
@@ -47,7 +47,7 @@ describe("a row", () => {
       },
     ],
   ])(
-    "shows at once what %j makes, with a sign, and is as before when it is refused",
+    "shows the effect of %j at once, with a sign, and is as before when it is refused",
     (keys, after) => {
       const before = { owner: "ana", labels: ["bug"], priority: 2 };
       const session = one(before).keys(...keys);
@@ -59,21 +59,21 @@ describe("a row", () => {
     },
   );
 
-  test("takes what the daemon made of it", () => {
+  test("takes over the daemon's result", () => {
     const session = one().keys("+", "u", "i", "enter");
     answer(session, later({ labels: ["ui", "x"] }));
     expect(shown(session)?.labels).toEqual(["ui", "x"]);
     expect(row(session, "k001")).toMatch(/^> /);
   });
 
-  test("that leaves the filter stays until the daemon has answered", () => {
+  test("that no longer matches the filter stays until the daemon has answered", () => {
     const session = one().keys("x");
     expect(row(session, "k001")).toContain(" x ");
     answer(session, later({ status: "closed", revision: 2 }));
     expect(session.cursor).toBeUndefined();
   });
 
-  test("is not turned back by what was read before the write arrived", () => {
+  test("is not reverted by a read from before the change arrived", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     arrive(session, issue(1, { priority: 3, title: "Renamed elsewhere" }));
     expect(shown(session)).toMatchObject({ priority: 0, title: "Renamed elsewhere" });
@@ -82,14 +82,14 @@ describe("a row", () => {
     expect(shown(session)).toMatchObject({ priority: 0, title: "Renamed elsewhere" });
   });
 
-  test("has what others changed meanwhile when its own write is refused", () => {
+  test("shows what others changed meanwhile when its own change is refused", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     arrive(session, later({ priority: 3, owner: "bo" }));
     refuse(session, "conflict", "no");
     expect(shown(session)).toMatchObject({ priority: 3, owner: "bo" });
   });
 
-  test("shows two writes under way, and one of them when the other is refused", () => {
+  test("shows two changes in flight, and one of them when the other is refused", () => {
     const session = one({ priority: 3 }).keys("!", "0", "+", "u", "i", "enter");
     expect(shown(session)).toMatchObject({ priority: 0, labels: ["ui"] });
     refuse(session, "conflict", "no", 1);
@@ -97,7 +97,7 @@ describe("a row", () => {
     expect(row(session, "k001")).toMatch(/^>%/);
   });
 
-  test("keeps a write under way when everything is read again", () => {
+  test("keeps a change in flight when everything is loaded again", () => {
     const session = one({ priority: 3 }).keys("!", "0", "ctrl+r");
     const { serial } = session.state.loading;
     const issues = [issue(1, { priority: 3, owner: "bo" })];
@@ -108,7 +108,7 @@ describe("a row", () => {
   });
 
   test.each(["taken", "refused"])(
-    "stays off the board of another project when its write is %s there",
+    "stays off the board of another project when its change is %s there",
     (how) => {
       const session = one({ priority: 3 }).keys("!", "0");
       session.tell({ type: "scope", scope: { project: { id: 2, name: "infra" } } });
@@ -130,7 +130,7 @@ describe("a row", () => {
         { id: 1, name: "product" },
       ],
     ],
-  ])("goes on showing its write where %s", (_where, projects) => {
+  ])("continues to show its change if %s", (_where, projects) => {
     const session = one({ priority: 3 }).keys("!", "0");
     for (const project of projects) session.tell({ type: "scope", scope: { project } });
     const { serial } = session.state.loading;
@@ -141,7 +141,7 @@ describe("a row", () => {
     expect(shown(session)).toMatchObject({ priority: 3 });
   });
 
-  test("that is deleted elsewhere meanwhile is gone, whatever the answer is", () => {
+  test("that is deleted elsewhere meanwhile disappears, whatever the answer is", () => {
     const session = one().keys("!", "0");
     const { uid } = issue(1);
     session.changed([], [uid]);
@@ -150,8 +150,8 @@ describe("a row", () => {
   });
 });
 
-describe("what was refused", () => {
-  test("has a sign on its row and is told again there, until the person has dismissed it", () => {
+describe("a refused change", () => {
+  test("has a sign on its row and is reported again there, until the person has dismissed it", () => {
     const session = screen(80, 24).keys("x");
     const id = session.cursor ?? "";
     refuse(session, "parent_has_open_children", "it has open children");
@@ -178,7 +178,7 @@ describe("what was refused", () => {
     expect(session.state.dialog).toMatchObject(dialog);
   });
 
-  test("and had nothing typed is sent again with e, from the list of messages too", () => {
+  test("without typed text is sent again with e, from the list of messages too", () => {
     const session = one({ owner: "bo" }).keys("A");
     refuse(session, "conflict", "no");
     expect(session.keys("M", "e").writes).toMatchObject([{ act: "unassign" }]);
@@ -186,7 +186,7 @@ describe("what was refused", () => {
     expect(session.keys("e").writes).toMatchObject([{ act: "unassign" }]);
   });
 
-  test("for lack of an answer can be sent again when the daemon is there", () => {
+  test("for lack of an answer can be sent again when the daemon is back", () => {
     const session = one();
     session.tell({ type: "live", live: "reconnecting" });
     session.keys("+").type("ui").keys("enter");
@@ -196,7 +196,7 @@ describe("what was refused", () => {
     expect(session.keys("enter").writes).toMatchObject([{ act: "label", label: "ui" }]);
   });
 
-  test("by a daemon that takes no change at all disables every command that writes, and says why", () => {
+  test("by a read-only daemon disables every command that writes, and says why", () => {
     const session = one({ owner: "bo" }).keys("A");
     session.tell({
       type: "refused",
@@ -240,7 +240,7 @@ describe("what was refused", () => {
     ["reading everything again", (session) => session.tell({ type: "reload" }), true],
     ["what happens elsewhere", (session) => session.tell({ type: "events", events: [] }), false],
     ["a change that it takes", answered, true],
-  ])("by a daemon that took no change is over with %s, or not", (_name, happens, isOver) => {
+  ])("by a read-only daemon is over with %s, or not", (_name, happens, isOver) => {
     const session = one({ owner: "bo" }).keys("A", "x");
     const [, first] = session.state.writes.done;
     const text = "this daemon is read-only";
@@ -263,10 +263,10 @@ function answered(session: Session): void {
 /** The last line of the screen, which names the keys. */
 const keys = (session: Session): string => picture(session).at(-1) ?? "";
 
-describe("marks", () => {
+describe("changes of several marked issues", () => {
   const both = () => screen(80, 24, [issue(1), issue(2)]).keys("space", "space");
 
-  test("are told in one line, those that were refused stay marked, and the list says why", () => {
+  test("are reported in one line, refused ones stay marked, and the list says why", () => {
     const session = both().keys("!", "1");
     expect(session.writes.map(({ act }) => act)).toEqual(["priority", "priority"]);
     const [second, first] = session.state.writes.done.map(({ write }) => write);
@@ -284,7 +284,7 @@ describe("marks", () => {
     expect(session.keys("e").writes).toMatchObject([{ act: "priority" }]);
   });
 
-  test("stay on rows that are still listed, so that the next key acts on them too", () => {
+  test("leave marks on rows that are still listed, so that the next key acts on them too", () => {
     const session = both().keys("!", "1");
     answer(session, issue(2, { priority: 1, revision: 2 }), 1);
     answer(session, issue(1, { priority: 1, revision: 2 }));
@@ -293,7 +293,7 @@ describe("marks", () => {
     expect(session.keys("esc", "esc").state.board.marks.size).toBe(0);
   });
 
-  test("go with a row that leaves the list, and with no other", () => {
+  test("remove the mark of a row that leaves the list, and no other", () => {
     const session = both().keys("x");
     answer(session, issue(2, { status: "closed", revision: 2 }), 1);
     refuse(session, "claim_denied", "bo holds the lease");
@@ -307,7 +307,7 @@ describe("marks", () => {
     expect(all.keys("r").writes.map(({ act }) => act)).toEqual(["reopen", "reopen"]);
   });
 
-  test("make the last line say on how many each key works", () => {
+  test("make the footer say on how many issues each key works", () => {
     const three = [issue(1), issue(2), issue(3, { status: "closed" })];
     for (const [columns, rows] of [
       [80, 24],
@@ -322,7 +322,7 @@ describe("marks", () => {
     }
   });
 
-  test("are one step to take back, and one to make again", () => {
+  test("are one step to undo, and one to redo", () => {
     const session = both().keys("x");
     answer(session, issue(2, { status: "closed" }), 1);
     answer(session, issue(1, { status: "closed" }));
@@ -362,7 +362,7 @@ describe("marks", () => {
     expect(session.writes.map((write) => write.act)).toEqual(Array.from({ length: 21 }, () => act));
   });
 
-  test("go with their issues: a command is for those that are left, or for the one in view", () => {
+  test("skip issues that disappeared, and use the one in view if none is left", () => {
     const session = screen(80, 24, [issue(1), issue(2), issue(3)]).keys("space", "space", "g");
     session.changed([], [issue(3).uid]);
     expect([...session.state.board.marks]).toEqual([issue(2).uid]);
@@ -383,7 +383,7 @@ describe("marks", () => {
   });
 });
 
-test("more writes than the log keeps are all answered", () => {
+test("more changes than the log keeps are all answered", () => {
   const issues = Array.from({ length: 250 }, (_none, at) => issue(at + 1));
   const session = screen(80, 24, issues)
     .keys("G", "V", "g", "V", "!", "0")
@@ -402,7 +402,7 @@ test("more writes than the log keeps are all answered", () => {
   expect(session.state.messages.notice?.text).toBe("made 250 issues P0   u undo");
 });
 
-test("every row of a lifelike board shows its write and loses it again", () => {
+test("every row of a realistic board shows its change and loses it again", () => {
   const session = screen(80, 24, sample()).keys("G", "V", "g", "V", "+").type("zz").keys("enter");
   const pending = session.state.writes.done.length;
   expect(
@@ -414,7 +414,7 @@ test("every row of a lifelike board shows its write and loses it again", () => {
   );
 });
 
-test("the open issue shows a write under way as its row does", () => {
+test("the open issue shows a change in flight as its row does", () => {
   const session = one({ priority: 3 }).keys("enter");
   const show = {
     issue: { ...issue(1, { priority: 3 }) },

@@ -26,8 +26,8 @@ function own(columns = 80, list = issues): Session {
 const ran = (session: Session): readonly string[] | undefined =>
   session.effects.flatMap((effect) => (effect.effect === "run-program" ? [effect.argv] : []))[0];
 
-describe("$", () => {
-  test("offers the person's commands, and runs the one that is chosen on the issue", () => {
+describe("custom commands with $", () => {
+  test("are listed, and the chosen one runs on the issue", () => {
     const session = own().keys("$");
     expect(text(session)).toContain("browse  gh browse");
     expect(ran(session.keys("enter"))).toEqual([
@@ -42,11 +42,11 @@ describe("$", () => {
     ["print", ["lp", "--", "product#k001"]],
     ["shell", ["bash"]],
     ["odd", ["{ref}", "{nothing}"]],
-  ])("fills in what %s names, and no more", (name, argv) => {
+  ])("insert what %s names, and no more", (name, argv) => {
     expect(ran(own().keys("$").type(name).keys("enter"))).toEqual(argv);
   });
 
-  test("gives all that are marked to a command that takes several, and refuses one that takes one", () => {
+  test("receive all marked issues if they accept several, and are refused otherwise", () => {
     const marked = () => own().keys("g", "space", "space", "$");
     expect(ran(marked().type("print").keys("enter"))).toEqual([
       ...["lp", "--", "product#k002", "product#k001"],
@@ -56,17 +56,17 @@ describe("$", () => {
     expect(text(refused)).toContain("browse is for one issue, and 2 are marked");
   });
 
-  test("needs an issue only for a command that names one", () => {
+  test("need an issue only if they name one", () => {
     expect(ran(own(80, []).keys("$").type("shell").keys("enter"))).toEqual(["bash"]);
     expect(text(own(80, []).keys("$").type("print").keys("enter"))).toContain("none is selected");
   });
 
-  test("says where commands are written while there are none", () => {
+  test("have a hint where to write them while there are none", () => {
     expect(text(screen(80, 24).keys("$"))).toContain("no command is below [tui.commands]");
   });
 });
 
-test("commands come from the home's config.toml alone, never from a file of the folder", async () => {
+test("custom commands come from the home's config.toml alone, never from a file of the folder", async () => {
   const home = folderWith({ "config.toml": '[tui.commands]\nmine = ["true"]\n' });
   const work = join(home, "work");
   mkdirSync(work);

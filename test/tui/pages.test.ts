@@ -29,7 +29,7 @@ const page = (
 const uids = ({ state }: Session) => [...state.issues.keys()].toSorted();
 const known = (issues: ReturnType<typeof of>) => issues.map(({ uid }) => uid).toSorted();
 
-test("each page adds to what is shown, and the last says that it is all", () => {
+test("each page adds to the list, and the last says that it is complete", () => {
   const session = screen(80, 24, []);
   page(session, "first", of(1, 2));
   expect([session.state.loading.stage, uids(session)]).toEqual(["rest", known(of(1, 2))]);
@@ -40,7 +40,7 @@ test("each page adds to what is shown, and the last says that it is all", () => 
   expect(session.state.loading.pages).toEqual([]);
 });
 
-test("what no page has is gone when all were read anew, and stays until then", () => {
+test("issues on no page are removed when all pages were loaded again, and stay until then", () => {
   const session = screen(80, 24, of(1, 4));
   session.tell({ type: "reload" });
   page(session, "first", of(1, 1));
@@ -63,7 +63,7 @@ test.each([
   expect(uids(session)).toEqual(known(isKept ? of(1, 2) : of(1, 1)));
 });
 
-test("a page of what is not asked for any more is let go", () => {
+test("a page that is no longer wanted is dropped", () => {
   const session = screen(80, 24, of(1, 1));
   const { serial } = session.state.session;
   session.tell({ type: "reload" });
@@ -72,7 +72,7 @@ test("a page of what is not asked for any more is let go", () => {
   expect([session.state.loading.pages, uids(session)]).toEqual([[], known(of(1, 1))]);
 });
 
-test("a page that is older than what is known of an issue does not turn it back", () => {
+test("a page that is older than the known state of an issue does not revert it", () => {
   const session = screen(80, 24, of(1, 1));
   session.tell({ type: "reload" });
   session.changed([issue(1, { title: "new", updated_at: LATER, revision: 5 })]);
@@ -81,7 +81,7 @@ test("a page that is older than what is known of an issue does not turn it back"
   expect(session.state.issues.get(issue(1).uid)?.title).toBe("new");
 });
 
-test("an older copy of the data replaces what is newer on the screen, and keeps the cursor", () => {
+test("an older copy of the data replaces newer data on the screen, and keeps the cursor", () => {
   const since = "2026-11-21T10:00:09.000Z";
   const newer = { title: "new", updated_at: LATER, revision: 5 };
   const session = screen(80, 24, [issue(1, newer), issue(2), issue(3, newer)]);
@@ -174,7 +174,7 @@ test.each<[number, readonly [string, number][], boolean]>([
     ],
     false,
   ],
-])("%i issues are read as %j", async (count, pages, truncated) => {
+])("%i issues are loaded as %j", async (count, pages, truncated) => {
   const { options } = daemonWith(count);
   expect(await read(options)).toEqual(
     pages.map(([part, size]) => ({ part, count: size, truncated, since: NOW })),
@@ -185,14 +185,14 @@ test.each([
   [19_999, 19_999, false],
   [20_000, 20_000, false],
   [20_001, 20_000, true],
-])("of %i issues %i are read; more than that: %s", async (count, shown, truncated) => {
+])("of %i issues %i are loaded; more than that: %s", async (count, shown, truncated) => {
   const { options } = daemonWith(count);
   const told = await read(options);
   expect(told.reduce((sum, one) => sum + one.count, 0)).toBe(shown);
   expect(told.map((one) => one.truncated)).toEqual([...told.slice(1).map(() => false), truncated]);
 });
 
-test("the next page is asked for before the one that came is taken in, and no other", async () => {
+test("the next page is requested before the previous one is processed, and no other", async () => {
   const { options, asked } = daemonWith(1600);
   const seen: number[] = [];
   for await (const _ of readIssues(options)) seen.push(asked.length);
@@ -204,7 +204,7 @@ test.each([
   [200, ["first 200", "all 200"], [", 200", "no page, 20001"]],
   [20_001, ["first 200", "all 20000"], [", 200", "no page, 20001"]],
 ])(
-  "a daemon that knows no pages is asked for all at once: %i issues",
+  "a daemon without pages is asked for everything at once: %i issues",
   async (count, told, asked) => {
     const daemon = daemonWith(count, { pages: false });
     const read_ = await read(daemon.options);
@@ -218,7 +218,7 @@ test.each([
   ["the first page", true],
   ["a page behind it", false],
 ])(
-  "%s that does not come is asked for again, each time a little later, and said once",
+  "%s that does not arrive is requested again, each time a little later, and reported once",
   async (_, first) => {
     const { options, failed, waited } = daemonWith(300, { fails: 7, first });
     const told = await read(options);

@@ -26,12 +26,12 @@ describe("a fuzzy match", () => {
     ["la", "label add", "lease steal"],
     ["nc", "next-child", "cancel"],
     ["fil", "filter", "filter-form"],
-  ])("of %j prefers %j to %j", (pattern, better, worse) => {
+  ])("for %j prefers %j to %j", (pattern, better, worse) => {
     const [high, low] = [better, worse].map((text) => fuzzyScore(pattern, text) ?? -Infinity);
     expect(high).toBeGreaterThan(low ?? 0);
   });
 
-  test("is there exactly when the letters stand in the text in that order", () => {
+  test("exists exactly if the letters occur in the text in that order", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "c", " ", "-") });
     fc.assert(
       fc.property(letters, letters, (pattern, text) => {
@@ -48,8 +48,8 @@ describe("a fuzzy match", () => {
   });
 });
 
-describe("all projects", () => {
-  test("are found in the palette by their name, and shown", () => {
+describe("the choice of all projects", () => {
+  test("is found in the palette by its name, and shown", () => {
     for (const typed of ["all", "all proj"]) {
       const session = palette(typed);
       expect(names(session, typed)[0]).toBe("all projects");
@@ -59,14 +59,14 @@ describe("all projects", () => {
     }
   });
 
-  test("are found in help", () => {
+  test("is found in help", () => {
     const [first] = menuRows(screen(80, 24).state, "all proj");
     expect(first).toMatchObject({ row: { command: "projects", keys: ["5", "P"] } });
   });
 });
 
 describe("the palette", () => {
-  test("has every command of the table once, under the name that the command line has for it", () => {
+  test("lists every command of the table once, under its name on the command line", () => {
     const { state } = screen(80, 24);
     const entries = entriesOf(state);
     expect(new Set(entries.map(({ name }) => name)).size).toBeGreaterThanOrEqual(
@@ -85,7 +85,7 @@ describe("the palette", () => {
       expect(all).toContain(name);
   });
 
-  test("shows names, keys and what they do, and why something cannot be done", () => {
+  test("shows names, keys and descriptions, and why something cannot be done", () => {
     const session = palette("clea");
     const lines = frame(session.state, painter("none")).map((row) => stripVTControlCharacters(row));
     expect(lines.findLast((row) => row.startsWith(">"))).toMatch(
@@ -106,13 +106,13 @@ describe("the palette", () => {
     ],
     ["move infra", { act: "move", to: { name: "infra" } }],
     ["unassign", undefined],
-  ])("%j does it at once", (text, write) => {
+  ])("runs %j at once", (text, write) => {
     const session = palette(text).keys("enter");
     expect(session.state.dialog).toBeUndefined();
     expect(session.writes).toMatchObject(write === undefined ? [] : [write]);
   });
 
-  test("acts on all that are marked", () => {
+  test("acts on all marked issues", () => {
     const session = palette("assign bo", screen(80, 24).keys("space", "space")).keys("enter");
     expect(session.writes).toHaveLength(2);
   });
@@ -143,7 +143,7 @@ describe("the palette", () => {
     expect(found).toEqual([issue(1).uid]);
   });
 
-  test("goes to a project, an issue, a view, an order, and filters", () => {
+  test("opens a project, an issue, a view, an order, and filters", () => {
     const session = palette("project infra").keys("enter");
     expect(session.state.projects.scope.project?.name).toBe("infra");
     palette("project all projects", session).keys("enter");
@@ -167,7 +167,7 @@ describe("the palette", () => {
     ]);
   });
 
-  test("completes names, and what follows them, with tab", () => {
+  test("completes names, and their arguments, with tab", () => {
     const session = palette("labadd").keys("tab");
     expect(typed(session)).toBe("label add ");
     expect(names(session, "label add ")).toContain("label add bug");
@@ -183,14 +183,14 @@ describe("the palette", () => {
     expect(typed(palette("open fede").keys("tab"))).toBe("open product#k001");
   });
 
-  test("takes the choice that the arrows went to", () => {
+  test("takes the choice that the arrows selected", () => {
     const session = palette("assign c").keys("down", "down", "up", "down");
     const [, first, second] = names(session, "assign c");
     expect([first, second]).toEqual(["assign claude", "assign codex"]);
     expect(session.keys("enter").writes).toMatchObject([{ act: "assign", owner: "codex" }]);
   });
 
-  test("acts on what is in view now, and leaves alone what changed while it was open", () => {
+  test("acts on what is in view now, and skips what changed while it was open", () => {
     const session = screen(80, 24).keys("2");
     const requests = [1, 4].map((number) => {
       const { uid, qualified_id: ref } = issue(number);
@@ -204,20 +204,20 @@ describe("the palette", () => {
     expect(session.state.connection.live).toBe("polling");
   });
 
-  test("asks for what is missing", () => {
+  test("asks for missing arguments", () => {
     expect(palette("assign").keys("enter").state.dialog).toMatchObject({ kind: "owner" });
     expect(palette("label add ").keys("enter").state.dialog).toMatchObject({ kind: "add-label" });
     expect(typed(palette("order").keys("enter"))).toBe("order ");
     expect(palette("notify bo").keys("enter").state.dialog).toMatchObject({ kind: "message" });
   });
 
-  test("says why without an issue nothing follows", () => {
+  test("says why nothing follows without an issue", () => {
     const session = palette("assign bo", screen(80, 24, [])).keys("enter");
     expect(session.writes).toEqual([]);
     expect(session.state.messages.notice?.text).toBe("no issue is selected");
   });
 
-  test("finds by what a command does as well, after those whose name fits", () => {
+  test("finds by descriptions too, after commands whose name matches", () => {
     const found = names(screen(80, 24), "owner");
     expect(found).toContain("assign");
     expect(names(screen(80, 24), "quit")[0]).toBe("quit");
@@ -232,25 +232,25 @@ describe("the palette", () => {
     ["rename", "edit"],
     ["tag", "label add"],
     ["reparent", "parent"],
-  ])("finds by what people call it: %s is %s, in help too", (text, name) => {
+  ])("finds by common synonyms: %s is %s, in help too", (text, name) => {
     const session = screen(80, 24);
     expect(names(session, text)).toContain(name);
     expect(menuRows(session.state, text)).not.toEqual([]);
   });
 
-  test("says so where nothing fits, and where all are listed", () => {
+  test("says when nothing matches, and when all are listed", () => {
     const lines = frame(palette("qqqq").state, painter("none")).map(stripVTControlCharacters);
     expect(lines.at(-2)?.trim()).toBe("no command fits: ? lists them all");
   });
 });
 
-describe("help", () => {
+describe("the help screen", () => {
   test.each([
     [80, 1],
     [119, 1],
     [160, 2],
     [220, 3],
-  ])("at %i columns stands in %i", (columns, count) => {
+  ])("at %i columns has %i", (columns, count) => {
     const { state } = screen(columns, 50).keys("?");
     const lines = frame(state, painter("none")).map((row) => stripVTControlCharacters(row));
     const top = lines.findIndex((row) => row.startsWith("find:")) + 1;
@@ -262,14 +262,14 @@ describe("help", () => {
     expect(heads).toHaveLength(count);
   });
 
-  test("runs what is found", () => {
+  test("runs the command that was found", () => {
     const session = screen(160, 50).keys("?").type("blockers").keys("enter");
     expect(session.state.board.order).toBe("created");
   });
 });
 
-describe("restore", () => {
-  test("offers what was deleted here, and takes any other by its project and id", () => {
+describe("the restore command", () => {
+  test("offers what was deleted here, and accepts any other by its project and id", () => {
     const session = screen(80, 24, [issue(1, { title: "Crash" })]).keys("delete", "y");
     session.tell({ type: "written", id: session.state.writes.done[0]?.id ?? 0, issue: undefined });
     expect(names(session, "restore ")).toContain("restore product#k001  Crash");
@@ -280,19 +280,19 @@ describe("restore", () => {
     expect(session.writes).toMatchObject([{ act: "restore", at: { project_id: 2, ref: "zz9" } }]);
   });
 
-  test("says what it needs where the project is not known", () => {
+  test("says what it needs if the project is not known", () => {
     const session = palette("restore nowhere#k001").keys("enter");
     expect(session.state.messages.notice?.text).toMatch(/^which issue is it\?/);
     expect(session.writes).toEqual([]);
   });
 });
 
-test("a command of another screen says where it is", () => {
+test("a command of another screen says where it is available", () => {
   const entry = entriesOf(screen(80, 24).state).find(({ name }) => name === "graph-done");
   expect(entry?.why).toBe("only in the graph");
 });
 
-test("the entries are made once while the palette is open, and anew when something else changed", () => {
+test("the entries are built once while the palette is open, and again when something else changed", () => {
   const session = screen(80, 24).keys(":");
   const entries = entriesOf(session.state);
   expect(entriesOf(session.type("clo").keys("down").state)).toBe(entries);

@@ -26,7 +26,7 @@ describe("an address of a graph", () => {
   test.each([
     ["an issue that is loaded", first.uid, { project_id: first.project_id, ref: first.short_id }],
     ["an issue that is not", far.uid, undefined],
-  ])("shows and reads that of %s", (_what, source, at) => {
+  ])("is written and read for %s", (_what, source, at) => {
     const session = go(opened(), graphAt(source));
     expect(placeOf(session.state)).toMatchObject(graphAt(source));
     expect(session.effects).toContainEqual(
@@ -34,7 +34,7 @@ describe("an address of a graph", () => {
     );
   });
 
-  test("without an issue says that none is chosen, and shows the last one if there was one", () => {
+  test("without an issue says that none is selected, and shows the last one if there was one", () => {
     const none = go(screen(100, 30, []), graphAt(undefined));
     expect(none.state.screen).toBe("graph");
     expect(emptyOf(none.state)?.why).toBe("no issue is chosen");
@@ -48,13 +48,13 @@ describe("an address of a graph", () => {
     ["back by two", [first, second, far, first], []],
     ["back by one", [first, second, far, second], [first.uid]],
     ["to the same", [first, first], []],
-  ])("keeps the way through the graphs that were walked: %s", (_way, sources, before) => {
+  ])("keeps the path through the visited graphs: %s", (_way, sources, before) => {
     const session = opened();
     for (const { uid } of sources) go(session, graphAt(uid));
     expect(session.state.graph).toMatchObject({ source: sources.at(-1)?.uid, before });
   });
 
-  test("that came from another screen begins a new way", () => {
+  test("that came from another screen starts a new path", () => {
     const session = go(go(opened(), graphAt(first.uid)), { screen: "inbox" });
     expect(go(session, graphAt(second.uid)).state.graph?.before).toEqual([]);
   });
@@ -67,7 +67,7 @@ describe("an address of a graph", () => {
   });
 });
 
-describe("an address of a project that is not there", () => {
+describe("an address of a missing project", () => {
   const missing = (): Session => go(opened(), { project: "ghost" });
 
   test("shows nothing of another one, and asks what became of it", () => {
@@ -102,7 +102,7 @@ describe("an address of a project that is not there", () => {
     expect(emptyOf(session.state)?.why).not.toBe(why);
   });
 
-  test("shows it when it was made or restored meanwhile, and ignores a late answer", () => {
+  test("shows it when it was created or restored meanwhile, and ignores a late answer", () => {
     const session = missing();
     session.tell({ type: "found-project", name: "other", is: { id: 9, name: "other" } });
     expect(placeOf(session.state).project).toBe("ghost");
@@ -116,7 +116,7 @@ describe("an address of a project that is not there", () => {
     );
   });
 
-  test("is left for all projects, which are read then", () => {
+  test("can be left for all projects, which are loaded then", () => {
     const session = missing();
     session.tell({ type: "went", place: HOME });
     expect(session.state.projects.missing).toBeUndefined();
@@ -129,7 +129,7 @@ describe("an address of a project that is not there", () => {
 describe("an address of an issue by its name", () => {
   const named = (name = "k077"): Session => go(opened(), { issue: name });
 
-  test("asks which it is, and then is that of its uid", () => {
+  test("asks which issue it is, and then becomes the address with its uid", () => {
     const session = named();
     const { project } = session.state.projects.scope;
     expect(session.effects).toContainEqual({
@@ -143,7 +143,7 @@ describe("an address of an issue by its name", () => {
     );
   });
 
-  test("does nothing when the issue was left before the answer came", () => {
+  test("does nothing if the issue was left before the answer came", () => {
     const session = named().keys("esc");
     session.tell({ type: "named", name: "k077", uid: far.uid });
     expect(session.state.detail.open).toEqual([]);
@@ -192,7 +192,7 @@ describe("an address of an issue by its name", () => {
   });
 });
 
-test("a deleted issue tells who deleted it, when, and how it comes back", () => {
+test("a deleted issue shows who deleted it, when, and how to restore it", () => {
   const { state } = opened();
   const events = [{ type: "issue.soft_deleted", actor: "bo" }];
   const shown = { issue: first, detail: { events } } as unknown as Shown;

@@ -23,7 +23,7 @@ const event = (kind: string): LiveEvent => ({
 });
 
 describe("the projects screen", () => {
-  test("has all projects first, with what is open, closed and all of them", () => {
+  test("starts with all projects, with open, closed and total counts", () => {
     expect(lines(screen(80, 24).keys("5")).slice(2, 6)).toEqual([
       "  PROJECT                                         OPEN  CLOSED   TOTAL   CHANGED",
       "  All projects                                       8       1       9",
@@ -38,11 +38,11 @@ describe("the projects screen", () => {
     [80, " 2 projects  open 8  closed 1                        n makes one   oldest first"],
     [60, " 2 projects  open 8  closed 1    n makes one   oldest first"],
     [40, " 2 projects  open 8  closed 1"],
-  ])("says in its own line how many there are and how they are ordered, at %i", (columns, line) => {
+  ])("shows the number and order of projects in a line of its own, at %i", (columns, line) => {
     expect(lines(screen(columns, 24).keys("5"))[1]).toBe(line);
   });
 
-  test("keeps the cursor on its project when others come, and goes on when it is gone", () => {
+  test("keeps the cursor on its project when others arrive, and moves on when it disappears", () => {
     const session = screen(80, 24).keys("5", "j");
     const [first, second] = [project(1, "product"), project(2, "infra")];
     session.tell({ type: "projects", projects: [project(3, "alpha"), first, second] });
@@ -60,7 +60,7 @@ describe("the projects screen", () => {
     [["5"], "project.renamed", true],
     [["5"], "issue.commented", false],
     [["1"], "issue.closed", false],
-  ])("after %j an event %s reads the counts again: %s", (keys, kind, isRead) => {
+  ])("loads the counts again after %j and an event %s: %s", (keys, kind, isRead) => {
     const session = screen(80, 24).keys(...keys);
     const effects = session.tell({ type: "events", events: [event(kind)] });
     const reads = effects.filter(({ effect }) => effect === "load-projects");
@@ -76,7 +76,7 @@ describe("the projects screen", () => {
     ["project.created", false],
     ["project.metadata_updated", false],
     ["issue.moved", false],
-  ])("that changes as a whole is read again with what is open of it: %s %s", (kind, isRead) => {
+  ])("loads a project that changes as a whole with its open issues: %s %s", (kind, isRead) => {
     const session = screen(80, 24).keys("enter");
     const { serial } = session.state.session;
     const effects = session.tell({ type: "events", events: [{ ...event(kind), uids: [] }] });
@@ -88,12 +88,12 @@ describe("the projects screen", () => {
     expect(session.state.loading.serial).toBe(isRead ? serial + 1 : 0);
   });
 
-  test("reads the counts again for the browse pane too", () => {
+  test("loads the counts again for the browse pane too", () => {
     const effects = screen(160, 50).tell({ type: "events", events: [event("issue.closed")] });
     expect(effects).toContainEqual({ effect: "load-projects", wait: 500 });
   });
 
-  test("says what to do where there is none", () => {
+  test("says what to do if there is no project", () => {
     const session = screen(80, 24).keys("5");
     session.state = { ...session.state, projects: { ...session.state.projects, all: [] } };
     expect(lines(session).slice(2, 6)).toEqual([
@@ -108,7 +108,7 @@ describe("the projects screen", () => {
 });
 
 describe("a new project", () => {
-  test("is asked a name for, made and shown", () => {
+  test("is named, created and shown", () => {
     const session = screen(80, 24).keys("5", "n").type("web").keys("enter");
     expect(session.effects).toEqual([{ effect: "create-project", name: "web" }]);
     session.tell({ type: "new-project", project: project(3, "web"), created: true });
@@ -123,7 +123,7 @@ describe("a new project", () => {
     );
   });
 
-  test("is shown on the board whatever was opened until it was made: the keys go to its list", () => {
+  test("is shown on the board whatever was opened until then, and the keys go to its list", () => {
     const session = screen(80, 24).keys("5", "n").type("new").keys("enter", "1", "enter");
     expect(session.state.window.focus).toBe("detail");
     session.tell({ type: "new-project", project: project(3, "new"), created: true });
@@ -134,7 +134,7 @@ describe("a new project", () => {
     });
   });
 
-  test("that is there already is shown, and said to be", () => {
+  test("that exists already is shown, and reported as existing", () => {
     const session = screen(80, 24).keys("5", "n").type("infra").keys("enter");
     session.tell({ type: "new-project", project: project(2, "infra"), created: false });
     expect(session.state.messages.notice?.text).toBe("infra is there already");

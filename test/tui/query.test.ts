@@ -56,7 +56,7 @@ describe("a filter", () => {
     ["priority:high", "a priority is 0 to 4, as in p<=1"],
     ["p:", undefined],
     ["priority", undefined],
-  ])("of %j the problem is %j", (part, problem) => {
+  ])("%j has the problem %j", (part, problem) => {
     expect(problemOf(part)).toBe(problem);
   });
 
@@ -67,11 +67,11 @@ describe("a filter", () => {
     ['"ownr:ana"', undefined],
     ["error:", undefined],
     ["p:5", undefined],
-  ])("of %j the unknown name is %j", (text, name) => {
+  ])("%j has the unknown name %j", (text, name) => {
     expect(unknownNameIn(text)).toBe(name);
   });
 
-  test("takes a part on and off again, and has one owner only", () => {
+  test("toggles a part, and has one owner only", () => {
     expect(toggled("status:open", "label:api")).toBe("status:open label:api");
     expect(toggled("status:open label:API crash", "label:api")).toBe("status:open crash");
     expect(toggled("owner:bo label:api", "owner:ana")).toBe("label:api owner:ana");
@@ -122,7 +122,7 @@ describe("the filter as a form", () => {
     ],
   );
 
-  test("applied without a change asks for the same issues", () => {
+  test("when applied without a change gives the same issues", () => {
     fc.assert(
       fc.property(fc.uniqueArray(field, { maxLength: 8 }), (parts) => {
         const query = parts.join(" ");
@@ -142,7 +142,7 @@ describe("the filter as a form", () => {
     );
   });
 
-  test("writes the query that can be typed as well", () => {
+  test("writes a query that can be typed as well", () => {
     const session = screen(80, 24).keys("f", "right", "tab").type("ana maria").keys("tab", "tab");
     session.type("daemon").keys("tab").type("bug, -wip").keys("tab").type("<=1").keys("enter");
     const { board, dialog } = session.state;
@@ -151,7 +151,7 @@ describe("the filter as a form", () => {
     expect(partsOf(board.query)).toHaveLength(6);
   });
 
-  test("refuses a priority that there is not, and keeps what was typed", () => {
+  test("refuses an unknown priority, and keeps what was typed", () => {
     const session = screen(80, 24).keys("f", "tab", "tab", "tab", "tab", "tab").type("9");
     session.keys("enter");
     expect(session.state.dialog).toMatchObject({ error: "the priority is 0 to 4, or <=1, or >=3" });

@@ -34,7 +34,7 @@ function reader(name: string) {
   return (): string => String(stdout.read() ?? "");
 }
 
-test("nothing but text is said, whatever the name of a project has in it", () => {
+test("a screen reader announces only text, whatever a project's name contains", () => {
   const [first] = reader("pro\u001B[2Jduct")().split("\r\n");
   expect(first).toBe("Board pro [2Jduct, 6 issues of status:open");
 });

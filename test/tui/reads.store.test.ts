@@ -48,7 +48,7 @@ async function detailOf(client: Client, { uid }: Issue): Promise<DetailPart> {
 const paramsOf = ({ project_id, uid: ref }: Issue) => ({ project_id, ref });
 const inbox = { effect: "load-inbox", addresses: ["bea"], all: false, wait: 0 } as const;
 
-test("requests of every project are read, the oldest first, and those that are none in form", async () => {
+test("requests of every project are read, the oldest first, including malformed ones", async () => {
   const { client, project, issue, product } = await world();
   const [one, two, three] = [
     await issue(product, "one"),
@@ -78,7 +78,7 @@ test("requests of every project are read, the oldest first, and those that are n
   ]);
 });
 
-test("a request is cleared by its event, and one that cannot be read only while it stands", async () => {
+test("a request is cleared by its event, and an unreadable one only while it is there", async () => {
   const { client, issue, product } = await world();
   const about = await issue(product, "one");
   const at = { uid: about.uid, project_id: product, ref: about.uid, name: about.qualified_id };
@@ -110,7 +110,7 @@ test("a request is cleared by its event, and one that cannot be read only while 
   expect(await requests()).toEqual([]);
 });
 
-test("an issue is read with its events and what it is linked to, in other projects too", async () => {
+test("an issue is read with its events and its linked issues, in other projects too", async () => {
   const { client, project, issue, product } = await world();
   const [one, other] = [await issue(product, "one"), await issue(await project("infra"), "two")];
   const body = { type: "related" as const, to_ref: other.qualified_id, actor };
@@ -121,7 +121,7 @@ test("an issue is read with its events and what it is linked to, in other projec
   expect(detail.peers?.map(({ title }) => title)).toEqual(["two"]);
 });
 
-test("an issue that another hand moved or deleted is read where it is, and as it is", async () => {
+test("an issue that somebody else moved or deleted is read where it is, and as it is", async () => {
   const { client, project, issue, product } = await world();
   const one = await issue(product, "one");
   const there = await issue(await project("infra"), "two");
@@ -139,7 +139,7 @@ test("an issue that another hand moved or deleted is read where it is, and as it
   expect(show?.issue.deleted_at).toEqual(expect.any(String));
 });
 
-test("the sums of an issue's runs are read, and those of no other issue", async () => {
+test("the totals of an issue's runs are read, and those of no other issue", async () => {
   const { client, issue, product } = await world();
   const [one, two] = [await issue(product, "one"), await issue(product, "two")];
   const params = { project_id: product };
@@ -162,7 +162,7 @@ test("the sums of an issue's runs are read, and those of no other issue", async 
   expect((await detailOf(client, two)).runs).toBeUndefined();
 });
 
-test("of a history of more than a page all is read", async () => {
+test("a history of more than a page is read completely", async () => {
   const { client, issue, product } = await world();
   const one = await issue(product, "one");
   const params = paramsOf(one);

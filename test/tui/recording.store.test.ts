@@ -102,7 +102,7 @@ function fileOf(...lines: readonly string[]): string {
 }
 
 describe("a line of a recording", () => {
-  test.each(Object.values(EACH))("of $type is read as it was told", (message) => {
+  test.each(Object.values(EACH))("with $type is read back as it was recorded", (message) => {
     const read = readRecording(fileOf(momentLine(12, message)));
     if (!("recording" in read)) throw new Error(read.wrong);
     const serial = message.type === "issues" ? { serial: Number.MAX_SAFE_INTEGER } : {};
@@ -110,7 +110,7 @@ describe("a line of a recording", () => {
     expect(read.recording.moments).toEqual([{ at: 12, message: { ...message, ...serial } }]);
   });
 
-  test("that takes an error back takes it back again when it is played", () => {
+  test("that withdraws an error withdraws it again in the replay", () => {
     const read = readRecording(fileOf(momentLine(0, EACH.inbox)));
     if (!("recording" in read)) throw new Error(read.wrong);
     const session = screen(80, 24).keys("2");
@@ -119,7 +119,7 @@ describe("a line of a recording", () => {
     expect(session.state.inbox).toMatchObject({ error: undefined, requests: [] });
   });
 
-  test("is not made of what a person does", () => {
+  test("is not written for what a person does", () => {
     const done: readonly Message[] = [
       { type: "key", key: "j" },
       { type: "paste", text: "a password" },
@@ -191,7 +191,7 @@ describe("a file that is no recording is refused by its line", () => {
   });
 });
 
-test("no field that is of another kind than it must be reaches the screen and breaks it", () => {
+test("a field of the wrong type never reaches the screen", () => {
   const paint = painter("none");
   const messages = fc.constantFrom(...Object.values(EACH), {
     ...CHANGED,
@@ -236,7 +236,7 @@ function replaceAt(tree: Record<string, unknown>, number: number, value: unknown
   if (place !== undefined) place[0][place[1]] = value;
 }
 
-describe("a recorder", () => {
+describe("the recorder of a screen", () => {
   function recorded({ maxBytes = 1_000_000, writable = true } = {}) {
     const file = join(tempFolder(), "r");
     closeSync(openSync(file, "wx", 0o600));
@@ -254,7 +254,7 @@ describe("a recorder", () => {
     return { file, clock, recorder, store, told, lines };
   }
 
-  test("writes what the screen is told with the time of it, and nothing that is typed", async () => {
+  test("writes what the screen receives with its time, and nothing that is typed", async () => {
     const { store, clock, recorder, lines, file } = recorded();
     store.dispatch({ type: "live", live: "reconnecting" });
     clock.advance(1500);
@@ -272,7 +272,7 @@ describe("a recorder", () => {
     expect(readFileSync(file, "utf8")).not.toContain("secret");
   });
 
-  test("tells of another project before what is in it, and leaves out answers that came too late", async () => {
+  test("records a switch of project before its content, and leaves out late answers", async () => {
     const { store, recorder, lines } = recorded();
     for (const key of ["5", "j", "enter"]) store.dispatch({ type: "key", key });
     expect(store.get().projects.scope.project?.name).toBe("infra");
@@ -289,7 +289,7 @@ describe("a recorder", () => {
     ]);
   });
 
-  test("never goes back in time, whatever becomes of the clock", async () => {
+  test("never goes back in time, whatever the clock does", async () => {
     const { store, recorder, clock, file } = recorded();
     clock.advance(1000);
     store.dispatch(EACH.live);
@@ -301,7 +301,7 @@ describe("a recorder", () => {
     });
   });
 
-  test("that is full says so once, and what it has can be played", async () => {
+  test("that is full says so once, and its recording can be played", async () => {
     const { store, recorder, told, file } = recorded({ maxBytes: 600 });
     for (let at = 0; at < 20; at += 1) store.dispatch(EACH.failed);
     await recorder.close();
@@ -310,7 +310,7 @@ describe("a recorder", () => {
     expect(readRecording(readFileSync(file, "utf8"))).toHaveProperty("recording");
   });
 
-  test("whose file cannot be written says so, and the screen goes on", async () => {
+  test("whose file cannot be written says so, and the screen continues", async () => {
     const { store, recorder, told } = recorded({ writable: false });
     store.dispatch(EACH.failed);
     await recorder.close();
@@ -320,6 +320,6 @@ describe("a recorder", () => {
   });
 });
 
-test("every kind of a recording has a message in these tests", () => {
+test("every kind of recorded message occurs in these tests", () => {
   expect(Object.keys(EACH).sort()).toEqual(Object.keys(KINDS).sort());
 });

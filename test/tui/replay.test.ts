@@ -46,7 +46,7 @@ function plain(session: Session): string {
 }
 
 describe("while a recording is shown", () => {
-  test("keys that only look do what they always do", () => {
+  test("keys that only look work as usual", () => {
     const session = replaying().keys("j", "j", "space", "v", "s", "enter");
     expect(session.state.detail.open).toHaveLength(1);
     expect(session.state.board.marks.size).toBe(1);
@@ -70,7 +70,7 @@ describe("while a recording is shown", () => {
     expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
   });
 
-  test("no key of any screen writes anything, also not by two keys", () => {
+  test("no key of any screen writes anything, not even by two keys", () => {
     const keys = KEYS.flatMap((row) => row.keys);
     for (const place of ["1", "2", "3", "4", "5", "6", "enter"]) {
       for (const key of keys) {
@@ -83,7 +83,7 @@ describe("while a recording is shown", () => {
     }
   });
 
-  test("no command that changes something can be done, on whichever screen", () => {
+  test("no command that changes something is available, on whichever screen", () => {
     const { state } = screen(80, 24);
     const writing = KEYS.map(({ command }) => command).filter(
       (command) =>
@@ -94,7 +94,7 @@ describe("while a recording is shown", () => {
       expect([command, whyNot(replaying().state, command)]).toEqual([command, NO_DAEMON]);
   });
 
-  test("a write that is asked for in another way is held back, and said so", () => {
+  test("a write that is requested in another way is blocked, and reported", () => {
     const session = replaying();
     const [first] = sample();
     if (first === undefined) throw new Error("no issue");
@@ -107,7 +107,7 @@ describe("while a recording is shown", () => {
     expect(session.state.messages.notice?.text).toBe(NO_DAEMON);
   });
 
-  test("the last line names no key that means nothing, and help says why", () => {
+  test("the footer names no key without effect, and help says why", () => {
     const session = replaying();
     expect(plain(session)).toContain("j/k move");
     expect(plain(session)).not.toContain("x close");
@@ -130,7 +130,7 @@ describe("while a recording is shown", () => {
     [10, true, 3900, true],
     [10, true, 3960, false],
   ])(
-    "a word stands as long as a person needs: %i times, over %s, after %i ms %s",
+    "a message stays as long as a person needs: %i times, over %s, after %i ms %s",
     (speed, ended, ms, stands) => {
       const session = replaying();
       session.state = {
@@ -179,7 +179,7 @@ function keysTo(dispatch: (message: Message) => void) {
 }
 
 describe("a recording that is played", () => {
-  test("tells each message at its time, as many times faster as was asked for", async () => {
+  test("delivers each message at its time, as many times faster as requested", async () => {
     const { types, pass, playing, told } = played(
       [
         { at: 0, message: LIVE },
@@ -207,7 +207,7 @@ describe("a recording that is played", () => {
     expect(told.map(([, at]) => at)).toEqual([0, 2000, 5000, 6000]);
   });
 
-  test("has a clock that never runs ahead of what was told, and goes on as ever after the end", async () => {
+  test("has a clock that never runs ahead of the messages, and continues normally after the end", async () => {
     const { player, pass, playing } = played([{ at: 1000, message: LIVE }], 10, 3000);
     const place = (): number => player.clock.nowMs() - instantToMs(NOW);
     await pass(50);
@@ -219,7 +219,7 @@ describe("a recording that is played", () => {
     expect(place()).toBe(3700);
   });
 
-  test("a machine that stood still for an hour gets it all in its order, each at its own time", async () => {
+  test("is delivered in order after the machine was suspended for an hour, each message with its own time", async () => {
     const moments = Array.from({ length: 50 }, (_none, at) => ({ at: at * 100, message: LIVE }));
     const { told, pass, playing } = played(moments, 1);
     await pass(3_600_000);
@@ -227,7 +227,7 @@ describe("a recording that is played", () => {
     expect(told.map(([, at]) => at)).toEqual([...moments.map(({ at }) => at), 4900]);
   });
 
-  test("of nothing ends at once, and one that is left stops", async () => {
+  test("without messages ends at once, and one that is left stops", async () => {
     const empty = played([], 1);
     await empty.playing;
     expect(empty.types()).toEqual(["replay"]);
@@ -237,7 +237,7 @@ describe("a recording that is played", () => {
     expect(left.types()).toEqual([]);
   });
 
-  test("answers what is asked again from what it told, and says what it does not have", async () => {
+  test("answers requests again from its own messages, and says what it does not have", async () => {
     const uid = issue(4).uid;
     const detail: RecordedMessage = {
       type: "detail",
@@ -274,7 +274,7 @@ describe("a recording that is played", () => {
     expect(store.get().graph?.error).toBe("the recording has no graph of this issue");
   });
 
-  test("says nothing of what it is about to tell", async () => {
+  test("reveals nothing of later messages", async () => {
     const { store, pass, keys } = played(
       [
         { at: 0, message: BOARD },
@@ -289,7 +289,7 @@ describe("a recording that is played", () => {
     expect(store.get().inbox).toMatchObject({ requests: [], error: undefined });
   });
 
-  test("goes along with whoever recorded it to another project", async () => {
+  test("follows the recording person to another project", async () => {
     const scope: RecordedMessage = { type: "scope", scope: { project: { id: 2, name: "infra" } } };
     const other: RecordedMessage = {
       ...BOARD,

@@ -67,8 +67,8 @@ const step = fc.record({
 
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-describe("however issues change", () => {
-  test("rows, standings and counts are what they are when read off all issues anew", () => {
+describe("after any changes of issues", () => {
+  test("rows, states and counts match those computed from all issues anew", () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         const tables = [NO_ISSUES];
@@ -101,7 +101,7 @@ describe("however issues change", () => {
   });
 
   test.each([true, false])(
-    "a row whose issue and place stayed is the same one, in a flat list: %s",
+    "a row whose issue and position stayed is the same object, in a flat list: %s",
     (flat) => {
       const issues = withIssues(
         NO_ISSUES,
@@ -141,7 +141,7 @@ describe("however issues change", () => {
     },
   );
 
-  test("an older revision never replaces a newer, and a table that is given is not changed", () => {
+  test("an older revision never replaces a newer, and a given table is not mutated", () => {
     const first = withIssues(NO_ISSUES, [issue(1, { revision: 3, title: "newer" })]);
     const second = withIssues(first, [
       issue(1, { revision: 2, title: "older" }),

@@ -36,7 +36,7 @@ function open() {
   return { shown, store, stdin, writes, terminal };
 }
 
-test("each picture is written at once, and all that was written is there when the screen closes", async () => {
+test("each frame is written at once, and everything is written when the screen closes", async () => {
   const { shown, stdin, writes } = open();
   for (const key of "jkj") {
     stdin.write(key);
@@ -52,7 +52,7 @@ test("each picture is written at once, and all that was written is there when th
   expect(all.split(BEGIN)).toHaveLength(all.split(END).length);
 });
 
-test("nothing is written while another program has the terminal, and then the whole picture", async () => {
+test("nothing is written while another program has the terminal, and then the whole frame", async () => {
   const { shown, store, writes, terminal } = open();
   await expect.poll(() => writes.join("")).toContain("k001");
   terminal.isAway = true;

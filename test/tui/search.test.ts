@@ -21,7 +21,7 @@ function answer(session: Session, issues: readonly Issue[], how = "lexical"): Se
   return session;
 }
 
-test("ctrl+f in the filter line has the daemon look for its words and labels", () => {
+test("ctrl+f in the filter line makes the daemon search for its words and labels", () => {
   const session = screen(80, 24).keys("/");
   session.type('Crash label:Bug -label:wip "exit code" owner:bo').keys("ctrl+f");
   expect(session.effects).toEqual([
@@ -38,14 +38,14 @@ test("ctrl+f in the filter line has the daemon look for its words and labels", (
   expect(status(session)).toBe("searching the daemon for Crash exit code...");
 });
 
-test("without words it says what is missing, and asks nothing", () => {
+test("without words the search says what is missing, and sends nothing", () => {
   const session = screen(80, 24).keys("/", "ctrl+f");
   expect(session.state.board.search).toBeUndefined();
   expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
   expect(session.effects.map(({ effect }) => effect)).toEqual(["wake"]);
 });
 
-test("without words what was typed stays, and so does the filter that it is", () => {
+test("without words the typed text stays, and so does its filter", () => {
   const session = screen(80, 24).keys("/").type("label:bug").keys("ctrl+f");
   expect(session.state.dialog).toMatchObject({ field: { text: "status:open label:bug" } });
   expect(session.keys("enter").state.board.query).toBe("status:open label:bug");
@@ -54,7 +54,7 @@ test("without words what was typed stays, and so does the filter that it is", ()
   expect(session.state.messages.notice?.text).toBe("type the words that the daemon is to look for");
 });
 
-test("what was found stands in its order, says how it was found, and esc goes back to the filter", () => {
+test("results are in their order, say how they were found, and esc returns to the filter", () => {
   const session = screen(80, 24).keys("/").type("daemon").keys("enter", "ctrl+f", "enter");
   answer(session, [far, closed, sample()[0] ?? far]);
   expect(ids(session)).toEqual(["k099", "k006", "k001"]);
@@ -65,7 +65,7 @@ test("what was found stands in its order, says how it was found, and esc goes ba
   expect(session.state.board.query).toBe("status:open daemon");
 });
 
-test("the reason for a lesser search, and that there are more, are said", () => {
+test("the screen says why a search was limited, and that there are more results", () => {
   const session = screen(100, 24).keys("ctrl+f").type("x").keys("enter");
   answer(session, [far], "lexical (no embeddings)");
   expect(status(session)).toContain("lexical (no embeddings)");
@@ -74,7 +74,7 @@ test("the reason for a lesser search, and that there are more, are said", () => 
   expect(status(session)).toContain("found the best 200 for x");
 });
 
-test("an answer to a search that was left or made anew changes nothing", () => {
+test("an answer to a search that was left or repeated changes nothing", () => {
   const session = screen(80, 24).keys("ctrl+f").type("one").keys("enter");
   const { serial } = session.state.session;
   session.keys("ctrl+f").type("two").keys("enter");
@@ -93,7 +93,7 @@ test("a search that fails says why, and the board is as before", () => {
   expect(ids(session)).toEqual(before);
 });
 
-test("what was found stays when the list is read anew, and goes when it is deleted", () => {
+test("results stay when the list is loaded again, and disappear when they are deleted", () => {
   const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), [far, closed]);
   const all = { type: "issues", part: "all", serial: 0, gone: [], truncated: true } as const;
   session.tell({ ...all, issues: sample() });
@@ -102,7 +102,7 @@ test("what was found stays when the list is read anew, and goes when it is delet
   expect(ids(session)).toEqual(["k006"]);
 });
 
-test("issue commands act on what was found, and lanes come back with esc", () => {
+test("issue commands act on results, and lanes return with esc", () => {
   const session = screen(80, 24).keys("v", "v", "ctrl+f").type("x").keys("enter");
   answer(session, [far, closed]).keys("r");
   expect(session.writes).toMatchObject([{ act: "reopen", at: { ref: "k099" } }]);
@@ -110,12 +110,12 @@ test("issue commands act on what was found, and lanes come back with esc", () =>
   expect(isLanes(session.keys("esc").state)).toBe(true);
 });
 
-test("nothing found is said", () => {
+test("an empty result is reported", () => {
   const session = answer(screen(80, 24).keys("ctrl+f").type("x").keys("enter"), []);
   expect(frame(session.state, painter("none")).join("\n")).toContain("the daemon found nothing");
 });
 
-test("with all projects on the board each of them is asked", () => {
+test("with all projects on the board each of them is searched", () => {
   const session = screen(80, 24).keys("5", "k", "k", "enter", "ctrl+f").type("x").keys("enter");
   expect(session.state.projects.scope.project).toBeUndefined();
   expect(session.effects).toMatchObject([{ effect: "search", projects: [1, 2] }]);

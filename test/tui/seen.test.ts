@@ -8,7 +8,7 @@ const many = Array.from({ length: 60 }, (_none, at) =>
 );
 const uids = (from: number, to: number) => many.slice(from - 1, to).map(({ uid }) => uid);
 
-test("the rows that are drawn are seen, wherever the list is scrolled to", () => {
+test("the rows that are drawn count as visible, wherever the list is scrolled to", () => {
   const session = screen(80, 24, many);
   const seen = [...visibleIssues(session.state)];
   expect(seen).toEqual(uids(1, seen.length));
@@ -18,7 +18,7 @@ test("the rows that are drawn are seen, wherever the list is scrolled to", () =>
   );
 });
 
-test("what is open is seen too, and of lanes the cards that there is room for", () => {
+test("an open issue counts as visible too, and in lanes the cards that fit", () => {
   const session = screen(80, 24, many).keys("j", "enter");
   expect([...visibleIssues(session.state)][0]).toBe(issue(2).uid);
   const lanes = visibleIssues(screen(80, 24, many).keys("v", "v").state);

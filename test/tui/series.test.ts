@@ -62,7 +62,7 @@ function filledIn(session: Session, change: Readonly<Record<string, string>>): S
 const written = ({ effects }: Session) =>
   effects.flatMap((effect) => (effect.effect === "write" ? [effect.write] : []));
 
-test("7 and the palette show the series of the project and when they come next", () => {
+test("7 and the palette show the series of the project and their next dates", () => {
   const session = shown([
     series(),
     series({ uid: `${UID.slice(0, -1)}2`, next_occurrence_key: null }),
@@ -82,7 +82,7 @@ test("7 and the palette show the series of the project and when they come next",
   );
 });
 
-test("a project without a series says how to make one", () => {
+test("a project without a series says how to create one", () => {
   expect(text(shown([]))).toContain("nothing comes again yet");
   expect(text(shown([]))).toContain("svc recurrence create");
 });
@@ -119,7 +119,7 @@ test("a form without a change sends nothing, and one without a rule is refused",
   expect(session.state.dialog).toMatchObject({ error: "Rule is empty: a series needs it" });
 });
 
-test("what somebody else changed meanwhile is overwritten only when the person sends it again", () => {
+test("what somebody else changed meanwhile is overwritten only when the person sends the form again", () => {
   const session = edited(shown(), { rrule: "FREQ=DAILY" });
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "refused", id, code: "revision_conflict", text: "it is at revision 4" });
@@ -135,7 +135,7 @@ test("what somebody else changed meanwhile is overwritten only when the person s
   ]);
 });
 
-test("a series is ended after a question, and the list is read again", () => {
+test("a series is ended after a question, and the list is loaded again", () => {
   const session = shown().keys("delete");
   expect(session.state.dialog).toMatchObject({ dialog: "confirm" });
   session.keys("y");
@@ -148,14 +148,14 @@ test("a series is ended after a question, and the list is read again", () => {
   );
 });
 
-test("e and delete say where series are when the line is none", () => {
+test("e and delete say where series are if the line has none", () => {
   for (const key of ["e", "delete"]) {
     const session = screen(120, 30).keys("4", key);
     expect(session.state.messages.notice?.text).toBe("it is about a series: 7 shows them");
   }
 });
 
-test("n opens the form of a new series, which asks for its next days as they change", () => {
+test("n opens the form of a new series, which requests its next days as they change", () => {
   const session = shown([]).keys("n");
   const { dialog } = session.state;
   if (dialog?.dialog !== "form") throw new Error("no form is open");
@@ -180,7 +180,7 @@ function daysAsked({ rrule, dtstart, timezone, after }: EffectOf<"series-days">)
   return { rrule, dtstart, timezone, after };
 }
 
-test("the form of a series that is there asks for the days after its last issue", () => {
+test("the form of an existing series requests the days after its last issue", () => {
   const last = issue(1, { metadata: { scheduled_on: "2026-11-23" } });
   const session = shown([series()], screen(120, 30, [last]));
   session.keys("e");
@@ -196,7 +196,7 @@ test.each([
     "--body All. --owner bo --priority 0 --label home",
     { owner: "bo", priority: 0, body: "All." },
   ],
-])("a new series with %j is what %s would make", (more, flags, expected) => {
+])("a new series with %j is what %s would create", (more, flags, expected) => {
   const session = shown([]).keys("n");
   const given = { title: "Water", rrule: "FREQ=DAILY", dtstart: "2026-12-01", labels: "home" };
   const all: Readonly<Record<string, string>> = { ...given, timezone: "Europe/Berlin", ...more };
@@ -227,7 +227,7 @@ test("a new series needs a title and a project", () => {
   );
 });
 
-test("a refused series stays in its form, with the field that was refused", () => {
+test("a refused series stays in its form, at the field that was refused", () => {
   const session = filledIn(shown([]).keys("n"), { title: "Water" }).keys("ctrl+s");
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "refused", id, code: "validation", text: "Rule: no", field: "rrule" });
@@ -236,7 +236,7 @@ test("a refused series stays in its form, with the field that was refused", () =
   expect(dialog?.dialog === "form" ? dialog.fields[dialog.focus]?.name : "").toBe("rrule");
 });
 
-test("a series that was made is shown among the others", () => {
+test("a new series is shown among the others", () => {
   const session = filledIn(shown().keys("n"), { title: "Water" }).keys("ctrl+s");
   const id = session.effects.flatMap((one) => (one.effect === "write" ? [one.id] : []))[0] ?? 0;
   session.tell({ type: "written", id, issue: undefined });

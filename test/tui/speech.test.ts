@@ -34,8 +34,8 @@ const board = (): Session => {
   return session;
 };
 
-describe("on the board", () => {
-  test("the first picture is where one is and what one stands on", () => {
+describe("the screen reader on the board", () => {
+  test("announces in the first frame the screen and the row of the cursor", () => {
     const before = screen(99, 30, []).state;
     const { state } = board();
     expect(
@@ -43,7 +43,7 @@ describe("on the board", () => {
     ).toEqual(["Board product, 6 issues of status:open", "Row 1 of 6: k007 open Later, waiting"]);
   });
 
-  test("moving says one line", () => {
+  test("announces one line for a move", () => {
     expect(said(board(), "j")).toEqual([
       expect.stringMatching(/^Row 2 of 6: k005 open 日本語のタイトル 👩💻 wide, owner bo$/u),
     ]);
@@ -52,13 +52,13 @@ describe("on the board", () => {
     ]);
   });
 
-  test("a mark is said, and so is a filter", () => {
+  test("announces a mark, and a filter", () => {
     expect(said(board(), "space")).toEqual(["1 marked", expect.stringContaining("Row 2 of 6")]);
     expect(said(board(), "space", "k")[0]).toMatch(/Later, waiting, marked$/);
     expect(said(board(), "s")[0]).toBe("Board product, 3 issues of status:ready");
   });
 
-  test("what others change is not said by itself", () => {
+  test("does not announce by itself what others change", () => {
     const session = board();
     const before = session.state;
     const issues = sample().map((one) => ({ ...one, title: `${one.title} now` }));
@@ -67,15 +67,15 @@ describe("on the board", () => {
   });
 });
 
-describe("an open issue", () => {
-  test("is read whole, and what is loaded later is read then", () => {
+describe("the screen reader on an open issue", () => {
+  test("reads it whole, and later parts when they are loaded", () => {
     const lines = said(board(), "j", "enter");
     expect(lines[0]).toBe("Issue product#k005");
     expect(lines.join("\n")).toContain("日本語のタイトル");
     expect(lines.join("\n")).toContain("Because");
   });
 
-  test("is left by esc, back to its row", () => {
+  test("returns to its row with esc", () => {
     expect(said(board(), "j", "enter", "esc")).toEqual([
       "Board product, 6 issues of status:open",
       expect.stringContaining("Row 2 of 6"),
@@ -83,8 +83,8 @@ describe("an open issue", () => {
   });
 });
 
-describe("what is asked for", () => {
-  test("a form says its fields, and each when it is reached", () => {
+describe("the screen reader in inputs", () => {
+  test("announces the fields of a form, and each when it is reached", () => {
     const session = board();
     const lines = said(session, "n");
     expect(lines[0]).toBe("new issue");
@@ -97,11 +97,11 @@ describe("what is asked for", () => {
     expect(said(session, "esc")).toEqual(["esc again to discard what you typed"]);
   });
 
-  test("a wrong form says what is wrong", () => {
+  test("announces what is wrong in a form", () => {
     expect(said(board(), "n", "ctrl+s")).toEqual(["error: the title is empty"]);
   });
 
-  test("in a text of several lines the one with the cursor is typed, and where it stands", () => {
+  test("announces the current line and position in a text of several lines", () => {
     const session = board();
     said(session, "n", "tab");
     session.type("one").keys("enter").type("two");
@@ -114,31 +114,31 @@ describe("what is asked for", () => {
     expect(typed(session)).toBe("Body: |ne");
   });
 
-  test("a choice is said with what else there is", () => {
+  test("announces a choice with its alternatives", () => {
     expect(said(board(), "X", "right")[0]).toMatch(/^Reason: wontfix, of done wontfix/);
   });
 
-  test("a prompt is a line that is typed", () => {
+  test("announces a prompt as a line to type", () => {
     const session = board();
     said(session, "a");
     session.type("bo");
     expect(typed(session)).toMatch(/: bo$/);
   });
 
-  test("a column that is hidden or shown is said, and the list stays open", () => {
+  test("announces a column that is hidden or shown, and the list stays open", () => {
     const session = board();
     said(session, "|", "down");
     expect(said(session, "enter")).toEqual(["age, hidden"]);
     expect(said(session, "enter")).toEqual(["age, shown"]);
   });
 
-  test("questions say what answers them", () => {
+  test("announces questions with their answers", () => {
     expect(said(board(), "q")).toEqual(["quit?", "y quit, n stay"]);
     expect(said(board(), "!").join(" ")).toContain("0 1 2 3 4 -");
     expect(said(board(), "delete").join(" ")).toContain("y yes, n no");
   });
 
-  test("a menu is numbered, and a number with enter chooses", () => {
+  test("numbers a menu, and a number with enter chooses", () => {
     const session = board();
     const lines = said(session, ":");
     expect(lines[0]).toBe("commands");
@@ -159,7 +159,7 @@ describe("what is asked for", () => {
     expect(help.state.dialog).toMatchObject({ dialog: "form" });
   });
 
-  test("a number alone is a line of the list that was said", () => {
+  test("takes a number alone as a line of the list that was read out", () => {
     const session = board();
     const lines = said(session, "?");
     const number = lines.findIndex((line) => line.includes("filter as you type"));
@@ -169,7 +169,7 @@ describe("what is asked for", () => {
   });
 });
 
-test("an error and what was done are said", () => {
+test("the screen reader announces an error and a finished change", () => {
   const session = board();
   const before = session.state;
   session.tell({ type: "failed", text: "the daemon is gone" });
@@ -190,7 +190,7 @@ const PLACES: readonly (readonly string[])[] = [
   ...[["+"], ["p"], ["b"], ["l"], ["m"], ["i"], ["M"], ["@"], ["q"], ["w"], ["3"]],
 ];
 
-test.each(PLACES)("%s says where it leads, in words alone", (...keys) => {
+test.each(PLACES)("%s announces where it leads, in words alone", (...keys) => {
   const session = board();
   const { dialog } = session.state;
   const lines = said(session, "j", ...keys);
@@ -200,7 +200,7 @@ test.each(PLACES)("%s says where it leads, in words alone", (...keys) => {
   expect(dialog).toBeUndefined();
 });
 
-test.each([["5"], ["M"]])("on %s moving says one line", (key) => {
+test.each([["5"], ["M"]])("on %s a move is announced with one line", (key) => {
   const session = board();
   session.tell({ type: "failed", text: "one" });
   session.tell({ type: "failed", text: "two" });
@@ -208,8 +208,8 @@ test.each([["5"], ["M"]])("on %s moving says one line", (key) => {
   expect(said(session, "k")).toHaveLength(1);
 });
 
-describe("a question that has to be thought about", () => {
-  test("more than twenty are confirmed by their number, which is asked for by name", () => {
+describe("the screen reader at a question with consequences", () => {
+  test("asks by name for the number of more than twenty issues", () => {
     const session = screen(
       99,
       30,
@@ -228,7 +228,7 @@ describe("a question that has to be thought about", () => {
     expect(said(session, "enter").join()).toContain("type 21 to go on, or esc");
   });
 
-  test("two hands on one text are read side by side, and so is what each key does", () => {
+  test("reads two edits of one text side by side, and what each key does", () => {
     const session = board();
     said(session, "j", "e");
     session.type(" mine");
@@ -266,11 +266,11 @@ function told(session: Session, message: Message): readonly string[] {
   return speech(before, session.state, message.type);
 }
 
-describe("what a list is narrowed to", () => {
+describe("the screen reader and the filter of a list", () => {
   test.each([
     ["enter", /^Board product, 1 issue of .*409/, "k003"],
     ["esc", /^Board product, 6 issues of status:open$/, "k00"],
-  ])("is said when its filter is left with %s", (key, heading, row) => {
+  ])("announces it when its filter is left with %s", (key, heading, row) => {
     const session = board();
     said(session, "/");
     session.type("409");
@@ -279,7 +279,7 @@ describe("what a list is narrowed to", () => {
     expect(lines.at(-1)).toContain(row);
   });
 
-  test("in the fleet is said with what it was narrowed by", () => {
+  test("announces the filter of the fleet", () => {
     const session = board().keys("6");
     told(session, {
       ...{ type: "fleet", project_id: 1 },
@@ -309,7 +309,7 @@ function holder(name: string) {
   };
 }
 
-test("what was asked is left with the row that one stands on", () => {
+test("the screen reader announces the current row when a question is left", () => {
   expect(said(board(), "a", "esc")).toEqual(["Row 1 of 6: k007 open Later, waiting"]);
 });
 
@@ -319,21 +319,21 @@ const VERSION: Version = {
   text: '{\n  "timezone": "Europe/Paris"\n}',
 };
 
-describe("a row is said in words", () => {
+describe("the screen reader describes a row in words", () => {
   test.each([
     [{}, "bo, silent, last heard of 1h ago, product#k003 Issue number 3, no lease"],
     [{ last: undefined }, "bo, silent, never heard of, product#k003 Issue number 3, no lease"],
     [{ lease: lease("2026-11-21T10:12:00.000Z") }, "leased for 12m yet"],
     [{ lease: lease(undefined) }, "leased until it is released"],
     [{ lease: lease("2026-11-21T10:00:00.000Z") }, "the lease ran out"],
-  ])("of a holder: %j", (more, text) => {
+  ])("for a holder: %j", (more, text) => {
     const session = board().keys("6");
     const rows = [{ ...holder("bo"), ...more }];
     const lines = told(session, { type: "fleet", project_id: 1, fleet: { rows } });
     expect(lines.at(-1)).toContain(text);
   });
 
-  test("of a project", () => {
+  test("for a project", () => {
     expect(said(board(), "5").at(-1)).toBe("product, 6 open, 1 closed");
     expect(said(board(), "5", "k").at(-1)).toBe("All projects");
   });
@@ -343,14 +343,14 @@ function lease(expires_at: string | undefined) {
   return { expires_at, fence: 1, purpose: "" };
 }
 
-test("a graph says whose it is, and how much of it is shown", () => {
+test("the screen reader announces whose graph is shown, and how much of it", () => {
   const session = board();
   expect(said(session, "3")[0]).toBe("graph product#k007, depth full, done hidden");
   expect(said(session, "H")[0]).toBe("graph product#k007, depth full, done shown");
 });
 
-describe("among jobs and runs", () => {
-  test("each tab is named, and what it has", () => {
+describe("the screen reader among jobs and runs", () => {
+  test("names each tab, and its content", () => {
     const session = openCron();
     expect(said(session, "tab")[0]).toBe("Cron product, jobs");
     expect(said(session, "tab")[0]).toBe("Cron product, workflows");
@@ -361,7 +361,7 @@ describe("among jobs and runs", () => {
     expect(none.join(" ")).toContain("no workflow yet");
   });
 
-  test("a definition is read whole when it comes", () => {
+  test("reads a definition whole when it arrives", () => {
     const session = openCron();
     said(session, "tab");
     expect(said(session, "d")[0]).toBe("Definition, nightly-triage");
@@ -372,14 +372,14 @@ describe("among jobs and runs", () => {
   });
 });
 
-describe("all that is known of a row", () => {
-  test("of a run is what it was", () => {
+describe("the screen reader's details of a row", () => {
+  test("are for a run its record", () => {
     expect(aboutRow(openCron().state).join("\n")).toMatch(
       /status succeeded.*tokens in\/out 81k\/400/,
     );
   });
 
-  test("of a holder is what they hold and what they did last", () => {
+  test("are for a holder what they hold and what they did last", () => {
     const session = board().keys("6");
     session.tell({ type: "fleet", project_id: 1, fleet: { rows: [holder("bo")] } });
     expect(aboutRow(session.state)).toEqual([
@@ -389,7 +389,7 @@ describe("all that is known of a row", () => {
     ]);
   });
 
-  test("of any other is the row", () => {
+  test("are for any other row the row itself", () => {
     expect(aboutRow(board().state)).toEqual(["Row 1 of 6: k007 open Later, waiting"]);
     expect(aboutRow(screen(99, 30, []).state)).toEqual(["nothing is selected"]);
   });

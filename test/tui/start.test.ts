@@ -36,7 +36,7 @@ const OPTIONS: Omit<TuiOptions, "stdin" | "stdout"> = {
   draftFolder: undefined,
 };
 
-test("before the first picture the terminal's own answer is heard, and no key: nobody sees what it would act on", async () => {
+test("before the first frame the terminal's own answer is read, and no key, whose effect nobody could see", async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   const stdout = Object.assign(new PassThrough({ encoding: "utf8" }), {
     columns: 80,
@@ -59,7 +59,7 @@ test("before the first picture the terminal's own answer is heard, and no key: n
   expect(await over).toMatchObject({ code: 0 });
 });
 
-test("ages go on while nobody does anything, and what stays the same is not written again", async () => {
+test("ages advance while nobody does anything, and unchanged text is not written again", async () => {
   const clock = new FakeClock(NOW);
   const young = issue(1, { updated_at: NOW });
   const issues = [young, issue(2)];

@@ -16,7 +16,7 @@ const line = (columns: number, query: string): string => {
   return stripVTControlCharacters(text);
 };
 
-test("the parts of the filter stand whole, as many as there is room for", () => {
+test("the parts of the filter are shown whole, as many as there is room for", () => {
   expect(line(80, "status:open owner:bo crash")).toContain("/ status:open owner:bo crash ");
   const long = "status:open owner:somebody label:federation -label:wip crash report p<=1";
   expect(line(80, long)).toContain(
@@ -51,7 +51,7 @@ test.each([
   [40, "status:open", " open 6   / status:open    sort:updated "],
   [40, "status:open owner:bo", " open 6   / status:open owner:bo        "],
 ])(
-  "at %i columns %j leaves the counts and the order the room it does not need",
+  "at %i columns %j leaves unused room to the counts and the order",
   (columns, query, expected) => {
     expect(line(columns, query)).toBe(expected.padEnd(columns));
   },
@@ -64,20 +64,20 @@ test.each([
   [160, ["v", "o"], "sort:created  flat"],
   [80, ["v", "v"], "sort:updated  by state"],
   [160, ["v", "v", "v"], "sort:updated  by owner"],
-])("at %i columns, after %j, the order is named as one: %s", (columns, keys, expected) => {
+])("at %i columns, after %j, the order has one name: %s", (columns, keys, expected) => {
   const { state } = screen(columns, 50).keys(...keys);
   const text = stripVTControlCharacters(statusLine(state, painter("none"), columns));
   expect(text.trimEnd().endsWith(`  ${expected}`)).toBe(true);
 });
 
-test("a state that there is not is said", () => {
+test("an unknown state is reported", () => {
   expect(line(140, "status:opne")).toContain("status:opne (status is one of open, ready");
 });
 
 test.each([
   ["a filter that somebody else's name is a part of", "\u001B[2Jbo"],
   ["a text that a terminal may join", "👩‍💻👩‍💻👩‍💻"],
-])("%s is drawn clean, also where there is no room for it", (_what, query) => {
+])("%s is drawn clean, even if there is no room for it", (_what, query) => {
   const { state } = screen(40, 24);
   const board = { ...state.board, query };
   const shown = { ...state, loading: { ...state.loading, stage: "rest" as const }, board };
@@ -86,7 +86,7 @@ test.each([
   expect(cells(text)).toBe(40);
 });
 
-test("the line is as wide as the terminal whatever is asked for", () => {
+test("the status line is as wide as the terminal for any filter", () => {
   const queries = [
     "",
     "status:open",
@@ -132,7 +132,7 @@ function large(
   return session;
 }
 
-test("while not all issues are loaded the counts are the daemon's, and only those it has", () => {
+test("while not all issues are loaded the counts come from the daemon", () => {
   const session = large();
   expect(counts(session)).toBe("open 4000  closed 812");
   session.tell(page("first", 200));
@@ -144,7 +144,7 @@ test("while not all issues are loaded the counts are the daemon's, and only thos
   expect(counts(session)).toContain("ready 4812");
 });
 
-test("of all projects they are the daemon's together, and so they stay where too many are there", () => {
+test("for all projects the counts are the daemon's total, and stay so if there are too many issues", () => {
   const session = large({ project: undefined });
   expect(counts(session)).toBe("open 4030  closed 817");
   session.tell(page("all", 300, true));
@@ -154,7 +154,7 @@ test("of all projects they are the daemon's together, and so they stay where too
   expect(reads).toContainEqual({ effect: "load-projects", wait: 500 });
 });
 
-test("where the daemon tells no counts they are of what is loaded", () => {
+test("without counts from the daemon they are those of loaded issues", () => {
   const session = large();
   session.tell({ type: "projects", projects: [] });
   session.tell(page("first", 200));

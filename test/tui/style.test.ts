@@ -93,7 +93,7 @@ describe.each(Object.entries(EYES))("for eyes that see %s", (_name, eyes) => {
   test.each([
     ["dark", DARK, 32],
     ["light", LIGHT, 12],
-  ] as const)("the roles of %s stay apart", (_mode, colours, least) => {
+  ] as const)("the roles of %s are distinguishable", (_mode, colours, least) => {
     const distances = PAIRS.map(([one, other]) => {
       const [a, b] = [lab(colours[one], eyes), lab(colours[other], eyes)];
       return { one, other, apart: Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) };
@@ -104,7 +104,7 @@ describe.each(Object.entries(EYES))("for eyes that see %s", (_name, eyes) => {
   });
 });
 
-test("a terminal of sixteen colours is told names, one with many numbers", () => {
+test("a terminal of sixteen colours gets names, and one of many colours numbers", () => {
   const named = painter("dark", { manyColours: false });
   expect(named("ref", "x")).toBe("\u001B[34mx\u001B[0m");
   expect(named("dim", "x")).toBe("\u001B[90mx\u001B[0m");
@@ -113,7 +113,7 @@ test("a terminal of sixteen colours is told names, one with many numbers", () =>
   expect(Object.keys(NAMED)).toEqual([...COLOUR_ROLES]);
 });
 
-test("a colour that was chosen stands for its role alone, and for none without colours", () => {
+test("a custom colour replaces its role alone, and none without colours", () => {
   const theme = { ref: 12, error: 200 };
   const paint = painter("dark", { theme });
   expect(paint("ref", "x")).toBe("\u001B[94mx\u001B[0m");
@@ -122,12 +122,12 @@ test("a colour that was chosen stands for its role alone, and for none without c
   expect(painter("none", { theme })("ref", "x")).toBe("x");
 });
 
-test("every sign is as wide in one set as in the other", () => {
+test("every sign has the same width in both sets", () => {
   for (const [name, sign] of Object.entries(UNICODE))
     expect([name, cells(sign)]).toEqual([name, cells(ASCII[name as keyof typeof ASCII])]);
 });
 
-test("trees and states are drawn in the signs that were chosen", () => {
+test("trees and states are drawn in the configured signs", () => {
   expect(treeIn(ASCII, "|  |-blocks-> ")).toBe("|  |-blocks-> ");
   expect(treeIn(UNICODE, "|  `-blocks-> ")).toBe("│  └─blocks-> ");
   expect(["o", "b", "x", "~", "?"].map((letter) => stateIn(UNICODE, letter)).join("")).toBe(
@@ -136,7 +136,7 @@ test("trees and states are drawn in the signs that were chosen", () => {
   expect(["o", "b", "x", "~"].map((letter) => stateIn(ASCII, letter)).join("")).toBe("obx~");
 });
 
-test("what is cut is marked by the sign that was chosen, on every screen", () => {
+test("text that is cut is marked by the configured sign, on every screen", () => {
   const long = "a long text of somebody ".repeat(12);
   const issues = [issue(1, { title: long, owner: long, labels: [long], body: long })];
   const keys = ["", "enter", "v", "2", "3", "4", "5", "6", "n", "/", "x", "a", ":", "?", "D", "W"];

@@ -31,7 +31,7 @@ test("T ticks the only task at once, and clears it again", () => {
   expect(bodies(board("- [x] a").keys("T"))).toEqual(["- [ ] a"]);
 });
 
-test("T asks which of several tasks, and takes the first unless another is chosen", () => {
+test("T asks which of several tasks, and ticks the first unless another is selected", () => {
   const body = "- [ ] a\n- [x] b";
   const asked = board(body).keys("T");
   expect(asked.state.dialog).toMatchObject({ choices: ["1  [ ] a", "2  [x] b"], choose: 0 });
@@ -40,7 +40,7 @@ test("T asks which of several tasks, and takes the first unless another is chose
   expect(bodies(board(body).keys("T").type("2").keys("enter"))).toEqual(["- [ ] a\n- [ ] b"]);
 });
 
-test("T says why it cannot", () => {
+test("T says why it cannot tick a task", () => {
   const none = board("text").keys("T");
   expect(none.state.messages.notice?.text).toContain("its text has no tasks");
   const changed = board("- [ ] a\n- [ ] b").keys("T");

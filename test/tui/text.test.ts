@@ -6,7 +6,7 @@ import { clean, fit, fitName, fitRight, head, wrap } from "../../tui/text.ts";
 
 const anyText = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
 
-test("a fitted text has exactly its width, whatever is in it", () => {
+test("a fitted text has exactly its width, whatever it contains", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 1, max: 80 }), (text, width) => {
       expect(stringWidth(fit(text, width))).toBe(width);
@@ -29,7 +29,7 @@ function expectWrapped(text: string, width: number): void {
   expect(letters(lines.join(""))).toBe(letters(text));
 }
 
-test("wrapped lines fit, and hold every word", () => {
+test("wrapped lines fit, and contain every word", () => {
   fc.assert(fc.property(anyText, fc.integer({ min: 4, max: 80 }), expectWrapped));
 });
 
@@ -47,7 +47,7 @@ test.each([
   expectWrapped(text, width);
 });
 
-test("characters are what Unicode says, also where they are told apart without asking it", () => {
+test("characters are as Unicode defines them, even when split by the fast path", () => {
   const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
   const edges = [0x09, 0x0a, 0x20, 0x7e, 0xad, 0xe4, 0x2ff, 0x300, 0x36f, 0x370, 0x482, 0x483];
   const more = [
@@ -112,7 +112,7 @@ test.each([
   expect(stringWidth(expected)).toBe(width);
 });
 
-test("a name has exactly its width, whatever is in it", () => {
+test("a name has exactly its width, whatever it contains", () => {
   fc.assert(
     fc.property(
       anyText,
@@ -128,6 +128,6 @@ test("a name has exactly its width, whatever is in it", () => {
   );
 });
 
-test("control characters and turns of direction are not drawn", () => {
+test("control characters and direction marks are not drawn", () => {
   expect(clean("a\u001B[31mb\u0007c\u202Ed\ne")).toBe("a [31mb c d e");
 });

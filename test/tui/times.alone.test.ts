@@ -12,7 +12,7 @@ const { preferences } = screen(80, 24).state;
 const CLOCK: Times = { now: NOW, preferences: { ...preferences, times: "clock" } };
 const AGO: Times = { now: NOW, preferences: { ...preferences, times: "ago" } };
 
-describe("a time by the clock", () => {
+describe("a time of day", () => {
   test.each([
     ["2026-11-21T09:59:00.000Z", "11-21 04:59"],
     ["2026-11-21T03:59:59.000Z", "11-20 22:59"],
@@ -28,7 +28,7 @@ describe("a time by the clock", () => {
     expect(cells(said)).toBeLessThanOrEqual(timeCells(CLOCK));
   });
 
-  test("is how long ago it was, unless the clock is asked for", () => {
+  test("is shown as an age, unless the clock is requested", () => {
     const instant = "2026-11-21T09:00:00.000Z";
     expect([timeText(AGO, instant), timeSaid(AGO, instant)]).toEqual(["1h", "1h ago"]);
   });
@@ -39,8 +39,8 @@ function turned(session: Session): Session {
   return session.keys(":").type("times").keys("enter");
 }
 
-describe(":times", () => {
-  test("tells times by the clock in lists, in a column that names the city of its zone, and back", () => {
+describe("the command :times", () => {
+  test("shows times of day in lists, in a column that names the city of its zone, and back", () => {
     const session = turned(screen(100, 24));
     expect(session.state.messages.notice?.text).toContain("by this machine's clock");
     expect(text(session)).toMatch(/TITLE .* New_York/);
@@ -54,7 +54,7 @@ describe(":times", () => {
     expect(text(board)).toContain("AGE");
   });
 
-  test("tells them so in an open issue, also where it was drawn before", () => {
+  test("shows them in an open issue, even if it was drawn before", () => {
     const session = screen(80, 24).keys("enter");
     expect(text(session)).toContain("updated 23h");
     expect(text(turned(session))).toContain("updated 11-20 05:0");

@@ -12,7 +12,7 @@ import { folderWith } from "../config/folder.ts";
 import { FakeClock } from "../support/clock.ts";
 import { NOW } from "./support.ts";
 
-test("effects ask whatever transport they are given, by the ids of routes", async () => {
+test("effects use the given transport, by the ids of routes", async () => {
   const local = new Local(folderWith());
   await local.daemon();
   const client = await local.client();

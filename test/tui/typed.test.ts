@@ -14,11 +14,14 @@ test.each([
   ["nothing", ["Title: Hal", "f"], ["Title: Hal", "f"], ""],
   ["the first of it", ["", ""], ["Title: ", ""], "Title: "],
   ["the end of it", ["ab", "c"], ["", ""], "\b\b   \b\b\b"],
-])("%s is written, and nothing that stays", (_what, [was, behind], [is, rest], written) => {
-  expect(
-    retyped({ before: was ?? "", after: behind ?? "" }, { before: is ?? "", after: rest ?? "" }),
-  ).toBe(written);
-});
+])(
+  "%s writes the typed line, and nothing permanent",
+  (_what, [was, behind], [is, rest], written) => {
+    expect(
+      retyped({ before: was ?? "", after: behind ?? "" }, { before: is ?? "", after: rest ?? "" }),
+    ).toBe(written);
+  },
+);
 
 const WIDTH = 40;
 const text = fc.string({ unit: "grapheme", maxLength: 60 }).map(clean);
@@ -26,7 +29,7 @@ const line = fc
   .tuple(text, text)
   .map(([before, after]): Typed => windowed({ before: `Title: ${before}`, after }, WIDTH - 1));
 
-test("a line holds the cursor and what is before it, and is never wider than there is room", () => {
+test("a line contains the cursor and what is before it, and is never wider than the room", () => {
   fc.assert(
     fc.property(text, text, fc.integer({ min: 4, max: 30 }), (before, after, width) => {
       const shown = windowed({ before, after }, width);
@@ -38,7 +41,7 @@ test("a line holds the cursor and what is before it, and is never wider than the
   );
 });
 
-test("whatever was typed before, the terminal shows the line and has its cursor where it is typed", async () => {
+test("whatever was typed before, the terminal shows the line with the cursor at the typing position", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 8 }), async (lines) => {
       const terminal = emulator(WIDTH, 4);

@@ -22,8 +22,8 @@ const faded = (session: Session): Session => {
   return session;
 };
 
-describe("u", () => {
-  test("says first what it will do where that is not on the screen, and does it when pressed again", () => {
+describe("undo with u", () => {
+  test("first says what it will do if that is not visible, and does it when pressed again", () => {
     const session = one().keys("x");
     answer(session, issue(1, { status: "closed", revision: 2 }));
     expect(said(session)).toBe("closed product#k001   u undo");
@@ -60,7 +60,7 @@ describe("u", () => {
     expect(said(faded(session).keys("u"))).toBe(`u again ${does}`);
   });
 
-  test("of issues that had different owners names none of them", () => {
+  test("for issues that had different owners names none of them", () => {
     const owners = ["bo", "mei"];
     const before = owners.map((owner, at) => issue(at + 1, { owner }));
     const session = screen(80, 24, before).keys("space", "space", "a", "enter", "y");
@@ -73,7 +73,7 @@ describe("u", () => {
     expect(said(faded(session).keys("u"))).toBe("u again changes the owners of 2 issues");
   });
 
-  test("goes back one change after the other, the last first", () => {
+  test("reverts one change after the other, the last first", () => {
     const session = one().keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     session.keys("+", "u", "i", "enter");
@@ -85,7 +85,7 @@ describe("u", () => {
     expect(session.keys("u").writes).toMatchObject([{ act: "priority", priority: undefined }]);
   });
 
-  test("goes where it brought something back, and no answer to another change goes there", () => {
+  test("moves to what it restored, and no answer to another change does", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("G", "!", "0");
     answer(session, issue(1, { priority: 0 }));
     expect(session.keys("u").writes).toMatchObject([{ act: "priority" }]);
@@ -98,7 +98,7 @@ describe("u", () => {
     expect(session.cursor).toBe("k001");
   });
 
-  test("leaves alone what somebody changed since, and says so", () => {
+  test("skips what somebody changed since, and says so", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     const changed = issue(1, { priority: 2, updated_at: "2026-11-21T09:59:00.000Z" });
@@ -109,7 +109,7 @@ describe("u", () => {
     expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
   });
 
-  test("takes back what it can of a batch, and names the rest", () => {
+  test("reverts what it can of a batch, and names the rest", () => {
     const session = screen(80, 24, [issue(1), issue(2)]).keys("space", "space", "!", "0");
     for (const { id, write } of session.state.writes.done) {
       const uid = write.act === "create" ? "" : write.at.uid;
@@ -126,7 +126,7 @@ describe("u", () => {
     expect(said(session)).toBe("product#k002 changed since: it stays as it is");
   });
 
-  test("may be tried again when the daemon did not answer, and not when it refused", () => {
+  test("may be tried again if the daemon did not answer, but not if it refused", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     session.keys("u");
@@ -144,7 +144,7 @@ describe("u", () => {
     expect(said(session.keys("esc", "u"))).toBe("nothing to undo");
   });
 
-  test("is not lost where the daemon does not answer", () => {
+  test("is not lost if the daemon does not answer", () => {
     const session = one({ priority: 3 }).keys("!", "0");
     answer(session, issue(1, { priority: 0 }));
     session.tell({ type: "live", live: "reconnecting" });
@@ -159,7 +159,7 @@ describe("u", () => {
     [["i", "b", "o", "enter", "h", "i", "enter"], "a request", "c in the inbox of bo clears it"],
     [["enter", "c", "h", "i", "ctrl+s"], "a comment", "C on the open issue edits it"],
   ])(
-    "says of %j that %s is not taken back, which key helps, and what it takes back instead",
+    "says of %j that %s cannot be undone, which key helps, and what it undoes instead",
     (keys, what, instead) => {
       const why = `${what} is not taken back: ${instead}`;
       const session = one().keys("!", "0");
@@ -175,7 +175,7 @@ describe("u", () => {
     },
   );
 
-  test("remembers fifty changes, and what is done anew cannot be made again", () => {
+  test("remembers fifty changes, and a new change clears the redo steps", () => {
     const session = one();
     for (let at = 0; at < 51; at++) {
       session.keys("!", String(at % 2));
@@ -208,7 +208,7 @@ async function made(w: Twins, write: Write): Promise<Write> {
 
 const MESSAGE = "What holds now is said here, in a sentence that is long enough for wontfix.";
 
-describe("on a real daemon", () => {
+describe("undo on a real daemon", () => {
   test.each<[string, (w: Twins) => Write, ((w: Twins) => readonly string[])?]>([
     [
       "title and text",
@@ -284,7 +284,7 @@ describe("on a real daemon", () => {
       ({ screen }) => ["close", screen.ref, "--wontfix", "-m", MESSAGE],
     ],
     ["delete", ({ screen: at }) => ({ act: "delete", at })],
-  ])("%s is taken back, made again and taken back", async (_name, write, before) => {
+  ])("undoes %s, redoes it and undoes it again", async (_name, write, before) => {
     const w = await twins();
     if (before !== undefined) await w.ok(before(w));
     const untouched = await pictureOf(w, w.screen.uid);
@@ -299,7 +299,7 @@ describe("on a real daemon", () => {
     expect(await pictureOf(w, w.screen.uid)).toEqual(untouched);
   });
 
-  test("a reopening is taken back to the close that was, with what it said", async () => {
+  test("turns a reopening back into the close that was, with its message", async () => {
     const w = await twins();
     const commits = ["--commit", "1f2e3d4", "--commit", "2f2e3d4", "--reviewed", "a b.ts"];
     await w.ok(["close", w.screen.ref, "--done", "-m", MESSAGE, ...commits]);
@@ -321,7 +321,7 @@ describe("on a real daemon", () => {
     expect(second).toEqual(first);
   });
 
-  test("a new issue is deleted again while nobody did anything with it", async () => {
+  test("deletes a new issue if nobody has changed it", async () => {
     const w = await twins();
     const project = { id: w.screen.project_id, name: "web" };
     const more = {
@@ -397,7 +397,7 @@ describe("on a real daemon", () => {
       ({ screen: at }) => ({ act: "close", at, ...QUICK }),
       ({ screen }) => ["reopen", screen.ref],
     ],
-  ])("%s that somebody changed since stays theirs", async (_name, write, theirs) => {
+  ])("keeps %s that somebody changed since", async (_name, write, theirs) => {
     const w = await twins();
     const back = await made(w, write(w));
     await w.ok(theirs(w));
@@ -409,7 +409,7 @@ describe("on a real daemon", () => {
     expect(await pictureOf(w, w.screen.uid)).toEqual(picture);
   });
 
-  test("what somebody else changed of the issue does not keep mine", async () => {
+  test("is not stopped by somebody else's change of another field", async () => {
     const w = await twins();
     const back = await made(w, { act: "priority", at: w.screen, priority: 0 });
     await w.ok(["assign", w.screen.ref, "dee"]);
@@ -418,7 +418,7 @@ describe("on a real daemon", () => {
     expect(await issueAt(w, w.screen.uid)).toMatchObject({ priority: 3, owner: "dee" });
   });
 
-  test("a comment's text of before comes back, unless it was edited since", async () => {
+  test("restores a comment's previous text, unless it was edited since", async () => {
     const w = await twins();
     const { comments } = (await w.json("show", w.screen.ref)) as { comments: { uid: string }[] };
     const comment = comments[0]?.uid ?? "";

@@ -115,7 +115,7 @@ function withRequest(session: Session, title: string, owner: string): Session {
   return session;
 }
 
-test("every line has its width on the screen of a terminal, whatever the daemon's texts have in them", async () => {
+test("every line has its width on a terminal, whatever the daemon's texts contain", async () => {
   await fc.assert(
     fc.asyncProperty(told, async ({ title, body, owner, label, typed, size, keys, glyphs }) => {
       const { columns, rows } = size;
@@ -148,7 +148,7 @@ test("every line has its width on the screen of a terminal, whatever the daemon'
   );
 }, 60_000);
 
-test("a text that is drawn is drawn the same when it is drawn again", () => {
+test("a text is drawn the same when it is drawn again", () => {
   fc.assert(
     fc.property(unicode, (text) => {
       expect(clean(clean(text))).toBe(clean(text));

@@ -45,14 +45,14 @@ function preview(columns: number): Session {
   return session;
 }
 
-test("what came due is told by the clock of this machine, whose zone is named", () => {
+test("what came due is shown by the clock of this machine, whose zone is named", () => {
   expect(lines(ledger(80))).toMatch(/DUE IN America\/New_York +OUTCOME/);
   expect(lines(ledger(80))).toMatch(/> 2026-11-16 03:00:00 -05:00 delivered/);
   expect(lines(ledger(79))).toMatch(/DUE IN ~ca\/New_York +OUTCOME/);
   expect(lines(ledger(60))).toMatch(/> 2026-11-16 03:00:00 delivered +k009/);
 });
 
-test("what comes is told by the job's clock and by this one, both named", () => {
+test("what comes next is shown by the job's clock and by this one, both named", () => {
   expect(lines(preview(80))).toMatch(/ITS CLOCK Europe\/Paris +HERE America\/New_York/);
   expect(lines(preview(80))).toMatch(
     /> 2027-03-29 09:00:00 \+02:00 2027-03-29 03:00:00 -04:00 the clock has changed/,
@@ -71,7 +71,7 @@ test("a run, an issue and a definition name the zone beside their dates", () => 
   expect(lines(dates)).toMatch(/created +2026-11-01 05:00 America\/New_York, 20d ago/);
 });
 
-test("a replay tells dates by the clock of the recording", () => {
+test("a replay shows dates by the clock of the recording", () => {
   const state = initialState({ ...START, zone: "Asia/Kolkata", columns: 80, rows: 24 });
   const session = new Session(state);
   session.tell({ type: "live", live: "live" });
