@@ -12,7 +12,7 @@ async function withIssue({ call }: Web): Promise<void> {
   });
 }
 
-describe.each(["light", "dark"] as const)("on a %s screen axe finds nothing wrong", (scheme) => {
+describe.each(["light", "dark"] as const)("on a %s screen axe finds no fault", (scheme) => {
   const inChromium = webTest({
     context: { colorScheme: scheme, viewport: { width: 1280, height: 800 } },
   });

@@ -38,7 +38,7 @@ const source = (page: Page, title: string) =>
 const heading = (page: Page, name: string) => page.getByRole("heading", { name }).waitFor();
 
 inChromium(
-  "a link to a graph opens it, and back and forward walk through graphs",
+  "a link to a graph opens it, and back and forward step through graphs",
   async ({ web }) => {
     const blocks = [[0, 1]] as const;
     const [dig, build] = await linked(web, ["Dig", "Build"], { blocks });
@@ -61,7 +61,7 @@ inChromium(
   },
 );
 
-inChromium("a short id opens its issue, and the address gets the uid", async ({ web }) => {
+inChromium("a short id opens its issue, and the address changes to the uid", async ({ web }) => {
   const [dig] = await linked(web, ["Dig"], { blocks: [] });
   const other = await another(web, "other", "Else");
   const page = await opened(web, `/svc?issue=${dig?.short_id.toUpperCase()}`);
@@ -98,7 +98,7 @@ inChromium("a short id of several projects asks which is meant", async ({ web })
 });
 
 inChromium(
-  "an unknown and an archived project say so, and are no other's board",
+  "an unknown and an archived project are reported, and no other board is shown",
   async ({ web }) => {
     await linked(web, ["Dig"], { blocks: [] });
     const old = await another(web, "old", "Else");
@@ -119,7 +119,7 @@ inChromium(
 );
 
 inChromium(
-  "a link to what is archived, deleted or purged says what became of it",
+  "a link to an archived, deleted or purged issue says what became of it",
   async ({ web }) => {
     const [dig, build] = await linked(web, ["Dig", "Build"], { blocks: [] });
     const old = await another(web, "old", "Else");

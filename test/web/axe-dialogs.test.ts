@@ -13,7 +13,7 @@ const DIALOGS = [
   ["the messages", "M"],
 ] as const;
 
-describe.each([360, 1280])("axe finds nothing wrong, %s pixels wide, with", (width) => {
+describe.each([360, 1280])("axe finds no fault, %s pixels wide, with", (width) => {
   const inChromium = webTest({ context: { viewport: { width, height: 740 } } });
 
   inChromium(
@@ -42,7 +42,7 @@ describe.each([360, 1280])("axe finds nothing wrong, %s pixels wide, with", (wid
   );
 
   inChromium(
-    "a conflict, and drafts that were kept",
+    "a conflict, and stored drafts",
     async ({ web }) => {
       const uid = (await filled(web, "One")).get("One") ?? "";
       const issue = `/projects/1/issues/${uid}`;
@@ -70,7 +70,7 @@ describe.each([360, 1280])("axe finds nothing wrong, %s pixels wide, with", (wid
     expect(await faults(page)).toEqual([]);
   });
 
-  inChromium("the form to sign in that lies over the page", async ({ web }) => {
+  inChromium("the sign-in form that covers the page", async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);
     await web.daemon.end("SIGTERM");
@@ -81,9 +81,9 @@ describe.each([360, 1280])("axe finds nothing wrong, %s pixels wide, with", (wid
   });
 });
 
-describe("axe finds nothing wrong with the drawer", () => {
+describe("axe finds no fault in the drawer", () => {
   const inChromium = webTest({ context: { viewport: { width: 360, height: 740 } } });
-  inChromium("light and dark", async ({ web }) => {
+  inChromium("in light and dark colours", async ({ web }) => {
     await lived(web);
     const page = await opened(web, "/svc?project=harbour");
     await page.getByRole("button", { name: "screens and views" }).click();

@@ -6,7 +6,7 @@ import { webTest } from "./support/web.ts";
 const inChromium = webTest();
 
 inChromium(
-  "axe finds nothing wrong with groups, series, deleted and archived issues, and a page that only reads",
+  "axe finds no fault in groups, series, deleted and archived issues, and a read-only page",
   async ({ web }) => {
     const uid = (await filled(web, "One", "Two")).get("One") ?? "";
     const { body } = await web.call("GET", `/projects/1/issues/${uid}`);
@@ -48,7 +48,7 @@ inChromium(
 );
 
 inChromium(
-  "axe finds nothing wrong with what is shown if the page cannot start",
+  "axe finds no fault in the page that is shown if the app cannot start",
   async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);

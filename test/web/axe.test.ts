@@ -26,7 +26,7 @@ describe.each([
   [360, "dark"],
   [1280, "light"],
   [1280, "dark"],
-] as const)("axe finds nothing wrong, %s pixels wide and %s", (width, colorScheme) => {
+] as const)("axe finds no fault, %s pixels wide and %s", (width, colorScheme) => {
   inChromium(
     "with any view or dialog",
     async ({ web }) => {
@@ -44,12 +44,12 @@ describe.each([
   );
 });
 
-describe("axe finds nothing wrong with the form that asks for a token", () => {
+describe("axe finds no fault in the form that asks for a token", () => {
   const TOKEN = "a-token-that-only-this-test-knows-000000";
   const inChromium = webTest({
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });
-  inChromium("light and dark", async ({ web }) => {
+  inChromium("in light and dark colours", async ({ web }) => {
     for (const colorScheme of ["light", "dark"] as const) {
       const page = await tab(web, { viewport: { width: 360, height: 800 }, colorScheme });
       await page.goto("/svc");
@@ -59,7 +59,7 @@ describe("axe finds nothing wrong with the form that asks for a token", () => {
   });
 });
 
-describe("what a screen reader is told", () => {
+describe("the accessible names", () => {
   /** Ids and times differ in each run. */
   const stable = (text: string): string =>
     text
@@ -69,7 +69,7 @@ describe("what a screen reader is told", () => {
       .replaceAll(/\b\d+ ?\w+ ago\b/g, "now")
       .replaceAll("just now", "now");
 
-  inChromium("of the board and of an issue", async ({ web }) => {
+  inChromium("of the board and of an issue are complete", async ({ web }) => {
     const { uid } = await lived(web);
     const page = await tab(web, { viewport: { width: 1280, height: 800 } });
     for (const place of placesOf(uid).filter(({ name }) => ["board", "detail"].includes(name))) {
@@ -83,7 +83,7 @@ describe("what a screen reader is told", () => {
 });
 
 describe("a page with forced colours or reduced motion", () => {
-  inChromium("shows the cursor, marks and focus without colours of its own", async ({ web }) => {
+  inChromium("shows the cursor, marks and focus without its own colours", async ({ web }) => {
     await lived(web);
     const page = await tab(web, { forcedColors: "active" });
     await page.goto("/svc?project=harbour");
@@ -115,7 +115,7 @@ describe("a page with forced colours or reduced motion", () => {
     );
   });
 
-  inChromium("moves nothing where a person wants less motion", async ({ web }) => {
+  inChromium("does not animate if the person prefers reduced motion", async ({ web }) => {
     const { uid } = await lived(web);
     const page = await tab(web, { reducedMotion: "reduce", viewport: { width: 800, height: 800 } });
     for (const place of placesOf(uid).filter(({ name }) => ["detail", "palette"].includes(name))) {

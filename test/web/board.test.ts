@@ -29,7 +29,7 @@ inChromium("the keys of the terminal move, open, filter and go back", async ({ w
 });
 
 inChromium(
-  "an issue is made with a form, given a priority by keys, and undo takes that back",
+  "an issue is created with a form, given a priority by keys, and undo reverts that",
   async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);
@@ -64,7 +64,7 @@ inChromium("x closes an issue at once, and u opens it again", async ({ web }) =>
 });
 
 inChromium(
-  "what somebody else changes appears, and the cursor stays on its issue",
+  "changes by somebody else appear, and the cursor stays on its issue",
   async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
@@ -77,7 +77,7 @@ inChromium(
 );
 
 inChromium(
-  "an edit of what somebody changed meanwhile shows both, and nothing is lost",
+  "an edit of an issue that somebody changed meanwhile shows both, and nothing is lost",
   async ({ web }) => {
     const uid = (await filled(web, "One")).get("One") ?? "";
     const page = await opened(web);
@@ -94,7 +94,7 @@ inChromium(
   },
 );
 
-inChromium("back and forward lead through issues, and an address opens one", async ({ web }) => {
+inChromium("back and forward step through issues, and an address opens one", async ({ web }) => {
   const uids = await filled(web, "One", "Two");
   const page = await opened(web, `/svc?issue=${uids.get("One")}`);
   const title = page.locator(".issue-title");
@@ -147,7 +147,7 @@ inChromium("tasks are ticked by keys: on the box, and by the command", async ({ 
   await expect.poll(body).toMatchObject({ issue: { body: "- [x] a\n- [ ] b" } });
 });
 
-inChromium("only the rows in the window are in the document", async ({ web }) => {
+inChromium("the document contains only the rows in the window", async ({ web }) => {
   await filled(web, ...Array.from({ length: 120 }, (_none, at) => `Issue ${at}`));
   const page = await opened(web);
   expect(await page.locator(".row").count()).toBeLessThan(60);
@@ -206,7 +206,7 @@ inChromium("a key that scrolls by one row adds one row and removes one", async (
   }
 });
 
-inChromium("who has not said who they are is asked once", async ({ web }) => {
+inChromium("a person who has not given a name is asked once", async ({ web }) => {
   await filled(web, "One");
   const page = await web.open();
   await page.getByLabel("Name").fill("ana");

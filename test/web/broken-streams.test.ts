@@ -56,7 +56,7 @@ async function movesByAsking(pages: readonly Page[], web: Web): Promise<void> {
 
 describe("a page whose event stream cannot be opened", () => {
   inChromium(
-    "because a proxy refuses it moves by asking, says so, and follows the stream once it can",
+    "because a proxy refuses it polls, says so, and follows the stream once it can",
     async ({ web }) => {
       const added = { "x-forwarded-for": "203.0.113.7", authorization: "" };
       const proxy = await proxyTo(web.daemon.endpoint.address, "", added);
@@ -75,10 +75,10 @@ describe("a page whose event stream cannot be opened", () => {
   );
 });
 
-describe("a page behind an nginx that holds its event stream back", () => {
+describe("a page behind an nginx that buffers its event stream", () => {
   const inChromium = webTest({ hasProgram: HAS_NGINX });
 
-  inChromium("moves by asking and says so", async ({ web }) => {
+  inChromium("polls and says so", async ({ web }) => {
     const server = `server {
         listen 443 ssl;
         location / {

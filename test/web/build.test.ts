@@ -25,14 +25,14 @@ describe("the built page", () => {
     expect(Buffer.concat(bytes).length).toBeLessThanOrEqual(FIRST_LOAD_LIMIT);
   });
 
-  test("refers to assets of the manifest and to nothing else", () => {
+  test("refers only to assets of the manifest", () => {
     const named = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path = ""]) => path);
     const known = assets.map(([name]) => `/svc/assets/${name}`);
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter((path) => !known.includes(path))).toEqual([]);
   });
 
-  test("has no script and no style in its markup, since the browser refuses them", () => {
+  test("has no inline script or style, since the browser refuses them", () => {
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
   });
 
@@ -64,7 +64,7 @@ describe("the built page", () => {
   });
 });
 
-describe("the links of the page", () => {
+describe("the preload links of the page", () => {
   const output = (imports: Metafile["outputs"][string]["imports"], entryPoint?: string) => ({
     bytes: 1,
     inputs: {},
@@ -89,7 +89,7 @@ describe("the links of the page", () => {
     "assets/icon-E.svg": { ...output([]), inputs: { "web/icon.svg": { bytesInOutput: 1 } } },
   } satisfies Metafile["outputs"];
 
-  test("are to the entry, and to each script that it imports other than by import()", () => {
+  test("are for the entry, and for each script that it imports statically", () => {
     const first = firstLoad({ inputs: {}, outputs }, "web/main.tsx");
     expect(first).toEqual(["main-A.js", "one-B.js", "two-D.js"]);
     const template = '<link href="./icon.svg" />\n<script src="./main.tsx"></script>\n';
@@ -102,7 +102,7 @@ describe("the links of the page", () => {
     );
   });
 
-  test("stop the build where they lead nowhere", () => {
+  test("stop the build if their target is missing", () => {
     expect(() => linked('<img src="./gone.svg">', { inputs: {}, outputs }, [])).toThrow(
       "the build made nothing of web/gone.svg",
     );

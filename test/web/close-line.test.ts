@@ -44,26 +44,29 @@ async function listed(web: Web, width: number) {
 const line = (page: Page) => page.getByRole("dialog").locator("input");
 
 for (const width of [390, 768, 1280])
-  inChromium(`x asks in one line for what the rules ask at ${width} pixels`, async ({ web }) => {
-    const { page, closedOf } = await listed(web, width);
-    await page.keyboard.press("x");
-    await line(page).waitFor();
-    await page.keyboard.type("wontfix: too old");
-    const dialog = page.getByRole("dialog");
-    await dialog.getByText("wontfix needs a message of at least 60 characters").waitFor();
-    expect(await accessFaults(page)).toEqual([]);
-    await page.keyboard.press("Enter");
-    expect(await line(page).inputValue()).toBe("wontfix: too old");
-    expect(await closedOf("One")).toBe("open");
-    await line(page).fill(`wontfix: ${WHY}`);
-    await dialog.getByText("enter closes as wontfix").waitFor();
-    await page.keyboard.press("Enter");
-    await dialog.waitFor({ state: "detached" });
-    await expect.poll(async () => await closedOf("One")).toBe("closed");
-  });
+  inChromium(
+    `x asks in one line for what the rules require at ${width} pixels`,
+    async ({ web }) => {
+      const { page, closedOf } = await listed(web, width);
+      await page.keyboard.press("x");
+      await line(page).waitFor();
+      await page.keyboard.type("wontfix: too old");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("wontfix needs a message of at least 60 characters").waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+      expect(await line(page).inputValue()).toBe("wontfix: too old");
+      expect(await closedOf("One")).toBe("open");
+      await line(page).fill(`wontfix: ${WHY}`);
+      await dialog.getByText("enter closes as wontfix").waitFor();
+      await page.keyboard.press("Enter");
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(async () => await closedOf("One")).toBe("closed");
+    },
+  );
 
 inChromium(
-  "one message closes all that are marked, and the refused one is named",
+  "one message closes all marked issues, and the refused one is named",
   async ({ web }) => {
     const { page, by, uids, closedOf } = await listed(web, 1280);
     const lease = `/projects/1/issues/${uids.get("Two")}/lease/actions/acquire`;

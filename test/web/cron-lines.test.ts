@@ -41,7 +41,7 @@ function dueInBerlin(month: string): readonly string[] {
 }
 
 inChromium(
-  "each tab of cron and the definitions show what was recorded, and axe finds nothing wrong",
+  "each tab of cron and the definitions show what was recorded, and axe finds no fault",
   async ({ web }) => {
     const { short_id } = await recorded(web);
     const page = await opened(web, "/svc?screen=cron&project=harbour");
@@ -106,7 +106,7 @@ inChromium(
   120_000,
 );
 
-inChromium("an issue says what its runs cost, and leads to them", async ({ web }) => {
+inChromium("an issue shows what its runs cost, and leads to them", async ({ web }) => {
   const { uid, idle } = await makeJobs(web, systemClock.nowMs());
   // With a second project the page opens on all projects.
   await web.call("POST", "/projects", { name: "other", actor: "ann" });

@@ -55,7 +55,7 @@ const VIEWS = [
   ["Logbook", "logbook", 1],
 ] as const;
 
-inChromium("each view has the rows, order and count of the snapshot's", async ({ web }) => {
+inChromium("each view has the rows, order and count of the daemon's snapshot", async ({ web }) => {
   await filled(web);
   const page = await opened(web);
   for (const [name, view, count] of VIEWS) {
@@ -69,7 +69,7 @@ inChromium("each view has the rows, order and count of the snapshot's", async ({
   }
 });
 
-inChromium("a view has an address, and back leads to the one before", async ({ web }) => {
+inChromium("a view has an address, and back leads to the previous one", async ({ web }) => {
   await filled(web);
   const page = await opened(web);
   await page.getByRole("button", { name: "Today 3", exact: true }).click();

@@ -21,7 +21,7 @@ async function stored({ call }: Web, title: string): Promise<unknown> {
 }
 
 inChromium(
-  "a card that is dropped on an owner's lane is theirs, and u takes it back",
+  "a card dropped on an owner's lane gets that owner, and u undoes it",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "owners");
@@ -41,22 +41,25 @@ inChromium(
   },
 );
 
-inChromium("a card that is dropped on the closed closes, and back it is open", async ({ web }) => {
-  await filled(web);
-  const page = await openLanes(web, "states");
-  await drag(page, cardOf(page, "First"), laneOf(page, "Closed"));
-  await page.locator(".ghost").getByText("close").waitFor();
-  await page.mouse.up();
-  await expect.poll(async () => await stored(web, "First")).toMatchObject({ status: "closed" });
-  await expect.poll(async () => (await cards(page))["Closed"]).toEqual(["First"]);
-  await drag(page, cardOf(page, "First"), laneOf(page, "Ready"));
-  await page.locator(".ghost").getByText("open again").waitFor();
-  await page.mouse.up();
-  await expect.poll(async () => await stored(web, "First")).toMatchObject({ status: "open" });
-});
+inChromium(
+  "a card dropped on the closed lane closes, and dropped back it is open",
+  async ({ web }) => {
+    await filled(web);
+    const page = await openLanes(web, "states");
+    await drag(page, cardOf(page, "First"), laneOf(page, "Closed"));
+    await page.locator(".ghost").getByText("close").waitFor();
+    await page.mouse.up();
+    await expect.poll(async () => await stored(web, "First")).toMatchObject({ status: "closed" });
+    await expect.poll(async () => (await cards(page))["Closed"]).toEqual(["First"]);
+    await drag(page, cardOf(page, "First"), laneOf(page, "Ready"));
+    await page.locator(".ghost").getByText("open again").waitFor();
+    await page.mouse.up();
+    await expect.poll(async () => await stored(web, "First")).toMatchObject({ status: "open" });
+  },
+);
 
 inChromium(
-  "a lane that does not take a card says why while it is over it and when it is dropped",
+  "a lane that refuses a card says why while it is over it and when it is dropped",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "states");
@@ -73,7 +76,7 @@ inChromium(
 );
 
 inChromium(
-  "escape ends a drag, and a drop on the own lane or outside changes nothing",
+  "escape ends a drag, and a drop on the same lane or outside changes nothing",
   async ({ web }) => {
     await filled(web);
     const page = await openLanes(web, "owners");
@@ -117,7 +120,7 @@ inChromium("marked cards are dragged together", async ({ web }) => {
   await expect.poll(async () => await stored(web, "Second")).toMatchObject({ owner: "cy" });
 });
 
-inChromium("lanes scroll below a card that is held at their edge", async ({ web }) => {
+inChromium("lanes scroll while a card is held at their edge", async ({ web }) => {
   await filled(web);
   for (let at = 0; at < 12; at += 1) await made(web, `Of o${at}`, { owner: `o${at}` });
   const page = await openLanes(web, "owners");

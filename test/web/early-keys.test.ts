@@ -28,7 +28,7 @@ async function slowPage(web: Web, letters: "on" | "off") {
   return { page, release };
 }
 
-inChromium("what is typed before a dialog is loaded is in it, in order", async ({ web }) => {
+inChromium("text typed before a dialog is loaded is in it, in order", async ({ web }) => {
   const { page, release } = await slowPage(web, "on");
   await page.keyboard.press("n");
   await page.keyboard.type("Fix the gate");
@@ -47,7 +47,7 @@ inChromium("what is typed before a dialog is loaded is in it, in order", async (
 });
 
 inChromium(
-  "a button that opened it is not pressed by space or enter meanwhile",
+  "the button that opened a dialog is not pressed by space or enter meanwhile",
   async ({ web }) => {
     const { page, release } = await slowPage(web, "off");
     await page.getByRole("button", { name: "New issue" }).first().click();
@@ -60,7 +60,7 @@ inChromium(
   },
 );
 
-inChromium("columns that are chosen before their dialog is loaded stay chosen", async ({ web }) => {
+inChromium("columns chosen before their dialog is loaded stay chosen", async ({ web }) => {
   const { page, release } = await slowPage(web, "on");
   await page.keyboard.press("|");
   for (const key of ["ArrowDown", "ArrowDown", "Space", "ArrowDown"])

@@ -44,27 +44,30 @@ async function writing(web: Web, text: string) {
   return { page, uid };
 }
 
-describe("a daemon that is killed", () => {
-  inChromium("is told, what was typed stays, and goes on once it is back", async ({ web }) => {
-    const { page, uid } = await writing(web, "Typed before");
-    await web.daemon.end("SIGKILL");
-    await banner(page).getByText("The daemon does not answer").waitFor();
-    await save(page);
-    await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
-    expect(await field(page).inputValue()).toBe("Typed before");
-    await web.startAgain();
-    await banner(page).waitFor({ state: "detached" });
-    await web.call("POST", "/projects/1/issues", { title: "Made after", actor: "bo" });
-    await page.locator(".row", { hasText: "Made after" }).waitFor();
-    await page.locator(".modal").getByText("the connection is back").waitFor();
-    expect(await page.locator(".modal [role=alert]").count()).toBe(0);
-    await field(page).fill("Typed after");
-    await save(page);
-    await field(page).waitFor({ state: "detached" });
-    expect(await comments(web, uid)).toEqual(["Typed after"]);
-  });
+describe("after a daemon is killed", () => {
+  inChromium(
+    "the page says so, keeps what was typed, and continues once the daemon is back",
+    async ({ web }) => {
+      const { page, uid } = await writing(web, "Typed before");
+      await web.daemon.end("SIGKILL");
+      await banner(page).getByText("The daemon does not answer").waitFor();
+      await save(page);
+      await page.locator(".modal [role=alert]").getByText("nothing was sent").waitFor();
+      expect(await field(page).inputValue()).toBe("Typed before");
+      await web.startAgain();
+      await banner(page).waitFor({ state: "detached" });
+      await web.call("POST", "/projects/1/issues", { title: "Made after", actor: "bo" });
+      await page.locator(".row", { hasText: "Made after" }).waitFor();
+      await page.locator(".modal").getByText("the connection is back").waitFor();
+      expect(await page.locator(".modal [role=alert]").count()).toBe(0);
+      await field(page).fill("Typed after");
+      await save(page);
+      await field(page).waitFor({ state: "detached" });
+      expect(await comments(web, uid)).toEqual(["Typed after"]);
+    },
+  );
 
-  inChromium("leaves the draft of a page that is loaded again meanwhile", async ({ web }) => {
+  inChromium("the page keeps its draft although it is reloaded meanwhile", async ({ web }) => {
     const { page, uid } = await writing(web, "Typed before");
     await web.daemon.end("SIGKILL");
     await banner(page).getByText("The daemon does not answer").waitFor();
@@ -81,7 +84,7 @@ describe("a daemon that is killed", () => {
     expect(await comments(web, uid)).toEqual(["Typed before"]);
   });
 
-  inChromium("leaves a draft that nobody has decided about for the next visit", async ({ web }) => {
+  inChromium("the page keeps an undecided draft for the next visit", async ({ web }) => {
     const { page } = await writing(web, "Typed before");
     const draft = page.getByRole("option", { name: /Typed before/ });
     for (let visit = 0; visit < 2; visit += 1) {
@@ -97,7 +100,7 @@ describe("a daemon that is killed", () => {
     await other.getByRole("option", { name: /Typed before/ }).waitFor();
   });
 
-  inChromium("is told by a page that opens meanwhile, which then starts", async ({ web }) => {
+  inChromium("a page that opens meanwhile says so, and then starts", async ({ web }) => {
     await filled(web, "One");
     const page = await opened(web);
     await web.context.route("**/api/v1/**", async (route) => await route.abort());
@@ -111,27 +114,24 @@ describe("a daemon that is killed", () => {
 });
 
 describe("a session that ends", () => {
-  inChromium(
-    "by a restart in which tokens are asked leads to signing in, and back",
-    async ({ web }) => {
-      const { page, uid } = await writing(web, "Typed before");
-      const token = await tokenOf(web, "ana");
-      await web.daemon.end("SIGTERM");
-      await web.startAgain({ toml: IDENTITY });
-      await page.getByText("Your session has ended").waitFor();
-      for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
-      await page.locator("dialog.over[open]").waitFor();
-      await signIn(page, "a-wrong-token-of-the-right-length-00000");
-      await page.getByRole("alert").getByText("token").waitFor();
-      await signIn(page, token.plaintext);
-      await page.locator(".notice", { hasText: "signed in again" }).waitFor();
-      expect(await field(page).inputValue()).toBe("Typed before");
-      await isLive(page);
-      await save(page);
-      await field(page).waitFor({ state: "detached" });
-      expect(await comments(web, uid, token.plaintext)).toEqual(["Typed before"]);
-    },
-  );
+  inChromium("by a restart that requires tokens leads to signing in, and back", async ({ web }) => {
+    const { page, uid } = await writing(web, "Typed before");
+    const token = await tokenOf(web, "ana");
+    await web.daemon.end("SIGTERM");
+    await web.startAgain({ toml: IDENTITY });
+    await page.getByText("Your session has ended").waitFor();
+    for (let time = 0; time < 3; time += 1) await page.keyboard.press("Escape");
+    await page.locator("dialog.over[open]").waitFor();
+    await signIn(page, "a-wrong-token-of-the-right-length-00000");
+    await page.getByRole("alert").getByText("token").waitFor();
+    await signIn(page, token.plaintext);
+    await page.locator(".notice", { hasText: "signed in again" }).waitFor();
+    expect(await field(page).inputValue()).toBe("Typed before");
+    await isLive(page);
+    await save(page);
+    await field(page).waitFor({ state: "detached" });
+    expect(await comments(web, uid, token.plaintext)).toEqual(["Typed before"]);
+  });
 
   inIdentity("by the revocation of its token leads to signing in with another", async ({ web }) => {
     const [first, second] = [await tokenOf(web, "ann"), await tokenOf(web, "ann")];
@@ -191,10 +191,10 @@ inChromium("people who share a browser see their own drafts only", async ({ web 
   }
 });
 
-describe("two pages on one text", () => {
+describe("two pages that edit the same text", () => {
   const body = (uid: string) => `/projects/1/issues/${uid}`;
 
-  inChromium("the second save shows the text before, theirs and mine", async ({ web }) => {
+  inChromium("show on the second save the text before, theirs and mine", async ({ web }) => {
     const uid = (await filled(web, "One")).get("One") ?? "";
     await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
     const [first, second] = [await opened(web), await opened(web)];
@@ -219,30 +219,33 @@ describe("two pages on one text", () => {
     await expect.poll(read).toMatchObject({ issue: { body: "Mine" } });
   });
 
-  inChromium("a save between read and write of the other is a conflict too", async ({ web }) => {
-    const uid = (await filled(web, "One")).get("One") ?? "";
-    await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
-    const page = await opened(web);
-    await page.keyboard.press("e");
-    await field(page).fill("Mine");
-    const refused: string[] = [];
-    page.on("response", async (answer) => {
-      if (answer.status() === 409) refused.push(await answer.text());
-    });
-    // The other save comes after the page has compared the text, and before its change arrives.
-    await page.route(`**/issues/*`, async (route) => {
-      if (route.request().method() === "PATCH")
-        await web.call("PATCH", body(uid), { body: "Theirs", actor: "bo" });
-      await route.continue();
-    });
-    await save(page);
-    await page.getByRole("button", { name: "Take theirs" }).waitFor();
-    expect((await web.call("GET", body(uid))).body).toMatchObject({ issue: { body: "Theirs" } });
-    expect(refused).toEqual([expect.stringContaining("body_conflict")]);
-  });
+  inChromium(
+    "have a conflict too if one saves between the other's read and write",
+    async ({ web }) => {
+      const uid = (await filled(web, "One")).get("One") ?? "";
+      await web.call("PATCH", body(uid), { body: "Before", actor: "ann" });
+      const page = await opened(web);
+      await page.keyboard.press("e");
+      await field(page).fill("Mine");
+      const refused: string[] = [];
+      page.on("response", async (answer) => {
+        if (answer.status() === 409) refused.push(await answer.text());
+      });
+      // The other save comes after the page has compared the text, and before its change arrives.
+      await page.route(`**/issues/*`, async (route) => {
+        if (route.request().method() === "PATCH")
+          await web.call("PATCH", body(uid), { body: "Theirs", actor: "bo" });
+        await route.continue();
+      });
+      await save(page);
+      await page.getByRole("button", { name: "Take theirs" }).waitFor();
+      expect((await web.call("GET", body(uid))).body).toMatchObject({ issue: { body: "Theirs" } });
+      expect(refused).toEqual([expect.stringContaining("body_conflict")]);
+    },
+  );
 });
 
-inChromium("a daemon that only reads is told, and changes are refused", async ({ web }) => {
+inChromium("a read-only daemon is announced, and changes are refused", async ({ web }) => {
   const uid = (await filled(web, "One")).get("One") ?? "";
   await web.daemon.end("SIGTERM");
   await web.startAgain({ args: ["--insecure-readonly"] });
@@ -257,7 +260,7 @@ inChromium("a daemon that only reads is told, and changes are refused", async ({
   expect(body).toMatchObject({ issue: { status: "open", title: "One" }, comments: [] });
 });
 
-inChromium("an offline page keeps what was typed, over a reload too", async ({ web }) => {
+inChromium("an offline page keeps what was typed, even over a reload", async ({ web }) => {
   const { page, uid } = await writing(web, "Typed offline");
   await web.context.setOffline(true);
   await save(page);

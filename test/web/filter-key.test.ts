@@ -93,7 +93,7 @@ inChromium("the key that filters works in a drop-down list and in the drawer", a
   await filters(page);
 });
 
-inChromium("the key that filters is a letter where somebody types", async ({ web }) => {
+inChromium("the key that filters is a letter while somebody types", async ({ web }) => {
   const page = await opened(web, 1280);
   await dig(page);
   await page.keyboard.press("n");
@@ -105,7 +105,7 @@ inChromium("the key that filters is a letter where somebody types", async ({ web
 });
 
 inChromium(
-  "over the fleet it filters the fleet, and escape brings the list back",
+  "the filter key filters the fleet over the fleet, and escape brings the list back",
   async ({ web }) => {
     const page = await opened(web, 768);
     await openDig(page);
@@ -121,25 +121,28 @@ inChromium(
   },
 );
 
-inChromium("the pencil and the words for a missing text begin in the text", async ({ web }) => {
-  const page = await opened(web, 1280);
-  const inText = async (): Promise<void> => {
+inChromium(
+  "the pencil and the words for a missing text place the cursor in the text",
+  async ({ web }) => {
+    const page = await opened(web, 1280);
+    const inText = async (): Promise<void> => {
+      await page.locator("dialog[open]").waitFor();
+      await expect
+        .poll(async () => await page.evaluate(() => document.activeElement?.tagName))
+        .toBe("TEXTAREA");
+      await page.keyboard.press("Escape");
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
+    };
+    await openDig(page);
+    await page.getByRole("button", { name: "Edit the text" }).click();
+    await inText();
+    await page.locator(".row", { hasText: "Paint accents" }).click();
+    await page.getByRole("button", { name: "Write one" }).click();
+    await inText();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.locator("dialog[open]").waitFor();
     await expect
       .poll(async () => await page.evaluate(() => document.activeElement?.tagName))
-      .toBe("TEXTAREA");
-    await page.keyboard.press("Escape");
-    await page.locator("dialog[open]").waitFor({ state: "detached" });
-  };
-  await openDig(page);
-  await page.getByRole("button", { name: "Edit the text" }).click();
-  await inText();
-  await page.locator(".row", { hasText: "Paint accents" }).click();
-  await page.getByRole("button", { name: "Write one" }).click();
-  await inText();
-  await page.getByRole("button", { name: "Edit", exact: true }).click();
-  await page.locator("dialog[open]").waitFor();
-  await expect
-    .poll(async () => await page.evaluate(() => document.activeElement?.tagName))
-    .toBe("INPUT");
-});
+      .toBe("INPUT");
+  },
+);

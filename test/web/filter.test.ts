@@ -21,7 +21,7 @@ async function owned(web: Web): Promise<void> {
 describe("with a mouse", () => {
   const inChromium = webTest();
 
-  inChromium("a chip has a menu of the values that there are", async ({ web }) => {
+  inChromium("a filter chip has a menu of the existing values", async ({ web }) => {
     await owned(web);
     const page = await opened(web, `/svc?filter=${encodeURIComponent("status:open owner:bo")}`);
     const chip = page.getByRole("button", { name: "owner:bo", exact: true });
@@ -52,7 +52,7 @@ describe("with a mouse", () => {
     await expect.poll(async () => await titles(page)).toEqual(["Two"]);
   });
 
-  inChromium("what would match with one condition less is a button each", async ({ web }) => {
+  inChromium("each filter with one condition less that matches is a button", async ({ web }) => {
     await owned(web);
     const page = await opened(web);
     await page.goto(`/svc?filter=${encodeURIComponent("status:open owner:bo three")}`);
@@ -68,7 +68,7 @@ describe("on a phone", () => {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });
 
-  inChromium("the menu of a chip is a sheet at the bottom", async ({ web }) => {
+  inChromium("the menu of a filter chip is a sheet at the bottom", async ({ web }) => {
     await owned(web);
     const page = await opened(web);
     await page.getByRole("button", { name: "status:open", exact: true }).tap();

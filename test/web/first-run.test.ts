@@ -8,18 +8,21 @@ describe.each([
 ] as const)("on %s", (_name, context) => {
   const inChromium = webTest({ context });
 
-  inChromium("who starts with nothing makes a project and its first issue", async ({ web }) => {
-    const page = await openAs(web, "ann");
-    await page.getByText("There is no project yet").waitFor();
-    await page.getByRole("button", { name: "New project" }).click();
-    await page.getByRole("dialog").locator("input").fill("garden");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "garden" }).waitFor();
-    await page.getByRole("button", { name: "New issue" }).first().click();
-    await page.getByRole("dialog").getByLabel("Title").fill("Water the plants");
-    await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
-    await page.locator(".row", { hasText: "Water the plants" }).waitFor();
-    const { body } = await web.call("GET", "/projects/1/issues");
-    expect(body).toMatchObject({ issues: [{ title: "Water the plants", author: "ann" }] });
-  });
+  inChromium(
+    "a person who starts with nothing creates a project and its first issue",
+    async ({ web }) => {
+      const page = await openAs(web, "ann");
+      await page.getByText("There is no project yet").waitFor();
+      await page.getByRole("button", { name: "New project" }).click();
+      await page.getByRole("dialog").locator("input").fill("garden");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "garden" }).waitFor();
+      await page.getByRole("button", { name: "New issue" }).first().click();
+      await page.getByRole("dialog").getByLabel("Title").fill("Water the plants");
+      await page.getByRole("dialog").getByRole("button", { name: "Create" }).click();
+      await page.locator(".row", { hasText: "Water the plants" }).waitFor();
+      const { body } = await web.call("GET", "/projects/1/issues");
+      expect(body).toMatchObject({ issues: [{ title: "Water the plants", author: "ann" }] });
+    },
+  );
 });

@@ -37,16 +37,19 @@ inChromium(
   },
 );
 
-inChromium("the list says the same, and stays at the next visit", async ({ web }) => {
-  const page = await fleetOf(web, [...some(2, "bo"), ...some(1, "cy")]);
-  await page.getByRole("button", { name: "Lanes", pressed: true }).click();
-  await page.locator(".list-line").nth(2).waitFor();
-  expect(await page.locator(".fleet-lane").count()).toBe(0);
-  await page.reload();
-  await page.locator(".list-line").nth(2).waitFor();
-  await page.getByRole("button", { name: "Lanes", pressed: false }).click();
-  await lane(page, "cy").waitFor();
-});
+inChromium(
+  "the list shows the same as the lanes, and the choice lasts until the next visit",
+  async ({ web }) => {
+    const page = await fleetOf(web, [...some(2, "bo"), ...some(1, "cy")]);
+    await page.getByRole("button", { name: "Lanes", pressed: true }).click();
+    await page.locator(".list-line").nth(2).waitFor();
+    expect(await page.locator(".fleet-lane").count()).toBe(0);
+    await page.reload();
+    await page.locator(".list-line").nth(2).waitFor();
+    await page.getByRole("button", { name: "Lanes", pressed: false }).click();
+    await lane(page, "cy").waitFor();
+  },
+);
 
 inChromium("of 300 people only those in the window are in the document", async ({ web }) => {
   const held = Array.from({ length: 300 }, (_, at) => ({ title: `Task ${at}`, owner: `w${at}` }));

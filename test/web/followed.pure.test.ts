@@ -83,7 +83,7 @@ const open = (cursor: number, epoch = OLD, pieces = cursor): Told => ({
   ...{ isOpen: true, pieces, cursor, epoch },
 });
 
-test("a window that joins late first reads what it has missed, page by page, and then each event once", async () => {
+test("a window that joins late first reads missed events, page by page, and then each event once", async () => {
   const site = new Site();
   site.last = 2503;
   site.follow({ cursor: 500 });
@@ -99,7 +99,7 @@ test("a window that joins late first reads what it has missed, page by page, and
   expect(site.asked).toHaveLength(4);
 });
 
-test("a window that is ahead of the leader gets nothing twice, and hears that the stream is alive", async () => {
+test("a window that is ahead of the leader gets no event twice, and is told that the stream is alive", async () => {
   const site = new Site();
   site.last = 9;
   site.follow({ cursor: 7 });
@@ -125,7 +125,7 @@ test.each([
   expect(site.inputs).toContainEqual(reset);
 });
 
-test("a leader whose stream brings nothing is no sign that the daemon is alive", async () => {
+test("a leader whose stream delivers nothing does not show that the daemon is alive", async () => {
   const site = new Site();
   site.follow({ cursor: 0 });
   await site.say(open(0));

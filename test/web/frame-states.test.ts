@@ -37,36 +37,39 @@ describe("at 200 % zoom", () => {
   );
 });
 
-inChromium("grey rows are seen only when loading takes longer than 150 ms", async ({ web }) => {
-  await filled(web, "One");
-  const come = Promise.withResolvers<void>();
-  await web.context.route(/\/issues\?/, async (route) => {
-    await come.promise;
-    await route.continue();
-  });
-  await web.context.addInitScript(() => {
-    if (location.protocol === "http:") localStorage.setItem("svc.actor", "ana");
-  });
-  const page = await web.open("/svc?project=product");
-  const skeleton = page.locator(".skeleton");
-  await skeleton.waitFor();
-  const times = await skeleton.evaluate((element) =>
-    element.getAnimations().map(({ effect }) => {
-      const { delay, duration } = effect?.getComputedTiming() ?? {};
-      return [delay, duration];
-    }),
-  );
-  expect(times).toEqual([[150, 0]]);
-  const opacity = async (): Promise<string> =>
-    await skeleton.evaluate((element) => getComputedStyle(element).opacity);
-  await expect.poll(opacity).toBe("1");
-  come.resolve();
-  await page.locator(".row").first().waitFor();
-  expect(await skeleton.count()).toBe(0);
-});
+inChromium(
+  "grey placeholder rows appear only if loading takes longer than 150 ms",
+  async ({ web }) => {
+    await filled(web, "One");
+    const come = Promise.withResolvers<void>();
+    await web.context.route(/\/issues\?/, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await web.context.addInitScript(() => {
+      if (location.protocol === "http:") localStorage.setItem("svc.actor", "ana");
+    });
+    const page = await web.open("/svc?project=product");
+    const skeleton = page.locator(".skeleton");
+    await skeleton.waitFor();
+    const times = await skeleton.evaluate((element) =>
+      element.getAnimations().map(({ effect }) => {
+        const { delay, duration } = effect?.getComputedTiming() ?? {};
+        return [delay, duration];
+      }),
+    );
+    expect(times).toEqual([[150, 0]]);
+    const opacity = async (): Promise<string> =>
+      await skeleton.evaluate((element) => getComputedStyle(element).opacity);
+    await expect.poll(opacity).toBe("1");
+    come.resolve();
+    await page.locator(".row").first().waitFor();
+    expect(await skeleton.count()).toBe(0);
+  },
+);
 
 inChromium(
-  "a row that somebody else changed is tinted for a while, and mine is not",
+  "a row that somebody else changed is highlighted for a while, but one's own is not",
   async ({ web }) => {
     const uids = await filled(web, "One", "Two");
     const page = await opened(web);
@@ -87,7 +90,7 @@ async function withoutLetters(page: Page): Promise<void> {
 }
 
 inChromium(
-  "single letters that are switched off do nothing, and other keys still act",
+  "single-letter keys that are switched off do nothing, and other keys still work",
   async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
@@ -114,7 +117,7 @@ inChromium("ctrl+k opens the palette, which finds a command", async ({ web }) =>
   await page.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-inChromium("the width of the issue beside the list is dragged, and kept", async ({ web }) => {
+inChromium("the width of the issue beside the list is dragged, and saved", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   const detail = page.locator(".detail");

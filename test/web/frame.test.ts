@@ -18,7 +18,7 @@ async function isFocusIn(page: Page, selector: string): Promise<boolean> {
 describe("the drawer", () => {
   const inChromium = webTest({ context: { viewport: { width: 800, height: 700 } } });
 
-  inChromium("is opened, read and left by keyboard alone", async ({ web }) => {
+  inChromium("is opened, read and closed by keyboard alone", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     const menu = page.getByRole("button", { name: "screens and views" });
@@ -64,7 +64,7 @@ describe.each([360, 800, 1280])("%s pixels wide", (width) => {
   const inChromium = webTest({ context: { viewport: { width, height: 700 } } });
 
   inChromium(
-    "one sees who acts and how the connection is, with an open issue too",
+    "the page shows who acts and how the connection is, with an open issue too",
     async ({ web }) => {
       const uids = await filled(web, "One");
       const page = await opened(web, `/svc?issue=${uids.get("One") ?? ""}`);
@@ -84,20 +84,23 @@ describe.each([360, 800, 1280])("%s pixels wide", (width) => {
   );
 });
 
-describe("a message", () => {
+describe("a message on the page", () => {
   const inChromium = webTest({ context: { reducedMotion: "reduce" } });
 
-  inChromium("goes with the next click where a person wants less motion", async ({ web }) => {
-    await filled(web, "One", "Two");
-    const page = await opened(web);
-    await page.keyboard.press("Z");
-    const notice = page.locator(".notice");
-    await notice.waitFor();
-    await page.locator(".row").nth(1).click();
-    await notice.waitFor({ state: "detached" });
-  });
+  inChromium(
+    "disappears with the next click if the person prefers reduced motion",
+    async ({ web }) => {
+      await filled(web, "One", "Two");
+      const page = await opened(web);
+      await page.keyboard.press("Z");
+      const notice = page.locator(".notice");
+      await notice.waitFor();
+      await page.locator(".row").nth(1).click();
+      await notice.waitFor({ state: "detached" });
+    },
+  );
 
-  inChromium("is put away by its button, and the focus goes back to the list", async ({ web }) => {
+  inChromium("is dismissed by its button, and the focus returns to the list", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     await page.keyboard.press("x");
@@ -128,7 +131,7 @@ describe("a message", () => {
     await page.locator(".notice", { hasText: "undone" }).waitFor();
   });
 
-  inChromium("that says first why something else is not undone has one too", async ({ web }) => {
+  inChromium("that first says why something else cannot be undone has one too", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     const notice = page.locator(".notice");
@@ -145,7 +148,7 @@ describe("a message", () => {
   });
 
   inChromium(
-    "and what the banner says come to a reader in one place that is always there",
+    "is announced to a screen reader in one permanent region, as the banner is",
     async ({ web }) => {
       await filled(web, "One", "Two");
       const page = await opened(web);

@@ -61,7 +61,7 @@ inChromium("keys move the cursor of list and picture, and a click opens", async 
   expect(await cursor(page).innerText()).toContain("Build");
 });
 
-inChromium("what is folded in the list is not in the picture", async ({ web }) => {
+inChromium("issues folded in the list are not in the picture", async ({ web }) => {
   await linked(web, ["Dig", "Build", "Move in"], {
     blocks: [
       [0, 1],
@@ -78,39 +78,43 @@ inChromium("what is folded in the list is not in the picture", async ({ web }) =
   await box(page, "Dig").waitFor();
 });
 
-inChromium("buttons and ctrl with the wheel size it, and a drag moves it", async ({ web }) => {
-  await chain(web, 20);
-  const page = await graphOf(web, "Step 20");
-  await box(page, "Step 20").waitFor();
-  const width = async () => (await box(page, "Step 20").locator("rect").boundingBox())?.width ?? 0;
-  const before = await width();
-  await page.getByRole("button", { name: "Larger" }).click();
-  await expect.poll(width).toBeCloseTo(before * 1.25, 0);
-  await page.getByRole("button", { name: "Smaller" }).click();
-  await expect.poll(width).toBeCloseTo(before, 0);
+inChromium(
+  "buttons and ctrl with the wheel zoom the picture, and a drag moves it",
+  async ({ web }) => {
+    await chain(web, 20);
+    const page = await graphOf(web, "Step 20");
+    await box(page, "Step 20").waitFor();
+    const width = async () =>
+      (await box(page, "Step 20").locator("rect").boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole("button", { name: "Larger" }).click();
+    await expect.poll(width).toBeCloseTo(before * 1.25, 0);
+    await page.getByRole("button", { name: "Smaller" }).click();
+    await expect.poll(width).toBeCloseTo(before, 0);
 
-  const { x, y } = await middleOf(page, "Step 20");
-  await page.mouse.move(x, y);
-  await page.keyboard.down("Control");
-  await page.mouse.wheel(0, -150);
-  await page.keyboard.up("Control");
-  await expect.poll(width).toBeGreaterThan(before * 1.3);
-  const held = await middleOf(page, "Step 20");
-  expect(Math.abs(held.x - x)).toBeLessThan(3);
+    const { x, y } = await middleOf(page, "Step 20");
+    await page.mouse.move(x, y);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -150);
+    await page.keyboard.up("Control");
+    await expect.poll(width).toBeGreaterThan(before * 1.3);
+    const held = await middleOf(page, "Step 20");
+    expect(Math.abs(held.x - x)).toBeLessThan(3);
 
-  await page.mouse.down();
-  await page.mouse.move(x + 150, y, { steps: 4 });
-  await page.mouse.up();
-  const moved = await middleOf(page, "Step 20");
-  expect(Math.round(moved.x - held.x)).toBe(150);
-  // The drag began on a box, and is no click on it.
-  expect(await page.getByRole("button", { name: "Back" }).count()).toBe(0);
+    await page.mouse.down();
+    await page.mouse.move(x + 150, y, { steps: 4 });
+    await page.mouse.up();
+    const moved = await middleOf(page, "Step 20");
+    expect(Math.round(moved.x - held.x)).toBe(150);
+    // The drag began on a box, and is no click on it.
+    expect(await page.getByRole("button", { name: "Back" }).count()).toBe(0);
 
-  await page.getByRole("button", { name: "Show all of it" }).click();
-  await expect.poll(width).toBeLessThan(before);
-  const canvas = page.locator(".canvas");
-  expect(await canvas.evaluate((pane) => pane.scrollWidth - pane.clientWidth)).toBe(0);
-});
+    await page.getByRole("button", { name: "Show all of it" }).click();
+    await expect.poll(width).toBeLessThan(before);
+    const canvas = page.locator(".canvas");
+    expect(await canvas.evaluate((pane) => pane.scrollWidth - pane.clientWidth)).toBe(0);
+  },
+);
 
 inChromium("of 500 issues the nearest are drawn first, and all within a limit", async ({ web }) => {
   await chain(web, 500);
@@ -147,7 +151,7 @@ inChromium("of a graph too large for a picture only the nearest are drawn", asyn
   await expect.poll(async () => await page.locator(".list-line").count()).toBeGreaterThan(5);
 });
 
-inChromium("the picture can be put away, and stays away at the next visit", async ({ web }) => {
+inChromium("the picture can be hidden, and stays hidden at the next visit", async ({ web }) => {
   await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });
   const page = await graphOf(web, "Build");
   await box(page, "Dig").waitFor();

@@ -21,7 +21,7 @@ async function linesOf(page: Page): Promise<readonly string[]> {
 }
 
 inChromium(
-  "the list is grouped by the choice of the view, and its address has the grouping",
+  "the list is grouped by the choice of the view, and its address contains the grouping",
   async ({ web }) => {
     await filled(web, "One", "Two");
     await web.call("POST", "/projects/1/issues", { title: "Three", owner: "bo", actor: "ann" });

@@ -14,7 +14,7 @@ test.each<readonly [string, string, readonly number[]]>([
   expect(piecesOf(text).map(({ length }) => length)).toEqual(lengths);
 });
 
-test("pieces are short, and have every character but the ends of lines between them", () => {
+test("pieces are short, and contain every character but the ends of lines between them", () => {
   const line = fc.string({ unit: "grapheme", maxLength: 6000 });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {

@@ -87,7 +87,7 @@ async function forbidden(page: Page): Promise<readonly string[]> {
 }
 
 inChromium(
-  "300 hostile texts run nothing, load nothing, and hold the page at most 200 ms each",
+  "300 hostile texts run nothing, load nothing, and block the page at most 200 ms each",
   async ({ web }) => {
     const texts = hostileBodies();
     expect(texts.length).toBeGreaterThanOrEqual(300);

@@ -54,7 +54,7 @@ describe.each(WIDTHS)("at %i pixels", (width) => {
     await at(page, path(width === WIDE ? 3 : undefined));
   });
 
-  inChromium(`an issue that the filter hides is open at its address: ${width}`, async ({ web }) => {
+  inChromium(`an issue hidden by the filter opens at its address: ${width}`, async ({ web }) => {
     const { page, path } = await listed(web, width, "&filter=status%3Aopen+Dig");
     await page.goto(path(2));
     await heading(page, "Paint");
@@ -69,7 +69,7 @@ describe.each(WIDTHS)("at %i pixels", (width) => {
     await heading(page, "Paint");
   });
 
-  inChromium(`an opened issue has an entry of the history: ${width}`, async ({ web }) => {
+  inChromium(`an opened issue has an entry in the history: ${width}`, async ({ web }) => {
     const { page, path } = await listed(web, width);
     await page.goto(path());
     await row(page, "Build").click();
@@ -105,26 +105,29 @@ describe.each(WIDTHS)("at %i pixels", (width) => {
   });
 });
 
-inChromium("moving changes the entry, and a reload shows the same issue", async ({ web }) => {
-  const { page, path } = await listed(web, WIDE);
-  await page.goto(path());
-  await cursor(page, "Dig");
-  await at(page, path(0));
-  const before = await lengthOf(page);
-  await page.keyboard.press("j");
-  await page.keyboard.press("j");
-  await at(page, path(2));
-  expect(await lengthOf(page)).toBe(before);
-  await page.reload();
-  await heading(page, "Paint");
-  await cursor(page, "Paint");
-  // The issue was not opened, so the keys still act on the list.
-  await page.keyboard.press("j");
-  await cursor(page, "Sell");
-  await at(page, path(3));
-});
+inChromium(
+  "moving the cursor replaces the history entry, and a reload shows the same issue",
+  async ({ web }) => {
+    const { page, path } = await listed(web, WIDE);
+    await page.goto(path());
+    await cursor(page, "Dig");
+    await at(page, path(0));
+    const before = await lengthOf(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await at(page, path(2));
+    expect(await lengthOf(page)).toBe(before);
+    await page.reload();
+    await heading(page, "Paint");
+    await cursor(page, "Paint");
+    // The issue was not opened, so the keys still act on the list.
+    await page.keyboard.press("j");
+    await cursor(page, "Sell");
+    await at(page, path(3));
+  },
+);
 
-inChromium("a held key changes the address a few times only", async ({ web }) => {
+inChromium("a held key changes the address only a few times", async ({ web }) => {
   const { page, path, uid } = await listed(web, WIDE);
   await page.addInitScript(() => {
     const change = history.replaceState.bind(history);

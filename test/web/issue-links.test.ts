@@ -62,24 +62,27 @@ inChromium("links of an issue open in the page by a click or Enter", async ({ we
   await expect.poll(async () => await shown(page)).toBe("Wall");
 });
 
-inChromium("an issue that a text names is a link, by its id or by its address", async ({ web }) => {
-  const { ground, wall } = await house(web);
-  const page = await opened(web, `/svc?issue=${wall}`);
-  const links = page.locator(".detail .prose a");
-  await expect.poll(async () => await links.count()).toBe(4);
-  expect(await inTab(page, links.nth(0), "middle")).toContain(`issue=${ground}`);
-  expect(await inTab(page, links.nth(1), "ctrl")).toContain(`issue=${ground}`);
-  for (const at of [0, 1, 2]) {
-    await links.nth(at).click();
-    await expect.poll(async () => await shown(page)).toBe("Ground");
-    await page.keyboard.press("Escape");
-    await expect.poll(async () => await shown(page)).toBe("Wall");
-  }
-  expect(page.context().pages()).toHaveLength(1);
-  // An address of another origin stays a link to there.
-  expect(await links.nth(3).getAttribute("target")).toBe("_blank");
-  expect(await links.nth(3).getAttribute("data-ref")).toBeNull();
-});
+inChromium(
+  "an issue that a text mentions is a link, by its id or by its address",
+  async ({ web }) => {
+    const { ground, wall } = await house(web);
+    const page = await opened(web, `/svc?issue=${wall}`);
+    const links = page.locator(".detail .prose a");
+    await expect.poll(async () => await links.count()).toBe(4);
+    expect(await inTab(page, links.nth(0), "middle")).toContain(`issue=${ground}`);
+    expect(await inTab(page, links.nth(1), "ctrl")).toContain(`issue=${ground}`);
+    for (const at of [0, 1, 2]) {
+      await links.nth(at).click();
+      await expect.poll(async () => await shown(page)).toBe("Ground");
+      await page.keyboard.press("Escape");
+      await expect.poll(async () => await shown(page)).toBe("Wall");
+    }
+    expect(page.context().pages()).toHaveLength(1);
+    // An address of another origin stays a link to there.
+    expect(await links.nth(3).getAttribute("target")).toBe("_blank");
+    expect(await links.nth(3).getAttribute("data-ref")).toBeNull();
+  },
+);
 
 inChromium("rows of graph, inbox and fleet are links that open in a tab", async ({ web }) => {
   const { ground, wall } = await house(web);
@@ -100,7 +103,7 @@ inChromium("rows of graph, inbox and fleet are links that open in a tab", async 
   expect(await inTab(page, inFleet, "middle")).toContain(`issue=${ground}`);
 });
 
-inChromium("the address of an issue, pasted where an issue is asked, names it", async ({ web }) => {
+inChromium("the pasted address of an issue works where an issue is asked for", async ({ web }) => {
   const { ground, house: top } = await house(web);
   const page = await opened(web, `/svc?issue=${top}`);
   await page.locator(".detail h1").waitFor();

@@ -32,7 +32,7 @@ async function labelsOf(web: Web, uid: string): Promise<unknown> {
 }
 
 inChromium(
-  "the right button opens the commands on an issue in graph, inbox and fleet",
+  "the right button opens the commands for an issue in graph, inbox and fleet",
   async ({ web }) => {
     const { ground, wall: source } = await wall(web);
     const page = await opened(web, `/svc?screen=graph&source=${source}`);
@@ -59,7 +59,7 @@ inChromium("the menu of a linked issue acts on it, and not on the open one", asy
   expect(new URL(page.url()).searchParams.get("issue")).toBe(open);
 });
 
-inChromium("a comment of one's own has a button that edits it", async ({ web }) => {
+inChromium("one's own comment has a button that edits it", async ({ web }) => {
   const { wall: open } = await wall(web);
   for (const [actor, body] of [
     ["ann", "Of ann"],
@@ -82,7 +82,7 @@ inChromium("a comment of one's own has a button that edits it", async ({ web }) 
   expect(await comments.getByText("edited").count()).toBe(1);
 });
 
-inChromium("a deleted issue has a button that brings it back", async ({ web }) => {
+inChromium("a deleted issue has a button that restores it", async ({ web }) => {
   const { ground } = await wall(web);
   const { body } = await web.call("GET", `/projects/1/issues/${ground}`);
   const { qualified_id } = (body as { readonly issue: { readonly qualified_id: string } }).issue;
@@ -97,7 +97,7 @@ inChromium("a deleted issue has a button that brings it back", async ({ web }) =
 });
 
 inChromium(
-  "the text of an issue is edited by a button, or by a click where none is",
+  "the text of an issue is edited by a button, or by a click on the empty place",
   async ({ web }) => {
     const { ground, wall: open } = await wall(web);
     await web.call("PATCH", `/projects/1/issues/${open}`, { actor: "ann", body: "Of stone" });

@@ -90,7 +90,7 @@ async function addressHas(page: Page, name: string, value: string | null): Promi
   await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe(value);
 }
 
-inChromium("moving", async ({ web }) => {
+inChromium("keys for moving", async ({ web }) => {
   await filled(web, "Four", "Three", "Two", "One");
   const page = await opened(web);
   for (const [key, title] of [
@@ -119,7 +119,7 @@ inChromium("moving", async ({ web }) => {
   await page.locator(".issue-title", { hasText: "Two" }).waitFor();
 });
 
-inChromium("marking", async ({ web }) => {
+inChromium("keys for marking", async ({ web }) => {
   const uids = await filled(web, "Four", "Three", "Two", "One");
   const page = await opened(web);
   await keys(page, "Space");
@@ -139,7 +139,7 @@ inChromium("marking", async ({ web }) => {
   await markedAre(page, 0);
 });
 
-inChromium("state", async ({ web }) => {
+inChromium("keys for the state", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   await keys(page, "x");
@@ -158,7 +158,7 @@ inChromium("state", async ({ web }) => {
   await closing.getByText("Nobody has needed it since May").waitFor();
 });
 
-inChromium("undo and redo", async ({ web }) => {
+inChromium("keys for undo and redo", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   for (const [key, status] of [
@@ -172,7 +172,7 @@ inChromium("undo and redo", async ({ web }) => {
   }
 });
 
-inChromium("undo before the answer to the change has arrived", async ({ web }) => {
+inChromium("keys for undo before the answer to the change has arrived", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const page = await opened(web, "/svc?filter=status:all");
   const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ inChromium("undo before the answer to the change has arrived", async ({ web }) =
   await message(page, /^undone: closed product#/).waitFor();
 });
 
-inChromium("owner, priority, labels and dates", async ({ web }) => {
+inChromium("keys for owner, priority, labels and dates", async ({ web }) => {
   const one = (await filled(web, "One")).get("One");
   const read = reader(web, one);
   const page = await opened(web);
@@ -210,7 +210,7 @@ inChromium("owner, priority, labels and dates", async ({ web }) => {
   await holds(web, one, { metadata: { deadline_on: "2099-03-01" } });
 });
 
-inChromium("parent and links", async ({ web }) => {
+inChromium("keys for parent and links", async ({ web }) => {
   const one = (await filled(web, "Epic", "Other", "One")).get("One");
   const page = await opened(web);
   await answer(page, "b", "Other");
@@ -230,7 +230,7 @@ inChromium("parent and links", async ({ web }) => {
   await hasLinks(web, one, ["parent", "related"]);
 });
 
-inChromium("new issues, texts, comments and tasks", async ({ web }) => {
+inChromium("keys for new issues, texts, comments and tasks", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   await fill(page, "n", { title: "Made by a form" });
@@ -257,7 +257,7 @@ inChromium("new issues, texts, comments and tasks", async ({ web }) => {
   await expect.poll(async () => (await read()).comments).toMatchObject([{ body: "Said by key" }]);
 });
 
-inChromium("copying", async ({ web }) => {
+inChromium("keys for copying", async ({ web }) => {
   await filled(web, "One");
   await web.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await opened(web);
@@ -268,7 +268,7 @@ inChromium("copying", async ({ web }) => {
   await expect.poll(copied).toBe("One");
 });
 
-inChromium("project, asking somebody and deleting", async ({ web }) => {
+inChromium("keys for the project, asking somebody and deleting", async ({ web }) => {
   const uids = await filled(web, "Two", "One");
   await web.call("POST", "/projects", { name: "second", actor: "ann" });
   const page = await opened(web);
@@ -300,7 +300,7 @@ inChromium("project, asking somebody and deleting", async ({ web }) => {
   await expect.poll(moved).toBe(200);
 });
 
-inChromium("filter and order", async ({ web }) => {
+inChromium("keys for filter and order", async ({ web }) => {
   await filled(web, "Two", "One");
   const page = await opened(web);
   await keys(page, "s");
@@ -325,7 +325,7 @@ inChromium("filter and order", async ({ web }) => {
   await titlesAre(page, "Two", "One");
 });
 
-inChromium("views, groups and columns", async ({ web }) => {
+inChromium("keys for views, groups and columns", async ({ web }) => {
   await filled(web, "Two", "One");
   const page = await opened(web, "/svc?filter=two");
   await titlesAre(page, "Two");
@@ -352,7 +352,7 @@ inChromium("views, groups and columns", async ({ web }) => {
   await gone(dialogOf(page));
 });
 
-inChromium("screens and panes", async ({ web }) => {
+inChromium("keys for screens and panes", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   for (const [key, screen] of [
@@ -377,7 +377,7 @@ inChromium("screens and panes", async ({ web }) => {
   await page.locator(".detail").waitFor();
 });
 
-inChromium("palette, help and lists", async ({ web }) => {
+inChromium("keys for palette, help and lists", async ({ web }) => {
   await filled(web, "One");
   const page = await opened(web);
   const dialog = dialogOf(page);

@@ -60,7 +60,7 @@ inChromium("m and its button ask the holder about the issue", async ({ web }) =>
   await expect.poll(inbox).toContain("And until when?");
 });
 
-inChromium("R and its button end a lease once its issue was typed", async ({ web }) => {
+inChromium("R and its button end a lease after its issue was typed", async ({ web }) => {
   const { page, acquire, status, name } = await leased(web);
   for (const open of [
     async () => await page.keyboard.press("R"),
@@ -131,7 +131,7 @@ interface Holders {
   readonly holders: readonly { readonly holder: string }[];
 }
 
-inChromium("v and its button leave only the silent, or everybody again", async ({ web }) => {
+inChromium("v and its button show only silent people, or everybody again", async ({ web }) => {
   // The daemon answers as if bo had done nothing for years.
   await web.context.route(/\/holders(\?|$)/, async (route) => {
     const response = await route.fetch();

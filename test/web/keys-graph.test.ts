@@ -45,7 +45,7 @@ inChromium("H and its button show closed issues, and hide them again", async ({ 
   await linesAre(page, "Build", "Move in");
 });
 
-inChromium("T and its button show the links that others imply", async ({ web }) => {
+inChromium("T and its button show implied links", async ({ web }) => {
   await linked(web, ["Dig", "Build", "Move in"], {
     blocks: [
       [0, 1],
@@ -67,45 +67,51 @@ inChromium("T and its button show the links that others imply", async ({ web }) 
   await linesAre(page, "Build", "Dig", "Move in");
 });
 
-inChromium("[ and ] and their buttons change how many links away it goes", async ({ web }) => {
-  await chain(web, 4);
-  const page = await graphOf(web, "Step 4");
-  const all = ["Step 1", "Step 2", "Step 3", "Step 4"];
-  await linesAre(page, ...all);
-  await page.keyboard.press("[");
-  await about(page, /up to 2 links away$/).waitFor();
-  await linesAre(page, ...all.slice(1));
-  await page.keyboard.press("]");
-  await about(page, /up to 3 links away$/).waitFor();
-  await linesAre(page, ...all);
-  await button(page, "Nearer").click();
-  await button(page, "Nearer").click();
-  await about(page, /up to 1 link away$/).waitFor();
-  await linesAre(page, ...all.slice(2));
-  await button(page, "Farther").click();
-  await linesAre(page, ...all.slice(1));
-});
+inChromium(
+  "[ and ] and their buttons change how many links away the graph goes",
+  async ({ web }) => {
+    await chain(web, 4);
+    const page = await graphOf(web, "Step 4");
+    const all = ["Step 1", "Step 2", "Step 3", "Step 4"];
+    await linesAre(page, ...all);
+    await page.keyboard.press("[");
+    await about(page, /up to 2 links away$/).waitFor();
+    await linesAre(page, ...all.slice(1));
+    await page.keyboard.press("]");
+    await about(page, /up to 3 links away$/).waitFor();
+    await linesAre(page, ...all);
+    await button(page, "Nearer").click();
+    await button(page, "Nearer").click();
+    await about(page, /up to 1 link away$/).waitFor();
+    await linesAre(page, ...all.slice(2));
+    await button(page, "Farther").click();
+    await linesAre(page, ...all.slice(1));
+  },
+);
 
-inChromium("R and its button make another issue the source, escape goes back", async ({ web }) => {
-  const [first, second, third] = await linked(web, ["Dig", "Build", "Move in"], {
-    blocks: [
-      [0, 1],
-      [1, 2],
-    ],
-  });
-  const page = await graphOf(web, "Move in");
-  const sourceIs = async (one: typeof first) =>
-    await about(page, new RegExp(`^plan#${one?.short_id} `)).waitFor();
-  await sourceIs(third);
-  await page.keyboard.press("j");
-  await page.locator('.list-line[data-cursor="true"]', { hasText: "Build" }).waitFor();
-  await page.keyboard.press("R");
-  await sourceIs(second);
-  await page.locator(".list-line", { hasText: "Dig" }).click();
-  await button(page, "From here").click();
-  await sourceIs(first);
-  await page.keyboard.press("Escape");
-  await sourceIs(second);
-  await page.keyboard.press("Escape");
-  await sourceIs(third);
-});
+inChromium(
+  "R and its button make another issue the source, and escape goes back",
+  async ({ web }) => {
+    const [first, second, third] = await linked(web, ["Dig", "Build", "Move in"], {
+      blocks: [
+        [0, 1],
+        [1, 2],
+      ],
+    });
+    const page = await graphOf(web, "Move in");
+    const sourceIs = async (one: typeof first) =>
+      await about(page, new RegExp(`^plan#${one?.short_id} `)).waitFor();
+    await sourceIs(third);
+    await page.keyboard.press("j");
+    await page.locator('.list-line[data-cursor="true"]', { hasText: "Build" }).waitFor();
+    await page.keyboard.press("R");
+    await sourceIs(second);
+    await page.locator(".list-line", { hasText: "Dig" }).click();
+    await button(page, "From here").click();
+    await sourceIs(first);
+    await page.keyboard.press("Escape");
+    await sourceIs(second);
+    await page.keyboard.press("Escape");
+    await sourceIs(third);
+  },
+);

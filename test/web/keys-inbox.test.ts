@@ -31,7 +31,7 @@ const inboxOf = async (web: Web, name: string) =>
   JSON.stringify((await web.call("GET", `/inbox?for=${encodeURIComponent(name)}`)).body);
 
 inChromium(
-  "C and its button answer: the comment is made, the request goes, who asked is told",
+  "C and its button answer: the comment is created, the request is cleared, the sender is notified",
   async ({ web }) => {
     const { page, uids } = await asked(web, {
       Dig: { to: "ann", says: "How deep?" },

@@ -10,7 +10,7 @@ async function titlesAre(page: Page, ...titles: readonly string[]): Promise<void
   await expect.poll(async () => await shown.allTextContents()).toEqual(titles);
 }
 
-inChromium("E folds all children or groups, and shows them again", async ({ web }) => {
+inChromium("E folds all children or groups, and unfolds them again", async ({ web }) => {
   const uids = await filled(web, "Child of two", "Two", "Child of one", "One");
   for (const parent of ["One", "Two"]) {
     const child = uids.get(`Child of ${parent.toLowerCase()}`);
@@ -32,7 +32,7 @@ inChromium("E folds all children or groups, and shows them again", async ({ web 
   await expect.poll(async () => await rows.count()).toBe(4);
 });
 
-inChromium("ctrl+f searches the daemon, also in comments", async ({ web }) => {
+inChromium("ctrl+f searches the daemon, in comments too", async ({ web }) => {
   const uids = await filled(web, "Three", "Two", "One");
   const path = `/projects/1/issues/${uids.get("Two")}/comments`;
   await web.call("POST", path, { body: "It has to be granite.", actor: "bo" });

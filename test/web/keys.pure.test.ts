@@ -52,7 +52,7 @@ test.each([
   [{ isComposing: true, keyCode: 13 }, true],
   [{ isComposing: false, keyCode: 229 }, true],
   [{ isComposing: false, keyCode: 13 }, false],
-])("of an input method is %j: %j", (event, is) => {
+])("the key event %j comes from an input method: %j", (event, is) => {
   expect(isComposing(event)).toBe(is);
 });
 
@@ -64,7 +64,7 @@ test("the page has no key for what only a terminal can do", () => {
   expect(commands.has("palette")).toBe(true);
 });
 
-test("no hint of the page names a key that the browser keeps, but for the reload", () => {
+test("no hint of the page names a key that the browser reserves, except the reload", () => {
   const kept = PAGE_KEYS.flatMap(({ keys }) => keys.filter(isBrowserKey));
   expect(kept).toEqual(["ctrl+r"]);
   expect(keyFor({ preferences: { keys: PAGE_KEYS } }, "raw-text")).toBe("alt+t");

@@ -47,7 +47,7 @@ inChromium(
   },
 );
 
-inChromium("tab leads from lane to lane, and takes the cursor along", async ({ web }) => {
+inChromium("tab moves from lane to lane, and takes the cursor along", async ({ web }) => {
   await filled(web);
   const page = await openLanes(web, "owners");
   await page.keyboard.press("g");
@@ -58,7 +58,7 @@ inChromium("tab leads from lane to lane, and takes the cursor along", async ({ w
   await expect.poll(async () => await cursorOf(page)).toBe("First");
 });
 
-inChromium("a click opens a card, with shift it marks a range of its lane", async ({ web }) => {
+inChromium("a click opens a card, and with shift it marks a range of its lane", async ({ web }) => {
   await filled(web);
   const page = await openLanes(web, "states");
   await page.keyboard.press("g");
@@ -135,7 +135,7 @@ inChromium("a change by somebody else moves no card but its own", async ({ web }
   expect(await spot("First")).toEqual(before);
 });
 
-inChromium("axe finds nothing wrong with lanes", async ({ web }) => {
+inChromium("axe finds no fault in lanes", async ({ web }) => {
   await filled(web);
   for (const view of ["states", "owners"] as const) {
     const page = await openLanes(web, view);
@@ -145,7 +145,7 @@ inChromium("axe finds nothing wrong with lanes", async ({ web }) => {
 });
 
 inChromium(
-  "a lane that was scrolled by the wheel is entered at a card that is seen",
+  "a lane that was scrolled by the wheel is entered at a visible card",
   async ({ web }) => {
     await web.call("POST", "/projects", { name: "product", actor: "ann" });
     await made(web, "Later", { metadata: { someday: true } });

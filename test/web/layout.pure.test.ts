@@ -4,7 +4,7 @@ import { lineThrough } from "../../web/graph/line.ts";
 import { fitting } from "../../web/graph/scale.ts";
 
 describe("the layout of a graph", () => {
-  test("puts the blocked to the right of its blockers, and no box over another", () => {
+  test("puts blocked issues to the right of their blockers, and no box over another", () => {
     const links = [
       [0, 1],
       [1, 2],
@@ -34,7 +34,7 @@ describe("the layout of a graph", () => {
     expect(links[0]?.at(-1)).toEqual(to?.left);
   });
 
-  test("ends for issues that block each other, several links of two, and boxes without a link", () => {
+  test("terminates for circular blockers, several links between two issues, and boxes without a link", () => {
     const circle = placesOf({
       boxes: 4,
       links: [

@@ -52,7 +52,7 @@ test("of windows that open at once the one with the smallest id leads, and the o
   expect([a.role, b.role, c.role]).toEqual(["leading", "following", "following"]);
 });
 
-test("a window that opens later follows, whatever its id is, and hears how far the leader has read", async () => {
+test("a window that opens later follows, whatever its id is, and is told how far the leader has read", async () => {
   const room = new Room();
   const b = room.enter("b");
   await room.pass(1000);
@@ -66,7 +66,7 @@ test("a window that opens later follows, whatever its id is, and hears how far t
   expect(a.told?.cursor).toBe(8);
 });
 
-test("a leader that goes is replaced soon, and one that is silent after some seconds", async () => {
+test("a leader that closes is replaced soon, and one that is silent after some seconds", async () => {
   const room = new Room();
   const [a, b, c] = [room.enter("a"), room.enter("b"), room.enter("c")];
   await room.pass(1000);

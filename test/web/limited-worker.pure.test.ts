@@ -30,7 +30,7 @@ function started(script: string = DOUBLING): WorkerLike<number, number> {
 /** Long enough for an answer on a busy machine. */
 const ENOUGH_MS = 10_000;
 
-test("answers come in turn, and another worker answers after one was too slow", async () => {
+test("answers arrive in turn, and another worker answers after one was too slow", async () => {
   let starts = 0;
   const worker = new LimitedWorker(() => {
     starts += 1;
@@ -46,7 +46,7 @@ test("answers come in turn, and another worker answers after one was too slow", 
   expect(starts).toBe(2);
 });
 
-test("a worker that throws has failed, and the next question has another one", async () => {
+test("a worker that throws has failed, and the next task gets another one", async () => {
   const worker = new LimitedWorker(() => started(), systemClock);
   expect(await worker.ask(0, ENOUGH_MS)).toBe("failed");
   expect(await worker.ask(7, ENOUGH_MS)).toEqual({ answer: 14 });
@@ -57,7 +57,7 @@ test("a worker that cannot be loaded has failed", async () => {
   expect(await worker.ask(7, ENOUGH_MS)).toBe("failed");
 });
 
-test("a worker that does not load in time has failed, and the next question has another one", async () => {
+test("a worker that does not load in time has failed, and the next task gets another one", async () => {
   const time = new FakeClock();
   const { clock, next } = watched(time);
   const scripts = ["setInterval(() => {}, 1000)", DOUBLING];
@@ -83,7 +83,7 @@ test("the limit for loading does not stop a worker that has loaded", async () =>
   expect(starts).toBe(1);
 });
 
-test("what nobody wants any more when its turn comes is not asked", async () => {
+test("a task that is no longer wanted when its turn comes is not sent", async () => {
   const worker = new LimitedWorker(() => started(), systemClock);
   const first = worker.ask(4, ENOUGH_MS);
   const stale = worker.ask(13, ENOUGH_MS, () => false);

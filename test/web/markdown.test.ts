@@ -22,11 +22,11 @@ test.each([
     "[x](mailto:a@example.org)",
     '<p><a href="mailto:a@example.org" rel="noopener noreferrer" target="_blank">x</a></p>\n',
   ],
-])("%j is harmless HTML", (text, html) => {
+])("%j becomes harmless HTML", (text, html) => {
   expect(htmlOf(text)).toBe(html);
 });
 
-test("an image is a link, since loading it would tell another origin who reads", () => {
+test("an image becomes a link, since loading it would tell another origin who reads", () => {
   const html = htmlOf('![a "quoted" name](https://example.org/p.png)');
   expect(html).not.toContain("<img");
   expect(html).toContain('class="image" href="https://example.org/p.png"');
@@ -48,7 +48,7 @@ test("a task box knows its line, and a text that only looks like one has none", 
   ]);
 });
 
-test("a task box is named by its task, and a quote in that stays a text", () => {
+test("a task box is labelled by its task, and a quote in that stays text", () => {
   const html = htmlOf('- [ ] pour "the" *wall* <b>');
   expect(html).toContain('aria-label="pour &quot;the&quot; *wall* &lt;b&gt;"');
 });
@@ -60,7 +60,7 @@ test.each([
   ["a#b", []],
   ["C# and F#abcde1", ["F#abcde1"]],
   ["https://example.org/#abc4", []],
-])("in %j the issues %j are named", (text, names) => {
+])("%j mentions the issues %j", (text, names) => {
   expect([...htmlOf(text).matchAll(/data-name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
 });
 

@@ -30,7 +30,7 @@ describe("in a wide window", () => {
   const inChromium = webTest({ context: { viewport: { width: 1280, height: 800 } } });
 
   inChromium(
-    "the buttons beside the list act on the issue shown, not on marks",
+    "the buttons beside the list act on the issue shown, not on marked ones",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       const detail = page.locator(".detail");
@@ -60,7 +60,7 @@ describe("in a wide window", () => {
   });
 
   inChromium(
-    "a line says how many are marked, and acts on them or clears the marks",
+    "a bar says how many are marked, and acts on them or clears the marks",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       await bar(page).getByText("2 marked").waitFor();
@@ -88,7 +88,7 @@ describe("in a narrower window", () => {
   const inChromium = webTest({ context: { viewport: { width: 800, height: 800 } } });
 
   inChromium(
-    "an issue over the list hides the line, whose commands would be about it",
+    "an issue over the list hides the bar, whose commands would apply to it",
     async ({ web }) => {
       const { page, uids } = await marked(web);
       await page.locator(".issue-title", { hasText: "Three" }).waitFor();
@@ -109,7 +109,7 @@ describe("on a phone", () => {
     context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
   });
 
-  inChromium("a finger beside the box marks too, and the line has room", async ({ web }) => {
+  inChromium("a tap beside the box marks too, and the bar has room", async ({ web }) => {
     await filled(web, "One", "Two");
     const page = await opened(web);
     // A resting finger opens the menu that marks; here the key does it.

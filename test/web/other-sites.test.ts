@@ -52,7 +52,7 @@ async function fetched(page: Page, url: string): Promise<readonly string[]> {
   }, url);
 }
 
-describe("another site", () => {
+describe("another web site", () => {
   inChromium("reads and changes nothing by fetch", async ({ web }) => {
     const { page, answers, forgive } = await visit(web, "<p>other</p>");
     const seen = await fetched(page, `${web.origin}/api/v1`);

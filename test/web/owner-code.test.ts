@@ -30,7 +30,7 @@ async function shows(page: Page): Promise<void> {
 }
 
 inChromium(
-  "the address of svc ui signs in where a token is set, and reloads and new tabs need no other",
+  "the address of svc ui signs in if a token is set, and reloads and new tabs need no other",
   async ({ web }) => {
     await withIssue(web);
     const address = await addressOf(web);

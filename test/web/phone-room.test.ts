@@ -14,7 +14,7 @@ async function opened(web: Web, path: string): Promise<Page> {
   return await web.open(path);
 }
 
-inChromium("every part of the filter is seen whole", async ({ web }) => {
+inChromium("every part of the filter is visible whole", async ({ web }) => {
   await linked(web, ["Dig"], { blocks: [] });
   const many = "status:open label:safety owner:worker-1 priority:1 a-long-word-to-look-for";
   for (const filter of ["", many]) {
@@ -41,7 +41,7 @@ inChromium("every part of the filter is seen whole", async ({ web }) => {
 });
 
 inChromium(
-  "the buttons of the graph are one line, which reaches the last of them",
+  "the buttons of the graph are on one line, which scrolls to the last of them",
   async ({ web }) => {
     const [, build] = await linked(web, ["Dig", "Build"], { blocks: [[0, 1]] });
     const page = await opened(web, `/svc?screen=graph&source=${build?.uid}`);
@@ -56,7 +56,7 @@ inChromium(
   },
 );
 
-inChromium("the commands on an issue are a sheet at the bottom that names it", async ({ web }) => {
+inChromium("the commands for an issue are a sheet at the bottom that names it", async ({ web }) => {
   await linked(web, ["Dig", "Build"], { blocks: [] });
   const page = await opened(web, "/svc?project=plan");
   await page.getByText("Dig").first().click({ button: "right" });
@@ -83,7 +83,7 @@ inChromium("the commands on an issue are a sheet at the bottom that names it", a
 });
 
 inChromium(
-  "on a phone the name stands above the cards, and nothing scrolls sideways",
+  "on a phone the name is above the cards, and nothing scrolls sideways",
   async ({ web }) => {
     const page = await fleetOf(web, [...some(5, "bo"), ...some(1, "cy")]);
     const bo = page.locator(".fleet-lane", { hasText: "bo" });

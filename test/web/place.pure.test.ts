@@ -46,7 +46,7 @@ test.each([
   [`?source=${UID}`, {}],
   [`?issue=${UID.toLowerCase()}`, { issue: UID }],
   ["?unknown=1", {}],
-])("%s, which is partly wrong, still leads somewhere", (search, place) => {
+])("%s, which is partly wrong, still opens a place", (search, place) => {
   const isOpen = "issue" in place;
   expect(placeIn(new URL(search, "http://x/svc"))).toEqual({ ...HOME, ...place, isOpen });
 });
@@ -82,7 +82,7 @@ test.each<[from: Partial<Place>, to: Partial<Place>, step: string, how: typeof M
   expect(historyStep({ ...HOME, ...from }, { ...HOME, ...to }, how)).toBe(step);
 });
 
-test("an issue that the cursor was on is no open one when its entry of the history is shown again", () => {
+test("an issue under the cursor is not opened when its history entry is shown again", () => {
   const url = new URL(`/svc?issue=${UID}`, "http://x");
   const beside = { ...HOME, issue: UID };
   expect(placeIn(url, entryOf(beside))).toEqual(beside);

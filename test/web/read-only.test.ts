@@ -36,7 +36,7 @@ const WRITING = [
 ];
 
 inChromium(
-  "a daemon that only reads has no controls that write, not grey ones",
+  "with a read-only daemon the page has no controls that write, not even grey ones",
   async ({ web }) => {
     const uid = (await filled(web, "One", "Two")).get("One") ?? "";
     const body = "- [ ] a task";

@@ -58,7 +58,7 @@ async function misplaced(page: Page): Promise<readonly string[]> {
 }
 
 inChromium(
-  "marks of direction in titles and names reorder nothing else",
+  "direction marks in titles and names reorder nothing else",
   async ({ web }) => {
     const call: Web["call"] = async (method, path, body, headers) =>
       await web.call(method, path, marked(body), headers);

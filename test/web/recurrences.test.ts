@@ -50,7 +50,7 @@ inChromium("series are listed, edited and ended, by sidebar, address and keys", 
   await page.getByRole("heading", { name: "home" }).waitFor();
 });
 
-inChromium("a series is made by a form that shows its next days", async ({ web }) => {
+inChromium("a series is created by a form that shows its next days", async ({ web }) => {
   await web.context.addInitScript(() => {
     if (location.protocol === "http:") localStorage.setItem("svc.actor", "ann");
   });

@@ -36,7 +36,7 @@ async function markIs(page: Page, mark: string | null): Promise<void> {
 }
 
 inChromium(
-  "a change that the daemon refuses shows at once, is taken back, and says why",
+  "a change that the daemon refuses is shown at once, then reverted, with the reason",
   async ({ web }) => {
     const { page, lease, read } = await leased(web);
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ inChromium(
   },
 );
 
-inChromium("a refused change can be dismissed, and its mark goes too", async ({ web }) => {
+inChromium("a refused change can be dismissed, and its mark disappears too", async ({ web }) => {
   const { page, read } = await leased(web);
   await give(page, "dee");
   await alert(page).getByRole("button", { name: "Dismiss" }).click();

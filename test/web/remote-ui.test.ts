@@ -58,7 +58,7 @@ describe("a daemon with a token for each person", () => {
     env: { SVC_AUTH_TOKEN: TOKEN },
   });
 
-  inChromium("asks for the person's token, and writes as the person", async ({ web }) => {
+  inChromium("asks for the person's token, and writes as that person", async ({ web }) => {
     const made = await web.call("POST", "/tokens", { actor: "bea" }, BEARER);
     const { plaintext } = made.body as { readonly plaintext: string };
     const bea = { authorization: `Bearer ${plaintext}` };

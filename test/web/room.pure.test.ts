@@ -50,7 +50,7 @@ test.each([
 
 const ALL = ["priority", "age", "owner", "labels", "due", "author", "created"] as const;
 
-test("columns leave in the order id, made, author, age, labels, due, owner, as the row gets narrower", () => {
+test("columns disappear in the order id, made, author, age, labels, due, owner, as the row gets narrower", () => {
   const seen = new Set<string>();
   const last: string[] = [];
   for (let width = 2400; width >= 300; width -= 1) {
@@ -63,6 +63,6 @@ test("columns leave in the order id, made, author, age, labels, due, owner, as t
   expect(columnsIn(300, ALL)).toMatchObject({ columns: ["priority"], id: false });
 });
 
-test("columns that are not wanted take no room", () => {
+test("hidden columns take no room", () => {
   expect(columnsIn(2000, ["age"])).toEqual({ columns: ["age"], id: true, initials: false });
 });

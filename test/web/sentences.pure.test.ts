@@ -15,7 +15,7 @@ function listening() {
   return { sentences, said, after };
 }
 
-test("the first sentence is said at once, and the last of those that come within a second after it", async () => {
+test("the first announcement is made at once, and the last of those within a second after it", async () => {
   const { sentences, said, after } = listening();
   for (const text of ["one", "two", "three"]) sentences.add(text, false);
   expect(said).toEqual(["one"]);
@@ -38,7 +38,7 @@ test("no error is lost, and each has its second", async () => {
   expect(await after(1000)).toEqual(["one", "no", "nor that", "two"]);
 });
 
-test("the same sentence is said again", async () => {
+test("the same announcement can be repeated", async () => {
   const { sentences, said, after } = listening();
   sentences.add("copied", false);
   await after(1000);

@@ -7,7 +7,7 @@ import { type Web, webTest } from "./support/web.ts";
 const inChromium = webTest();
 
 inChromium(
-  "the page loads from its own origin, and the browser refuses nothing of it",
+  "the page loads from its own origin, and the browser blocks nothing of it",
   async ({ web }) => {
     const page = await web.open();
     await page.locator("#root > *").first().waitFor();
@@ -20,7 +20,7 @@ inChromium(
   },
 );
 
-inChromium("a page that is loaded again takes its assets from the cache", async ({ web }) => {
+inChromium("a page that is reloaded takes its assets from the cache", async ({ web }) => {
   const page = await web.open();
   await page.locator("#root > *").first().waitFor();
   const asked: string[] = [];
@@ -40,22 +40,25 @@ inChromium("a page that is loaded again takes its assets from the cache", async 
   expect(new Set(sizes)).toEqual(new Set([0]));
 });
 
-inChromium("the frame is seen before the scripts come, and not after", async ({ web }) => {
-  const page = await web.context.newPage();
-  const shell = page.locator(".shell");
-  const come = Promise.withResolvers<void>();
-  await page.route(/\.js$/, async (route) => {
-    await come.promise;
-    await route.continue();
-  });
-  await page.goto("/svc", { waitUntil: "commit" });
-  await shell.waitFor();
-  expect(await shell.textContent()).toBe("svc");
-  expect(await page.locator("#root > *").count()).toBe(0);
-  come.resolve();
-  await page.locator("#root > *").first().waitFor();
-  expect(await shell.isVisible()).toBe(false);
-});
+inChromium(
+  "the frame is visible before the scripts arrive, and does not change after",
+  async ({ web }) => {
+    const page = await web.context.newPage();
+    const shell = page.locator(".shell");
+    const come = Promise.withResolvers<void>();
+    await page.route(/\.js$/, async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await page.goto("/svc", { waitUntil: "commit" });
+    await shell.waitFor();
+    expect(await shell.textContent()).toBe("svc");
+    expect(await page.locator("#root > *").count()).toBe(0);
+    come.resolve();
+    await page.locator("#root > *").first().waitFor();
+    expect(await shell.isVisible()).toBe(false);
+  },
+);
 
 /** Another site in the same browser; what it does wrong is no fault of the page. */
 async function visit({ origin }: Web, html: (origin: string) => string) {
@@ -66,7 +69,7 @@ async function visit({ origin }: Web, html: (origin: string) => string) {
   return page;
 }
 
-describe("another site", () => {
+describe("another site's page", () => {
   inChromium("cannot frame the page", async ({ web }) => {
     const page = await visit(web, (origin) => `<iframe src="${origin}/svc"></iframe>`);
     const framed = (): string | undefined =>
@@ -78,7 +81,7 @@ describe("another site", () => {
     expect(await page.locator("iframe").contentFrame().locator("#root").count()).toBe(0);
   });
 
-  inChromium("gets no hold of the page that it opened in a window", async ({ web }) => {
+  inChromium("gets no handle of the page that it opened in a window", async ({ web }) => {
     const page = await visit(web, (origin) => `<a href="${origin}/svc" target="w">open</a>`);
     const opened = page.context().waitForEvent("page");
     await page.getByText("open").click();
@@ -97,7 +100,7 @@ describe("another site", () => {
     expect(seen).toBe("TypeError");
   });
 
-  inChromium("that points its own name at the daemon gets nothing of it", async ({ web }) => {
+  inChromium("that points its own name at the daemon gets nothing", async ({ web }) => {
     const page = await visit(web, () => "<p>other</p>");
     const rebound = web.origin.replace("127.0.0.1", REBOUND);
     for (const path of ["/svc", "/", "/api/v1/projects"]) {

@@ -74,7 +74,7 @@ inChromium("a lane is chosen by the menu, and no card is dragged by a finger", a
   await expect.poll(async () => await cards(page)).toEqual({ cy: ["Of bo", "Of cy"] });
 });
 
-inChromium("one lane is seen at a time, and a list leads to a far one", async ({ web }) => {
+inChromium("one lane is visible at a time, and a list leads to a distant one", async ({ web }) => {
   await web.call("POST", "/projects", { name: "product", actor: "ann" });
   for (let at = 0; at < 12; at += 1) await made(web, `Of o${at}`, { owner: `o${at}` });
   const page = await openLanes(web, "owners");

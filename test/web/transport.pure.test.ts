@@ -69,7 +69,7 @@ test("the first request signs in by itself, and a change carries the CSRF value"
   expect(asked).toEqual(["POST /ui/session/local", "GET /projects s1", "POST /projects s1 c-s1"]);
 });
 
-test("two requests at once make one session", async () => {
+test("two requests at once create one session", async () => {
   const { asked, transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": give({ projects: [] }),
@@ -112,7 +112,7 @@ test("a request of one person is not sent again after another one has signed in"
   ]);
 });
 
-test("where only a token signs in, requests wait for it and then go on", async () => {
+test("if only a token signs in, requests wait for it and then continue", async () => {
   const { asked, transport, sessions } = await daemon({
     "POST /ui/session/login": first(
       refuse(401, "login_invalid", "the token is wrong"),
@@ -132,7 +132,7 @@ test("where only a token signs in, requests wait for it and then go on", async (
 
 const instance = (auth: object) => give({ instance_uid: "i", auth });
 
-test("where everybody may read, a page without a session reads and polls", async () => {
+test("if everybody may read, a page without a session reads and polls", async () => {
   const { asked, transport, sessions } = await daemon({
     "GET /instance": instance({ read_only: "this daemon is read-only" }),
     "GET /projects": give({ projects: [] }),
@@ -147,7 +147,7 @@ test("where everybody may read, a page without a session reads and polls", async
   });
 });
 
-test("where no token is taken, none is asked for", async () => {
+test("if no token is accepted, none is asked for", async () => {
   const { sessions } = await daemon({
     "GET /instance": (request, response) => {
       const isPage = request.headers["x-svc-web-session"] !== undefined;
@@ -188,7 +188,7 @@ test("signing out ends the session at the daemon and asks for a token", async ()
   expect(sessions.get().is).toBe("asked");
 });
 
-test("a refusal keeps its code, and one with an unknown code its words", async () => {
+test("a refusal keeps its code, and one with an unknown code its message", async () => {
   const { transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": refuse(403, "auth_invalid", "no"),
@@ -200,7 +200,7 @@ test("a refusal keeps its code, and one with an unknown code its words", async (
   });
 });
 
-test("a daemon that went away is said to be away", async () => {
+test("a daemon that stopped is reported as not reachable", async () => {
   const { transport, server } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": give({ projects: [] }),
@@ -211,7 +211,7 @@ test("a daemon that went away is said to be away", async () => {
   await expect(transport.call("listProjects", {})).rejects.toBeInstanceOf(UnavailableError);
 });
 
-test("a daemon that goes away within its answer is said to be away", async () => {
+test("a daemon that stops within its answer is reported as not reachable", async () => {
   const { transport } = await daemon({
     "POST /ui/session/local": give(session("s1")),
     "GET /projects": (_request, response) => {
@@ -274,7 +274,7 @@ class Tab implements Visibility {
   }
 }
 
-test("a hidden page closes its stream, and goes on after its last event when it is shown", async () => {
+test("a hidden page closes its stream, and continues after its last event when it is shown", async () => {
   const cursors: unknown[] = [];
   const frame = (id: number): string => `id: ${id}\nevent: issue.created\ndata: {}\n\n`;
   const parts = await streaming({
@@ -315,7 +315,7 @@ test("a hidden page closes its stream, and goes on after its last event when it 
 test.each([
   ["brings nothing after an event", true, ["4", "7"]],
   ["is not even answered", false, ["4", "4"]],
-])("a stream that %s is asked for again", async (_, isAnswered, expected) => {
+])("a stream that %s is requested again", async (_, isAnswered, expected) => {
   const cursors: unknown[] = [];
   const parts = await streaming({
     "POST /ui/session/local": give(session("s1")),
@@ -373,7 +373,7 @@ test("a page that is hidden from its start opens its stream when it is shown", a
   ended.abort();
 });
 
-test("a session whose updates are polled asks for no stream", async () => {
+test("a session whose updates are polled requests no stream", async () => {
   const { asked, ...parts } = await streaming({
     "POST /ui/session/local": give({ ...session("s1"), updates: "poll" }),
   });

@@ -22,7 +22,7 @@ const nameOf = async (option: Locator): Promise<string> =>
   (await option.innerText()).split(/\s/, 1)[0] ?? "";
 
 inChromium(
-  "a ref is completed in a text by keys, and the text goes on behind it",
+  "a ref is completed in a text by keys, and the text continues after it",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("after  comes paint");
@@ -70,7 +70,7 @@ inChromium(
 );
 
 inChromium(
-  "the text has the focus again after the question whether it may be lost",
+  "the text regains the focus after the question whether it may be lost",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("half");
@@ -85,7 +85,7 @@ inChromium(
 );
 
 inChromium(
-  "the mouse takes from the list, and a click elsewhere in the text closes it",
+  "the mouse selects from the list, and a click elsewhere in the text closes it",
   async ({ web }) => {
     const [page, text] = await commenting(web);
     await page.keyboard.type("line\nask @a");
@@ -115,7 +115,7 @@ inChromium("the list is at the caret, and inside the window", async ({ web }) =>
   expect(box.y + box.height).toBeLessThanOrEqual(800);
 });
 
-inChromium("the message of a close and the description have it too", async ({ web }) => {
+inChromium("the message of a close and the description have completion too", async ({ web }) => {
   await filled(web, ...TITLES);
   const page = await opened(web);
   for (const [key, label] of [

@@ -16,7 +16,7 @@ async function opened(web: Web, path: string): Promise<Page> {
 const offered = async (page: Page): Promise<readonly string[]> =>
   await page.locator(".empty .acts button").allInnerTexts();
 
-inChromium("a screen without rows offers what fits it", async ({ web }) => {
+inChromium("a screen without rows offers fitting actions", async ({ web }) => {
   await web.call("POST", "/projects", { name: "plan", actor: "ann" });
   const page = await opened(web, "/svc?project=plan");
   for (const [key, why, acts] of [
@@ -32,7 +32,7 @@ inChromium("a screen without rows offers what fits it", async ({ web }) => {
   await page.getByText("no issues yet").waitFor();
 });
 
-inChromium("cron names a key that the browser does not take for itself", async ({ web }) => {
+inChromium("cron names a key that the browser does not reserve", async ({ web }) => {
   await web.call("POST", "/projects", { name: "plan", actor: "ann" });
   const page = await opened(web, "/svc?screen=cron&project=plan");
   await page.getByRole("tab", { name: "Ledger" }).click();

@@ -49,7 +49,7 @@ async function opened(web: Web, screen: string): Promise<Page> {
 const row = (page: Page, at: number) => page.locator(`.list-line[data-at="${at}"]`);
 const cursor = (page: Page) => page.locator('.list-line[data-cursor="true"]');
 
-inChromium("the inbox shows each request, and a key and a click choose one", async ({ web }) => {
+inChromium("the inbox shows each request, and a key and a click select one", async ({ web }) => {
   await filled(web);
   const page = await opened(web, "inbox");
   await row(page, 1).waitFor();

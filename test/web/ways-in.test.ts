@@ -33,8 +33,8 @@ async function farProxy({ daemon }: Web, token?: string) {
   return await proxyTo(daemon.endpoint.address, token ?? "", added);
 }
 
-describe("where nobody opens a session", () => {
-  inChromium("everybody reads a daemon that only reads", async ({ web }) => {
+describe("when no session can be opened", () => {
+  inChromium("everybody can read a read-only daemon", async ({ web }) => {
     await filled(web, "One");
     const { origin } = await farProxy(web);
     await web.daemon.end("SIGTERM");
@@ -61,7 +61,7 @@ describe("where nobody opens a session", () => {
     await page.getByRole("heading", { name: "Who are you?" }).waitFor();
   });
 
-  inChromium("a daemon that takes no token says so", async ({ web }) => {
+  inChromium("a daemon that accepts no token says so", async ({ web }) => {
     await filled(web, "One");
     const { origin } = await farProxy(web);
     const page = await opensAt(`${origin}/svc`);
@@ -77,20 +77,23 @@ describe("where nobody opens a session", () => {
   });
 });
 
-inChromium("a proxy that adds the token keeps nobody from signing in", async ({ web }) => {
-  await filled(web, "One");
-  const { origin } = await farProxy(web, TOKEN);
-  await web.daemon.end("SIGTERM");
-  await web.startAgain({
-    toml: `[web]\npublic_origin = "${origin}"\n[auth]\ntoken = "${TOKEN}"\n`,
-  });
-  const page = await opensAt(`${origin}/svc`);
-  await signIn(page, TOKEN);
-  await page.getByRole("heading", { name: "Who are you?" }).waitFor();
-});
+inChromium(
+  "a proxy that adds the token does not prevent anybody from signing in",
+  async ({ web }) => {
+    await filled(web, "One");
+    const { origin } = await farProxy(web, TOKEN);
+    await web.daemon.end("SIGTERM");
+    await web.startAgain({
+      toml: `[web]\npublic_origin = "${origin}"\n[auth]\ntoken = "${TOKEN}"\n`,
+    });
+    const page = await opensAt(`${origin}/svc`);
+    await signIn(page, TOKEN);
+    await page.getByRole("heading", { name: "Who are you?" }).waitFor();
+  },
+);
 
-describe("another name of the same address", () => {
-  inChromium("of this machine leads to the page at its origin", async ({ web }) => {
+describe("another host name of the same address", () => {
+  inChromium("on this machine redirects to the page at its origin", async ({ web }) => {
     const uid = (await filled(web, "One")).get("One") ?? "";
     const other = web.origin.replace("127.0.0.1", "localhost");
     const page = await opensAt(`${other}/svc?project=product&issue=${uid}#direct=1`);
@@ -98,7 +101,7 @@ describe("another name of the same address", () => {
     expect(page.url()).toBe(`${web.origin}/svc?project=product&issue=${uid}#direct=1`);
   });
 
-  inChromium("of a tunnel is told, with a link to the page at its origin", async ({ web }) => {
+  inChromium("of a tunnel is reported, with a link to the page at its origin", async ({ web }) => {
     await filled(web, "One");
     const { origin } = await proxyTo(web.daemon.endpoint.address, TOKEN);
     const page = await opensAt(`${origin}/svc?project=product`);
@@ -121,12 +124,12 @@ async function personWith({ call }: Web): Promise<string> {
   return plaintext;
 }
 
-describe("where each person has a token", () => {
+describe("when each person has a token", () => {
   const inChromium = webTest({
     toml: `[auth]\ntoken = "${TOKEN}"\nrequire_token_identity = true\n`,
   });
 
-  inChromium("the daemon's own token reads, and asks for no name", async ({ web }) => {
+  inChromium("the daemon's own token can read, and asks for no name", async ({ web }) => {
     await personWith(web);
     const page = await web.open();
     await signIn(page, TOKEN);
@@ -160,23 +163,26 @@ describe("where each person has a token", () => {
   });
 });
 
-describe("the first question", () => {
+describe("the first question of a new page", () => {
   const inChromium = webTest({ env: { SVC_AUTHOR: "uma" } });
 
-  inChromium("suggests the person of the daemon, and who works there", async ({ web }) => {
-    await filled(web, "One");
-    await web.call("POST", "/projects/1/issues", { title: "Two", actor: "bo", owner: "cy" });
-    const page = await web.open();
-    const name = page.getByRole("textbox", { name: "Name" });
-    await expect.poll(async () => await name.inputValue()).toBe("uma");
-    const known = page.locator(".known").getByRole("button");
-    await expect
-      .poll(async () => (await known.allTextContents()).sort())
-      .toEqual(["ann", "bo", "cy"]);
-    await known.getByText("cy").click();
-    await page.locator(".row").first().waitFor();
-    expect(await who(page).textContent()).toContain("cy");
-  });
+  inChromium(
+    "suggests the daemon's person, and the names of those who work there",
+    async ({ web }) => {
+      await filled(web, "One");
+      await web.call("POST", "/projects/1/issues", { title: "Two", actor: "bo", owner: "cy" });
+      const page = await web.open();
+      const name = page.getByRole("textbox", { name: "Name" });
+      await expect.poll(async () => await name.inputValue()).toBe("uma");
+      const known = page.locator(".known").getByRole("button");
+      await expect
+        .poll(async () => (await known.allTextContents()).sort())
+        .toEqual(["ann", "bo", "cy"]);
+      await known.getByText("cy").click();
+      await page.locator(".row").first().waitFor();
+      expect(await who(page).textContent()).toContain("cy");
+    },
+  );
 });
 
 describe("a daemon of another version", () => {
@@ -191,7 +197,7 @@ describe("a daemon of another version", () => {
     ["tells none", { api_schema_version: undefined }],
     ["is older", { api_schema_version: "0.9.0" }],
   ] as const)
-    inChromium(`that ${what} is not shown, and is once it is updated`, async ({ web }) => {
+    inChromium(`that ${what} is not shown, and is shown once it is updated`, async ({ web }) => {
       await filled(web, "One");
       await says(web, version);
       const page = await web.open();
