@@ -17,7 +17,7 @@ const QUICK = { quick: true, keeps: true } as const;
 const SOUND = { integrity: [], changedEvents: [], brokenChain: [] };
 
 describeStore("svc doctor, which remembers what it verified,", (open) => {
-  test("folds only the issues again that events are about since", async () => {
+  test("refolds only the issues that have newer events", async () => {
     const { w, issues, examine } = await verified(open);
     expect(await examine()).toMatchObject({ ...SOUND, unchanged: 3 });
     const [, issue] = issues;
@@ -41,14 +41,14 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
       { table: "idempotency" },
     ],
     ["a project that was renamed", "update project set name = 'x'", { table: "project" }],
-  ])("finds %s behind its back since", async (_, sql, difference) => {
+  ])("finds %s directly in the database after the last run", async (_, sql, difference) => {
     const { database, examine } = await verified(open);
     await tamper(database, async (connection) => await connection.execute(sql, []));
     expect((await examine()).fold).toMatchObject(difference);
     expect((await examine()).fold).toMatchObject(difference);
   });
 
-  test("finds a derived column that was changed since", async () => {
+  test("finds a derived column that was changed after the last run", async () => {
     const { database, examine } = await verified(open);
     const sql = "update issue set open_blockers = 5 where id = 2";
     await tamper(database, async (connection) => await connection.execute(sql, []));
@@ -91,7 +91,7 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
     expect(full.fold).toMatchObject({ column: "title", stored: "x" });
   });
 
-  test("goes on where a run was ended in the middle", async () => {
+  test("continues where an interrupted run stopped", async () => {
     const { database, examine } = await verified(open, 450, false);
     let told = 0;
     const ending = examineDatabase(

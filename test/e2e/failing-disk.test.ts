@@ -116,7 +116,7 @@ function isTrue({ status, code, events, faults, hasFailed }: Ended, expected: nu
 }
 
 test.skipIf(!hasDiskFaults)(
-  `a disk that fails at a sync or write of an operation: what is answered is what is there (${POINTS} points)`,
+  `when a disk fails at a sync or write, every answer agrees with what is stored (${POINTS} points)`,
   async () => {
     const file = await seededFile();
     const isAll = POINTS === "all";

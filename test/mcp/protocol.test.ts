@@ -318,7 +318,7 @@ describe("a call of a tool", () => {
     expect((await client.call(name, args)).failure).toMatch(`invalid arguments: ${path}: `);
   });
 
-  test("ends with the input", async () => {
+  test("may be missing, and the server still ends when its input ends", async () => {
     const client = await serve();
     await client.end();
     expect(client.messages).toEqual([]);

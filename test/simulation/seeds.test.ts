@@ -14,7 +14,7 @@ test.each<readonly [string, Stage]>([
   ["SQLite", { dialect: "sqlite" }],
   ["PostgreSQL", { dialect: "postgres", server }],
 ])(
-  "whatever commits, network, clock and deaths do, daemons on %s keep what they have said",
+  "daemons on %s keep every acknowledged write despite faults of commits, network, clock and processes",
   async (_title, stage) => {
     for (let seed = FIRST; seed < FIRST + SEEDS; seed += 1) {
       const told = await simulate(stage, seed, { shortenMs: SHORTEN_MS });

@@ -139,14 +139,14 @@ test("a planted screen lists its rows on the terminal and on the page, with a ta
   expect(page()).toContain("Owned");
 });
 
-test("its cursor moves by the keys and by a click", () => {
+test("the cursor of a planted screen moves by keys and by a click", () => {
   press("j");
   expect(picture()).toContain("> claude  Replay enrollment");
   tell({ type: "chosen", place: { is: "row", at: 2 }, spot: "2" });
   expect(state.owned.cursor).toBe(2);
 });
 
-test("it opens the issue under its cursor, and esc leads back to it and then to the board", () => {
+test("a planted screen opens the issue under its cursor, and esc leads back to it and then to the board", () => {
   press("enter");
   expect(state.detail.open).toEqual([sample()[0]?.uid]);
   press("esc");
@@ -155,7 +155,7 @@ test("it opens the issue under its cursor, and esc leads back to it and then to 
   expect(state.screen).toBe("board");
 });
 
-test("without rows it says why", () => {
+test("a planted screen without rows says why", () => {
   const issues = sample().map((issue) => ({ ...issue, owner: undefined }));
   const [revision, gone] = [2, [] as const];
   const changed = issues.map((issue) => ({ ...issue, revision }));
@@ -166,7 +166,7 @@ test("without rows it says why", () => {
   expect(state.messages.notice?.text).toBe("there is nothing to move to");
 });
 
-test("it reads again after a write and after a reload", () => {
+test("a planted screen reads its rows again after a write and after a reload", () => {
   press("+", "x", "enter");
   const [id] = effects.flatMap((one) => (one.effect === "write" ? [one.id] : []));
   tell({ type: "written", id: id ?? 0, issue: sample()[0] });
@@ -176,7 +176,7 @@ test("it reads again after a write and after a reload", () => {
   expect(effects).toContainEqual({ effect: "refresh", uids });
 });
 
-test("an address of the page names it", () => {
+test("an address of the page names a planted screen", () => {
   const url = new URL(urlOf(placeOf(state)), "http://localhost");
   press("1");
   tell({ type: "went", place: placeIn(url, null, state.screens) });
