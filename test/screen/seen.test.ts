@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { visibleIssues } from "../../src/screen/board/visible-issues.ts";
-import { issue, screen } from "./support.ts";
+import { issue, screen } from "../tui/support.ts";
 
 /** In the order of their numbers. */
 const many = Array.from({ length: 60 }, (_none, at) =>

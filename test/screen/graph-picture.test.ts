@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { letterInGraph } from "../../src/screen/graph/nodes.ts";
 import { nearestOf, pictureOf } from "../../src/screen/graph/picture.ts";
 import type { GraphState } from "../../src/screen/graph/state.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 type Kind = "parent" | "blocks" | "related";
 type Edge = readonly [from: number, to: number, kind?: Kind, layout?: boolean];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tasksIn } from "../../src/screen/detail/tasks.ts";
-import { issue, type Session, screen } from "./support.ts";
+import { issue, type Session, screen } from "../tui/support.ts";
 
 test.each([
   ["", []],

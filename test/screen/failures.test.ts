@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SvcError } from "../../src/contract/errors.ts";
 import { refusalOf } from "../../src/screen/effects/failures.ts";
 import { atOf, type Write } from "../../src/screen/writes/writes.ts";
-import { issue } from "./support.ts";
+import { issue } from "../tui/support.ts";
 
 const creation: Write = {
   act: "create",

@@ -9,7 +9,7 @@ import {
   unknownNameIn,
   withStatus,
 } from "../../src/screen/issues/query.ts";
-import { issue, screen } from "./support.ts";
+import { issue, screen } from "../tui/support.ts";
 
 describe("a filter", () => {
   test.each([

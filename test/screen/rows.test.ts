@@ -14,7 +14,7 @@ import {
 import { isMatch, parseQuery, type Surroundings, textOf } from "../../src/screen/issues/query.ts";
 import { relationsOf } from "../../src/screen/issues/relations.ts";
 import { Memo } from "../../src/screen/memo.ts";
-import { issue } from "./support.ts";
+import { issue } from "../tui/support.ts";
 
 const preferences = { zone: "UTC" };
 const NUMBERS = 12;

@@ -4,7 +4,7 @@ import { instantToMs, msToInstant } from "../../src/base/clock.ts";
 import { bySilence, fleetRows, withFleet } from "../../src/screen/fleet/fleet.ts";
 import { type FleetLane, fleetLanes, laneOfRow, pageOf } from "../../src/screen/fleet/lanes.ts";
 import type { FleetRow } from "../../src/screen/fleet/state.ts";
-import { issue, NOW, screen } from "./support.ts";
+import { issue, NOW, screen } from "../tui/support.ts";
 
 const MINUTE = 60_000;
 const ago = (minutes: number): string => msToInstant(instantToMs(NOW) - minutes * MINUTE);

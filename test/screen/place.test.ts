@@ -5,7 +5,7 @@ import type { DetailPart } from "../../src/screen/detail/state.ts";
 import { emptyOf } from "../../src/screen/empty.ts";
 import { HOME, type Place } from "../../src/screen/place/place.ts";
 import { placeOf } from "../../src/screen/place/place-of.ts";
-import { issue, NOW, type Session, screen } from "./support.ts";
+import { issue, NOW, type Session, screen } from "../tui/support.ts";
 
 const [first, second, far] = [issue(1), issue(2), issue(77)];
 

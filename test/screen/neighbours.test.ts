@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Effect } from "../../src/screen/effect.ts";
 import type { Issue } from "../../src/screen/issues/issues.ts";
-import { issue, screen } from "./support.ts";
+import { issue, screen } from "../tui/support.ts";
 
 const parent = issue(1, { child_counts: { open: 1, total: 1 } });
 const blocked = issue(2, { blocked: true, blocked_by: [issue(3).uid] });

@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/clock.ts";
 import { ChangedIssues } from "../../src/screen/effects/changed-issues.ts";
 import { InterruptibleSleep } from "../../src/screen/effects/interruptible-sleep.ts";
 import type { LiveEvent, Message } from "../../src/screen/message.ts";
-import { issue, liveEvent } from "./support.ts";
+import { issue, liveEvent } from "../tui/support.ts";
 
 const gone = (uids: readonly string[]): Message => {
   return { type: "issues", part: "changed", serial: 0, issues: [], gone: uids, truncated: false };

@@ -6,7 +6,7 @@ import { KEYS } from "../../src/screen/keys.ts";
 import { menuRows } from "../../src/screen/palette/menu.ts";
 import { SIGNS } from "../../src/screen/signs.ts";
 import { update } from "../../src/screen/update.ts";
-import { NOW, screen } from "./support.ts";
+import { NOW, screen } from "../tui/support.ts";
 
 test("a key has one meaning in each scope", () => {
   const all = KEYS.flatMap(({ scope, keys }) => keys.map((key) => `${scope} ${key}`));
