@@ -86,7 +86,8 @@ describePostgres("a daemon that has no right to change tables", (open) => {
   });
 
   test("refuses a missing schema, and makes none", async () => {
-    const { target } = await open.database();
+    const database = await open.database();
+    const target = { ...database.target, schema: `${database.target.schema}_missing` };
     await expect(validated(target)).rejects.toMatchObject({
       data: { reason: "database_missing" },
       hint: expect.stringContaining("svc storage postgres migrate"),
