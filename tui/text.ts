@@ -29,6 +29,7 @@ export function clean(text: string): string {
       // Characters that have become neighbours may combine to one.
       .normalize("NFC")
       .replaceAll(UNDECIDED, "\uFFFD")
+      .replaceAll(MARK_ON_EMOJI, "\uFFFD")
       .replace(LONE_MARK, " $&")
   );
 }
@@ -52,6 +53,9 @@ function flagLetter(letter: string): string {
  * lone surrogates.
  */
 const UNDECIDED = /[\p{Cs}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u{16D63}-\u{16D6A}]/gu;
+
+/** Terminals give a spacing mark behind an emoji a cell of its own, and string-width counts it as part of the emoji. */
+const MARK_ON_EMOJI = /(?<=\p{Extended_Pictographic}\p{M}*)\p{Mc}/gu;
 
 /**
  * A combining mark at the start gets a blank before it. After a colour code, some terminals would otherwise give the
