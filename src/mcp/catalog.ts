@@ -1,10 +1,10 @@
 import { nearest } from "../shared/nearest.ts";
 import { compacted } from "./compact.ts";
 import entries from "./entries.json" with { type: "json" };
-import { annotationsOf, type ToolEntry } from "./entry.ts";
+import type { ToolEntry } from "./entry.ts";
 import { dotted, inForm, type NameForm } from "./names.ts";
 import { loaderName, SECTION_NAMES, SECTIONS, type Section, toolNames } from "./sections.ts";
-import type { Tool } from "./tool.ts";
+import { READS, type Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 
 /** The answer of a loader tool: the section that it loads, and the tools of that section (facts mcp 5). */
@@ -152,7 +152,7 @@ function loaderOf(section: Section): ToolEntry {
   return {
     name: loaderName(section),
     description: `Adds ${SECTIONS[section].join(", ")}`,
-    annotations: annotationsOf("+-+-"),
+    annotations: READS,
     inputSchema: { type: "object", properties: {}, additionalProperties: false },
     outputSchema: {
       type: "object",

@@ -3,7 +3,7 @@ import type { ToolEntry } from "./entry.ts";
 /**
  * Returns the entry of a tool as `--compact` lists it, for hosts whose person pays for every definition. It has no
  * schema of the answer and no title, a description of one sentence, no text for a property whose name says it, and no
- * limit of lengths, which the server checks anyway. The hints stay.
+ * limit of lengths, which the server checks anyway. The annotations stay.
  */
 export function compacted({ name, description, annotations, inputSchema }: ToolEntry): ToolEntry {
   const brief = BRIEF[name] ?? firstSentence(description);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Hints, Tool } from "./tool.ts";
+import type { Annotations, Tool } from "./tool.ts";
 
 export interface ToolEntry {
   readonly name: string;
@@ -17,31 +17,16 @@ interface ObjectSchema {
   readonly [member: string]: unknown;
 }
 
-interface Annotations {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
-  readonly openWorldHint: boolean;
-}
-
-export function annotationsOf(hints: Hints): Annotations {
-  const [readOnlyHint, destructiveHint, idempotentHint, openWorldHint] = Array.from(
-    hints,
-    (sign) => sign === "+",
-  ) as [boolean, boolean, boolean, boolean];
-  return { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
-}
-
 /**
  * Makes the entry of a tool. Making all of them takes milliseconds, so the server reads them from `entries.json`
  * instead. A test fails if that file differs from what this function makes.
  */
-export function entryOf({ name, title, description, hints, input, output }: Tool) {
+export function entryOf({ name, title, description, annotations, input, output }: Tool) {
   return {
     name,
     title,
     description,
-    annotations: annotationsOf(hints),
+    annotations,
     inputSchema: schemaOf(input, "input"),
     outputSchema: schemaOf(output, "output"),
   };

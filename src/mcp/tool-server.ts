@@ -122,7 +122,7 @@ export class ToolServer {
       return { structured: await tool.run(args, context) };
     } catch (error) {
       signal.throwIfAborted();
-      const changes = tool.hints.startsWith("-");
+      const changes = !tool.annotations.readOnlyHint;
       const known = failureText(error, await namesInReach(scope), { changes });
       if (known === undefined) failed?.(error);
       return { failure: known ?? "internal error: the server wrote it to stderr" };

@@ -4,12 +4,32 @@ import type { Daemon } from "./daemon.ts";
 import type { Scope } from "./scope.ts";
 import type { HostStorage } from "./storage/host-storage.ts";
 
-/**
- * The values of a tool's four hints, `+` for true, in this order: `readOnlyHint`, `destructiveHint`, `idempotentHint`,
- * `openWorldHint`. The last one is true for a tool that reaches beyond this daemon.
- */
-export type Hints = `${Sign}${Sign}${Sign}${Sign}`;
-type Sign = "+" | "-";
+/** What the protocol lets a tool say about itself in advance. */
+export interface Annotations {
+  readonly readOnlyHint: boolean;
+  /** Whether it may replace or remove what is there. A tool that only adds does not. */
+  readonly destructiveHint: boolean;
+  /** Whether a second call with the same arguments has no further effect. */
+  readonly idempotentHint: boolean;
+  /** Whether it reaches beyond this daemon. */
+  readonly openWorldHint: boolean;
+}
+
+/** The annotations of a tool that only reads. */
+export const READS: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** The annotations of most tools that change something. The others say in what they differ. */
+export const CHANGES: Annotations = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
 export interface ToolContext extends Daemon {
   readonly scope: Scope;
@@ -34,7 +54,7 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly hints: Hints;
+  readonly annotations: Annotations;
   /** An object that accepts no further members. Each of its properties has a description. */
   readonly input: I;
   /**

@@ -75,7 +75,7 @@ describe("with hundreds of issues with long texts in projects with long names", 
       "svc.bridge_show": { ref },
     };
     const client = await world.serve("all");
-    for (const { name } of made.filter((tool) => tool.hints.startsWith("+"))) {
+    for (const { name } of made.filter(({ annotations }) => annotations.readOnlyHint)) {
       const bytes = await bytesOf(client, name, args[name] ?? {});
       expect(bytes, name).toBeLessThanOrEqual(ANSWER_BYTES);
     }

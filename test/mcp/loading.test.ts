@@ -75,8 +75,8 @@ describe("a call of a tool whose section is not loaded", () => {
   test("is refused with the name of its loader by each destructive tool, and loads nothing", async () => {
     const client = await serve();
     for (const section of SECTION_NAMES)
-      for (const { name, hints } of await TOOLS[section]()) {
-        if (!hints.startsWith("-+")) continue;
+      for (const { name, annotations } of await TOOLS[section]()) {
+        if (!annotations.destructiveHint) continue;
         const { failure } = await client.call(name, {});
         expect(failure, name).toContain(`call svc.load_${section} first`);
       }

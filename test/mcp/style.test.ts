@@ -84,7 +84,7 @@ describe("tool names with an underscore", () => {
 });
 
 describe("the compact list", () => {
-  test("has no schemas of answers, and one sentence for each tool, but hints and arguments", async () => {
+  test("has no schemas of answers, and one sentence for each tool, but annotations and arguments", async () => {
     const { tools: whole } = await serve({ load: SECTION_NAMES });
     const { client, tools } = await serve({ load: SECTION_NAMES, style: COMPACT });
     expect(tools.map(({ name }) => name)).toEqual(whole.map(({ name }) => name));

@@ -6,7 +6,7 @@ import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { personNamed } from "../../person.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 type Digest = Output<typeof digestProject>;
 
@@ -17,7 +17,7 @@ export const digest = tool({
   title: "Digest of changes",
   description:
     "Who did what since a moment, by project and actor, with the issues they worked on. If truncated, ask for a shorter time, one project or fewer actors.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     since: inputs.instant.describe("RFC 3339, or how long ago: 90m, 12h, 7d"),

@@ -10,7 +10,7 @@ import type { LogCursor } from "../../../shared/follow-state.ts";
 import type { NamedProject } from "../../../shared/project-choice.ts";
 import { firstRows, type Room, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { READS, type ToolContext, tool } from "../../tool.ts";
 import { type EventRow, eventView, namedUids, StreamEvent } from "./event-view.ts";
 import type { Insight } from "./redaction.ts";
 
@@ -31,7 +31,7 @@ export const events = tool({
   title: "Events",
   description:
     "Changes in the order in which they were made, with short payloads. Give next_after_id as after and log as log to go on. reset_required: earlier answers no longer hold, read everything again.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     mode: z

@@ -4,7 +4,7 @@ import type { Output } from "../../../contract/route.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 const Node = z.strictObject({
   uid: z.string(),
@@ -22,7 +22,7 @@ export const graph = tool({
   title: "Graph of links",
   description:
     "The issues that links lead to from one issue, nearest first, and the links between them. An edge leads from the parent or the blocker. If truncated, give a limit or start at another issue.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     ref: inputs.ref,
     depth: z

@@ -4,14 +4,14 @@ import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { cut, scopePair as ScopePair } from "../../objects.ts";
 import { foreignCursor, pageOf } from "../../paging.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 export const labels = tool({
   name: "svc.labels",
   title: "List labels",
   description:
     "Labels with the number of issues that carry each, the commonest first. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     limit: inputs.limit,

@@ -4,7 +4,7 @@ import * as inputs from "../../inputs.ts";
 import { issuePage } from "../../issue-pages.ts";
 import { IssueListOutput } from "../../objects.ts";
 import { personNamed } from "../../person.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 const Priority = z.int().min(0).max(4);
 
@@ -12,7 +12,7 @@ export const list = tool({
   name: "svc.list",
   title: "List issues",
   description: "Issues, last changed first. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     status: z.enum(["open", "closed"]).optional().describe("default both"),

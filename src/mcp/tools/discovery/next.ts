@@ -4,7 +4,7 @@ import { compareTake } from "../../../contract/take-order.ts";
 import * as inputs from "../../inputs.ts";
 import { IssueSummary, scopePair as ScopePair } from "../../objects.ts";
 import { personNamed } from "../../person.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { type ListedIssue, SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
 export const next = tool({
@@ -12,7 +12,7 @@ export const next = tool({
   title: "Next issue to take",
   description:
     "The issue to work on next: of those that can be worked on now and that nobody else owns or leases, the one with the highest priority. Claim it with svc.claim.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     owner: inputs.owner,

@@ -4,14 +4,14 @@ import * as inputs from "../../inputs.ts";
 import { issuePage } from "../../issue-pages.ts";
 import { IssueListOutput } from "../../objects.ts";
 import { personNamed } from "../../person.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 export const ready = tool({
   name: "svc.ready",
   title: "List ready issues",
   description:
     "Open issues that can be worked on now, since nothing blocks or defers them, last changed first. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     limit: inputs.limit,

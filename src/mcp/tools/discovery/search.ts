@@ -6,7 +6,7 @@ import { askProjects } from "../../ask-projects.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { cut, IssueSummary, scopePair as ScopePair } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { SUMMARY_FIELDS, scopePair, summaryOf } from "../../views.ts";
 
 type Answer = Output<typeof searchIssues>;
@@ -16,7 +16,7 @@ export const search = tool({
   title: "Search issues",
   description:
     "Issues by words in title, body and comments, best first. Search before you create. If truncated, give a limit or more words; next_cursor leads to further projects. Scores of several projects cannot be compared.",
-  hints: "+-++",
+  annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({
     query: z
       .string()

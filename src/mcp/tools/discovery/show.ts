@@ -18,7 +18,7 @@ import {
   shownWithin,
   wholeIssue,
 } from "../../shown-issue.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { READS, type ToolContext, tool } from "../../tool.ts";
 import { commentOf, summaryOf } from "../../views.ts";
 
 export const show = tool({
@@ -26,7 +26,7 @@ export const show = tool({
   title: "Show issue",
   description:
     "An issue with its body, metadata, links and newest comments, oldest of these first; next_cursor leads to older ones. A text that is cut says body_truncated: ask again with body_offset for the rest, and never write a cut body back.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     ref: inputs.ref,
     comment_limit: inputs.limit.describe("newest comments, default 20"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeBind = tool({
@@ -9,7 +9,7 @@ export const bridgeBind = tool({
   title: "Bind issue",
   description:
     "Connects an issue with one of another tracker; the connection is called a bridge. Needs a server with --all-projects.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
     connector: z.string().min(1).max(128).describe("name of the connector"),

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeReconcile = tool({
   name: "svc.bridge_reconcile",
   title: "Reconcile bridge",
   description: "Compares an issue with the one it is connected with now, and carries changes over.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
   }),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeResolveComment = tool({
   name: "svc.bridge_resolve_comment",
   title: "Resolve comment",
   description: "Decides what becomes of a comment of which it is unknown whether it was sent.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
     action: z

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeResolveField = tool({
   name: "svc.bridge_resolve_field",
   title: "Resolve field",
   description: "Decides which value holds for a field that was changed on both sides.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
     svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeResume = tool({
   name: "svc.bridge_resume",
   title: "Resume bridge",
   description: "Carries changes over a paused bridge again.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     ref: inputs.ref,
   }),

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeShow = tool({
   name: "svc.bridge_show",
   title: "Show bridge",
   description: "How an issue is connected with one of another tracker (its bridge).",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     ref: inputs.ref,
   }),

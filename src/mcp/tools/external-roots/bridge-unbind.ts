@@ -1,14 +1,14 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const bridgeUnbind = tool({
   name: "svc.bridge_unbind",
   title: "Unbind issue",
   description: "Ends the connection with an issue of another tracker; both issues stay.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const connectorFieldMap = tool({
@@ -7,7 +7,7 @@ export const connectorFieldMap = tool({
   title: "Map field",
   description:
     "Maps a date here to a field of the other tracker. Needs a server with --all-projects.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),
     svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),

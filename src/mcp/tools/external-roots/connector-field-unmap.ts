@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const connectorFieldUnmap = tool({
   name: "svc.connector_field_unmap",
   title: "Unmap field",
   description: "Removes the mapping of a date. Needs a server with --all-projects.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),
     svc_field: z.enum(["scheduled_on", "deadline_on"]).describe("date here"),

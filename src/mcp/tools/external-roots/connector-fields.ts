@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const connectorFields = tool({
@@ -7,7 +7,7 @@ export const connectorFields = tool({
   title: "Fields of a connector",
   description:
     "The fields of the other tracker, and to which fields here they are mapped. Needs a server with --all-projects.",
-  hints: "+-++",
+  annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({
     instance: z.string().min(1).max(128).describe("name of the connector"),
   }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const connectors = tool({
@@ -7,7 +7,7 @@ export const connectors = tool({
   title: "Connectors",
   description:
     "The connections to other trackers (connectors), or one of them. Needs a server with --all-projects.",
-  hints: "+-++",
+  annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({
     instance: z.string().min(1).max(128).optional().describe("name of the connector"),
   }),

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const federationEnrollmentRevoke = tool({
   name: "svc.federation_enrollment_revoke",
   title: "Revoke enrollment",
   description: "Ends the permission of another daemon to copy projects of this one.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     id: z.int().min(1).describe("id from svc.federation_status"),
   }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { requireConfirmation } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const federationLeave = tool({
@@ -10,7 +10,7 @@ export const federationLeave = tool({
   title: "Leave federation",
   description:
     "Ends the copying of a project, in three calls: preflight, prepare, commit. A commit without the hub's agreement needs force and confirm.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
     phase: z.enum(["preflight", "prepare", "commit"]).describe("preflight only checks"),

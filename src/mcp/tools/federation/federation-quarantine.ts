@@ -2,14 +2,14 @@ import { z } from "zod";
 import { requireConfirmation } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const federationQuarantine = tool({
   name: "svc.federation_quarantine",
   title: "Handle a quarantined batch",
   description: "Retries or skips a batch of changes from another daemon that could not be applied.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
     id: z.int().min(1).describe("number of the batch"),

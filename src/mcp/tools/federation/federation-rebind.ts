@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const federationRebind = tool({
@@ -8,7 +8,7 @@ export const federationRebind = tool({
   title: "Rebind replica",
   description:
     "Connects a copy of a project to the daemon that owns it (its hub) again. Needs a server with --all-projects.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.project,
     hub_catalog: z.string().min(1).max(256).describe("name of the hub in the configuration"),

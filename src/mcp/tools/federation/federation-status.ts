@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 
 export const federationStatus = tool({
@@ -7,7 +7,7 @@ export const federationStatus = tool({
   title: "Federation status",
   description:
     "The copies of projects that several daemons keep in step (replicas), and the permissions to copy (enrollments), without secrets.",
-  hints: "+-++",
+  annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({}),
   output: z.strictObject({
     statuses: z.array(z.record(z.string(), z.unknown())),

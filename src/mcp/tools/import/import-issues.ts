@@ -4,7 +4,7 @@ import { CLOSE_REASONS } from "../../../domain/close.ts";
 import { firstRows, roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 const MAX_ITEMS = 100;
 
@@ -45,7 +45,7 @@ export const importIssues = tool({
   title: "Import issues",
   description:
     "Imports issues of another tracker. source and external_id identify an issue, so a second import updates it.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.ownProject,
     source: z.string().min(1).max(64).describe("name of the other tracker"),

@@ -3,14 +3,14 @@ import { forceReleaseIssueLease, getIssueLeaseStatus } from "../../../contract/l
 import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { LeaseOutput, leaseOf } from "./lease-output.ts";
 
 export const leaseForceRelease = tool({
   name: "svc.lease_force_release",
   title: "End another's lease",
   description: "Ends a lease that somebody else holds; use it only when the holder is gone.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({ ref: inputs.ref, reason: inputs.reason }),
   output: LeaseOutput,
   async run({ ref, reason }, context) {

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { getIssueLeaseStatus } from "../../../contract/leases.ts";
 import { fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { LeaseOutput, leaseOf } from "./lease-output.ts";
 
 export const leaseStatus = tool({
   name: "svc.lease_status",
   title: "Lease of an issue",
   description: "Who holds the lease of an issue, and until when.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({ ref: inputs.ref }),
   output: LeaseOutput,
   async run({ ref }, context) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { acquire } from "./lease.ts";
 import { forceRelease } from "./lease-force-release.ts";
 import { LeaseOutput } from "./lease-output.ts";
@@ -11,7 +11,7 @@ export const leaseSteal = tool({
   title: "Take over a lease",
   description:
     "Acquires the lease of an issue even if somebody else holds it; theirs ends. A lease that you hold already stays.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     reason: inputs.reason,

@@ -3,7 +3,7 @@ import { acquireIssueLease, releaseIssueLease, renewIssueLease } from "../../../
 import { type FixedIssue, fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { CLIENT_KIND, LeaseOutput, leaseOf } from "./lease-output.ts";
 
 export const lease = tool({
@@ -11,7 +11,7 @@ export const lease = tool({
   title: "Acquire, renew or release a lease",
   description:
     "A lease lets only its holder change the issue. granted is false if somebody else holds it. A lease with ttl_seconds ends by itself unless it is renewed.",
-  hints: "-+--",
+  annotations: { ...CHANGES, idempotentHint: false },
   input: z.strictObject({
     ref: inputs.ref,
     action: z.enum(["acquire", "renew", "release"]).describe("renew needs ttl_seconds"),

@@ -8,7 +8,7 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { foreignCursor } from "../../paging.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { READS, type ToolContext, tool } from "../../tool.ts";
 import { shortened } from "../../views.ts";
 
 type Row = Output<typeof route>["rows"][number];
@@ -20,7 +20,7 @@ export const auditCloses = tool({
   title: "Audit closes",
   description:
     "What was closed, by whom and on what kinds of evidence, oldest first; long messages are cut. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.ownProject,
     since: inputs.instant.optional().describe("RFC 3339, from here on"),

@@ -7,7 +7,7 @@ import { ifMatch } from "../../../shared/revision.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 const Evidence = z.strictObject({
@@ -30,7 +30,7 @@ export const close = tool({
   title: "Close issue",
   description:
     "Closes an issue. The reason wontfix needs a message of 60 characters, done one of 40 and evidence of the type commit, pr, test, reviewed-paths or external; duplicate needs duplicate-of; superseded needs superseded-by; audit-no-change needs no-change-audit.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     reason: z.enum(CLOSE_REASONS).describe("why it is closed"),

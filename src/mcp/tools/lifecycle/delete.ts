@@ -3,7 +3,7 @@ import { deleteIssue } from "../../../contract/removal.ts";
 import { fixedIssue, requireConfirmation } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 /** The constant is named `remove`, because `delete` is a keyword. */
@@ -11,7 +11,7 @@ export const remove = tool({
   name: "svc.delete",
   title: "Delete issue",
   description: "Deletes an issue; svc.restore brings it back.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     confirm: z.string().describe("exactly DELETE <project>#<short_id>"),

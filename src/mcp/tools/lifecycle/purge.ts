@@ -3,14 +3,14 @@ import { purgeIssue } from "../../../contract/removal.ts";
 import { fixedIssue, requireConfirmation } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const purge = tool({
   name: "svc.purge",
   title: "Purge issue",
   description:
     "Erases an issue and its history; nothing brings it back. The record keeps the title and the author; earlier backups still hold it all.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     confirm: z.string().describe("exactly PURGE <project>#<short_id>"),

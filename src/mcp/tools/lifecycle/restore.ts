@@ -3,14 +3,14 @@ import { restoreIssue } from "../../../contract/removal.ts";
 import { fixedIssue } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 export const restore = tool({
   name: "svc.restore",
   title: "Restore issue",
   description: "Brings a deleted issue back as it was.",
-  hints: "--+-",
+  annotations: { ...CHANGES, destructiveHint: false },
   input: z.strictObject({ ref: inputs.ref }),
   output: MutationOutput,
   async run({ ref }, context) {

@@ -3,7 +3,7 @@ import { listAllIssues, showIssueByUID } from "../../../contract/issues.ts";
 import { fixedIssue } from "../../confirmed.ts";
 import { ToolError } from "../../failure.ts";
 import { refList } from "../../inputs.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { READS, type ToolContext, tool } from "../../tool.ts";
 import { shortRef } from "../../views.ts";
 
 const Status = z.enum(["open", "closed", "deleted"]);
@@ -14,7 +14,7 @@ export const wait = tool({
   title: "Wait for issues",
   description:
     "Waits until all of the issues have a status, or one of them with any. The reason is timeout if that takes too long.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     refs: refList.describe("issues, none twice"),
     status: Status.default("closed").describe("what to wait for, default closed"),

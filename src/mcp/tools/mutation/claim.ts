@@ -8,7 +8,7 @@ import { IssueSummary, mutation, ProjectIdentity } from "../../objects.ts";
 import type { NamedIssue } from "../../scope.ts";
 import { ShownComment, ShownLink } from "../../shown-issue.ts";
 import { takeNext } from "../../take-next.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 /** A call without `ref` answers the text of the issue too, so that no read must follow. */
@@ -23,7 +23,7 @@ export const claim = tool({
   title: "Claim issue",
   description:
     "Makes you the owner of the issue that ref names or, without ref, of the next ready one that nobody owns, and answers that with its text; no issue in the answer: none is ready. Refused if another owns or leases the issue; the refusal then names a free one.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref.optional(),
     force: z.boolean().optional().describe("take it over from its owner"),

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { createComment } from "../../../contract/comments.ts";
 import { CommentOutput, commentWritten } from "../../comments.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const comment = tool({
   name: "svc.comment",
   title: "Add comment",
   description: "Adds a comment: progress, a question, or what whoever goes on must know.",
-  hints: "--+-",
+  annotations: { ...CHANGES, destructiveHint: false },
   input: z.strictObject({
     ref: inputs.ref,
     body: inputs.comment,

@@ -8,7 +8,7 @@ import { MutationOutput } from "../../objects.ts";
 import { peersOf } from "../../peers.ts";
 import { personNamed } from "../../person.ts";
 import { dateText, withMembers } from "../../planned.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 export const create = tool({
@@ -16,7 +16,7 @@ export const create = tool({
   title: "Create issue",
   description:
     "Creates an issue. Search first: an issue much like an open one is refused with duplicate_candidates unless force_new is set.",
-  hints: "--+-",
+  annotations: { ...CHANGES, destructiveHint: false },
   input: z.strictObject({
     title: inputs.title,
     project: inputs.ownProject,

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { editComment as route } from "../../../contract/comments.ts";
 import { CommentOutput, commentWritten } from "../../comments.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const editComment = tool({
   name: "svc.edit_comment",
   title: "Edit comment",
   description: "Replaces the whole text of a comment.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     comment_ref: inputs.uid.describe("uid of the comment"),

@@ -14,7 +14,7 @@ import { peersOf } from "../../peers.ts";
 import { personNamed } from "../../person.ts";
 import { dateText, refuseBoth, withMembers } from "../../planned.ts";
 import type { Scope } from "../../scope.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { eventOf, writtenOf } from "../../views.ts";
 
 const clear = z.literal(true).optional();
@@ -63,7 +63,7 @@ export const edit = tool({
   title: "Edit issue",
   description:
     "Changes an issue: title, body, owner, priority and links in one call; metadata, scheduled_on and timezone in another. Give the body as a whole, never one that svc.show cut.",
-  hints: "-++-",
+  annotations: CHANGES,
   input,
   output: z.strictObject({
     ...mutation,

@@ -4,14 +4,14 @@ import { moveIssue } from "../../../contract/removal.ts";
 import { ifMatch } from "../../../shared/revision.ts";
 import * as inputs from "../../inputs.ts";
 import { IssueSummary, ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { echoOf } from "../../views.ts";
 
 export const move = tool({
   name: "svc.move",
   title: "Move issue",
   description: "Moves an issue to another project of this server.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     to_project: inputs.project,

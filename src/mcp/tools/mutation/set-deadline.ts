@@ -3,13 +3,13 @@ import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
 import { patchMetadata } from "../../patch-metadata.ts";
 import { dateOrNone, dateText } from "../../planned.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const setDeadline = tool({
   name: "svc.set_deadline",
   title: "Set deadline",
   description: "Sets or clears the day or moment by which an issue is due.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     deadline: dateText.optional().describe("YYYY-MM-DD, YYYY-MM-DDTHH:MM or a UTC instant"),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { addLabel, removeLabel } from "../../../contract/labels.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
 export const setLabel = tool({
   name: "svc.set_label",
   title: "Set label",
   description: "Adds or removes a label.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     label: inputs.label,

@@ -4,13 +4,13 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { MutationOutput } from "../../objects.ts";
 import { patchMetadata } from "../../patch-metadata.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const setMetadata = tool({
   name: "svc.set_metadata",
   title: "Set metadata",
   description: "Sets keys of the metadata; null removes a key. someday: true parks the issue.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     ref: inputs.ref,
     patch: z.record(z.string(), z.unknown()).describe("keys with their values, null removes"),

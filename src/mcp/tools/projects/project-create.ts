@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { initProject } from "../../../contract/projects.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { ProjectChange, projectChanged } from "./project-output.ts";
 
 export const projectCreate = tool({
@@ -9,7 +9,7 @@ export const projectCreate = tool({
   title: "Create project",
   description:
     "Creates a project, or finds the one of that name. Needs a server with --all-projects.",
-  hints: "--+-",
+  annotations: { ...CHANGES, destructiveHint: false },
   input: z.strictObject({ name: inputs.project }),
   output: ProjectChange,
   async run({ name }, { scope, call, actor }) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { mergeProject } from "../../../contract/project-actions.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 import { ProjectSummary, projectOf } from "./project-output.ts";
 
@@ -13,7 +13,7 @@ export const projectMerge = tool({
   title: "Merge projects",
   description:
     "Moves everything of source into target; source is gone afterwards. Needs a server with --all-projects.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     source: inputs.project,
     target: inputs.project,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { purgeProject } from "../../../contract/project-actions.ts";
 import { requireConfirmation } from "../../confirmed.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 
 export const projectPurge = tool({
@@ -10,7 +10,7 @@ export const projectPurge = tool({
   title: "Purge project",
   description:
     "Erases an archived project and its history; nothing brings it back. Needs a server with --all-projects.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     project: inputs.project,
     confirm: z.string().describe("exactly PURGE <project>"),

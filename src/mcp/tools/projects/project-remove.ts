@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { removeProject } from "../../../contract/project-actions.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 import { ProjectChange, projectChanged } from "./project-output.ts";
 
@@ -10,7 +10,7 @@ export const projectRemove = tool({
   title: "Archive project",
   description:
     "Archives a project; svc.project_restore brings it back. Needs a server with --all-projects.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     project: inputs.project,
     force: z.boolean().optional().describe("even with open issues"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { restoreProject } from "../../../contract/project-actions.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 import { ProjectChange, projectChanged } from "./project-output.ts";
 
@@ -9,7 +9,7 @@ export const projectRestore = tool({
   name: "svc.project_restore",
   title: "Restore project",
   description: "Brings an archived project back. Needs a server with --all-projects.",
-  hints: "--+-",
+  annotations: { ...CHANGES, destructiveHint: false },
   input: z.strictObject({ project: inputs.project }),
   output: ProjectChange,
   async run({ project: name }, context) {

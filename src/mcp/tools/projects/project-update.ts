@@ -9,7 +9,7 @@ import { renameProject, showProject } from "../../../contract/projects.ts";
 import { ifMatch } from "../../../shared/revision.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { namedProject } from "./find-project.ts";
 import { ProjectChange, projectChanged } from "./project-output.ts";
 
@@ -50,7 +50,7 @@ export const projectUpdate = tool({
   title: "Change project",
   description:
     "Renames a project, changes its metadata, replaces an author's name in it, or detaches a repository. Needs a server with --all-projects.",
-  hints: "-++-",
+  annotations: CHANGES,
   input,
   output: ProjectChange.extend({
     details: z

@@ -5,14 +5,14 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { cut } from "../../objects.ts";
 import { pageOf } from "../../paging.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { READS, type ToolContext, tool } from "../../tool.ts";
 import { ProjectSummary, projectOf } from "./project-output.ts";
 
 export const projects = tool({
   name: "svc.projects",
   title: "List projects",
   description: "The projects of this server by name. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.onlyProject,
     include_archived: z

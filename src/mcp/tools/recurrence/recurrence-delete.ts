@@ -3,13 +3,13 @@ import { deleteRecurrence } from "../../../contract/recurrences.ts";
 import { ifMatch } from "../../../shared/revision.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const recurrenceDelete = tool({
   name: "svc.recurrence_delete",
   title: "Delete a series",
   description: "Deletes a series; its issues stay.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     project: inputs.ownProject,
     uid: inputs.uid.describe("which series"),

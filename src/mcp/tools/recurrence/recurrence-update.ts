@@ -11,7 +11,7 @@ import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
 import { ProjectIdentity } from "../../objects.ts";
 import { personNamed } from "../../person.ts";
-import { type ToolContext, tool } from "../../tool.ts";
+import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { Recurrence, recurrenceOf, SHORT } from "./recurrence-output.ts";
 
 const title = z.string().min(1).max(MAX_TITLE_CHARACTERS).describe("one line");
@@ -72,7 +72,7 @@ export const recurrenceUpdate = tool({
   title: "Create or change a series",
   description:
     "A series is a rule by which issues are created again and again: closing one of its issues as done creates the next.",
-  hints: "----",
+  annotations: { ...CHANGES, destructiveHint: false, idempotentHint: false },
   input,
   output: z.strictObject({
     project: ProjectIdentity,

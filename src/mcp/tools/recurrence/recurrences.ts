@@ -4,7 +4,7 @@ import { roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { cut, ProjectIdentity } from "../../objects.ts";
 import { foreignCursor, pageOf } from "../../paging.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { ALONE, Recurrence, recurrenceOf, SHORT } from "./recurrence-output.ts";
 
 export const recurrences = tool({
@@ -12,7 +12,7 @@ export const recurrences = tool({
   title: "List series of issues",
   description:
     "The series of a project: rules by which issues are created again and again. Newest first; long texts are cut; with uid one series, with more of its texts.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     project: inputs.ownProject,
     uid: inputs.uid.optional().describe("only this series"),

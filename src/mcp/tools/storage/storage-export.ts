@@ -18,14 +18,14 @@ import {
   refused,
   regularFile,
 } from "../../storage/storage-root.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const storageExport = tool({
   name: "svc.storage_export",
   title: "Export storage",
   description:
     "Writes the data of the daemon, or of one project, into a file below the storage root, whole or not at all. Needs a server with --all-projects.",
-  hints: "-++-",
+  annotations: CHANGES,
   input: z.strictObject({
     artifact: inputs.artifact,
     project: inputs.onlyProject,

@@ -21,14 +21,14 @@ import {
   refused,
   regularFile,
 } from "../../storage/storage-root.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 
 export const storageImport = tool({
   name: "svc.storage_import",
   title: "Import storage",
   description:
     "Restores an exported file into a database; which databases there are was said when the server was started.",
-  hints: "-+--",
+  annotations: { ...CHANGES, idempotentHint: false },
   input: z.strictObject({
     artifact: inputs.artifact,
     target: z.string().min(1).max(64).describe("the database, by its alias in --storage-target"),

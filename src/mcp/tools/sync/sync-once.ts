@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 import { binding } from "./binding.ts";
 
@@ -8,7 +8,7 @@ export const syncOnce = tool({
   name: "svc.sync_once",
   title: "Sync now",
   description: "Reads what changed in the other tracker, now and once.",
-  hints: "-+-+",
+  annotations: { ...CHANGES, idempotentHint: false, openWorldHint: true },
   input: z.strictObject({
     project: inputs.ownProject,
     provider: z.literal("github").default("github").describe("the other tracker, default github"),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 import { binding } from "./binding.ts";
 
@@ -8,7 +8,7 @@ export const syncStatus = tool({
   name: "svc.sync_status",
   title: "Sync status",
   description: "Whether and how a project is kept in step with another tracker (sync).",
-  hints: "+-++",
+  annotations: { ...READS, openWorldHint: true },
   input: z.strictObject({
     project: inputs.ownProject,
     provider: z.literal("github").default("github").describe("the other tracker, default github"),

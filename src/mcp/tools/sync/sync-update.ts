@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { notAvailable } from "../../unavailable.ts";
 import { binding } from "./binding.ts";
 
@@ -10,7 +10,7 @@ export const syncUpdate = tool({
   title: "Change sync",
   description:
     "Enables or disables the sync of a project with another tracker; enable needs a server with --all-projects.",
-  hints: "-+++",
+  annotations: { ...CHANGES, openWorldHint: true },
   input: z.strictObject({
     project: inputs.ownProject,
     provider: z.literal("github").default("github").describe("the other tracker, default github"),

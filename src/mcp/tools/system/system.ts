@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { instance } from "../../../contract/health.ts";
 import { BOOTSTRAP_ACTOR } from "../../../contract/reserved-actors.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 
 export const system = tool({
   name: "svc.system",
   title: "About the daemon",
   description:
     "The daemon's database and version, and under which name and with which token this server works.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({}),
   output: z.strictObject({
     instance_uid: z.string(),

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { createToken } from "../../../contract/tokens.ts";
 import { ToolError } from "../../failure.ts";
 import * as inputs from "../../inputs.ts";
-import { tool } from "../../tool.ts";
+import { CHANGES, tool } from "../../tool.ts";
 import { TokenRecord, tokenOf } from "./token-output.ts";
 
 export const tokenCreate = tool({
   name: "svc.token_create",
   title: "Create token",
   description: "Creates an API token. Its secret is in this answer and in no later one.",
-  hints: "----",
+  annotations: { ...CHANGES, destructiveHint: false, idempotentHint: false },
   input: z.strictObject({
     token_actor: inputs.actor.describe("the actor under whose name it writes"),
     name: z.string().max(256).optional().describe("a label, such as where it is kept"),

@@ -4,7 +4,7 @@ import { roomFor } from "../../budget.ts";
 import * as inputs from "../../inputs.ts";
 import { cut } from "../../objects.ts";
 import { foreignCursor, pageOf } from "../../paging.ts";
-import { tool } from "../../tool.ts";
+import { READS, tool } from "../../tool.ts";
 import { TokenRecord, tokenOf } from "./token-output.ts";
 
 export const tokens = tool({
@@ -12,7 +12,7 @@ export const tokens = tool({
   title: "List tokens",
   description:
     "The daemon's API tokens by id, revoked ones too, without their secrets. One page; pass next_cursor for more.",
-  hints: "+-+-",
+  annotations: READS,
   input: z.strictObject({
     limit: inputs.limit,
     cursor: inputs.cursor,
