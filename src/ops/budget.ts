@@ -41,19 +41,19 @@ export function withinBudget<A extends object, T extends object>(
 ): A {
   const { fields, max_bytes } = query;
   if (fields === undefined && max_bytes === undefined) return answer;
-  const given = (answer as Record<string, unknown>)[name] as readonly T[] | StreamedRows<T>;
+  const allRows = (answer as Record<string, unknown>)[name] as readonly T[] | StreamedRows<T>;
   const { next_after, ...rest } = answer as A & { readonly next_after?: unknown };
   const cut = new Cut<T>(query, rowsOf, next_after);
-  if (given instanceof StreamedRows) {
+  if (allRows instanceof StreamedRows) {
     return {
       ...rest,
-      [name]: new StreamedRows(cut.parts(given.parts)),
+      [name]: new StreamedRows(cut.parts(allRows.parts)),
       count: new DeferredField(() => cut.count),
       truncated: new DeferredField(() => cut.truncated),
       next_after: new DeferredField(() => cut.next),
     } as A;
   }
-  const rows = cut.rows(given);
+  const rows = cut.rows(allRows);
   const { count, truncated, next } = cut;
   return {
     ...rest,

@@ -83,8 +83,8 @@ async function importsNamed(
   project_uid: string,
   name: string,
 ): Promise<readonly Pick<ImportRow, "source" | "issue_uid">[]> {
-  const asked = new Set([name, name.toLowerCase()]);
-  for (const id of asked) {
+  const ids = new Set([name, name.toLowerCase()]);
+  for (const id of ids) {
     const found = (await reader.marks.importedAs(project_uid, id)).filter(isOfTracker);
     if (found.length > 0) return found;
   }

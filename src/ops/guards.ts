@@ -7,8 +7,8 @@ const REVISION_TAG = /^"rev-(0|[1-9]\d{0,14})"$/;
 /** Reads the revision from an `If-Match` header; throws for anything but `"rev-N"` (facts http-api 1.6). */
 export function ifMatchRevision(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  const found = REVISION_TAG.exec(header)?.[1];
-  if (found !== undefined) return Number(found);
+  const revision = REVISION_TAG.exec(header)?.[1];
+  if (revision !== undefined) return Number(revision);
   throw invalidField("If-Match", 'must be of the form "rev-N", quotes included');
 }
 
@@ -50,10 +50,10 @@ export function isForgotten(
 
 export function checkFingerprint(
   stored: string,
-  asked: string,
+  fingerprint: string,
   about: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (stored !== asked) throw new SvcError("idempotency_mismatch", about);
+  if (stored !== fingerprint) throw new SvcError("idempotency_mismatch", about);
 }
 
 /** Throws if an issue would have too many labels; the maximum keeps every answer about an issue small. */

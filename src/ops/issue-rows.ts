@@ -81,19 +81,19 @@ async function* slicesOf(
   let left = list.filter.limit ?? Number.POSITIVE_INFINITY;
   let after = list.filter.after;
   while (left > 0) {
-    const asked = Math.min(left, SLICE);
+    const maxRows = Math.min(left, SLICE);
     const behind = {
       ...list,
       filter: { ...list.filter, ...(after === undefined ? {} : { after }) },
     };
-    const sizes = await sizesOf(reader, limited(behind, asked));
+    const sizes = await sizesOf(reader, limited(behind, maxRows));
     const count = fitting(sizes);
     if (count === 0) return;
     const issues = await found(reader, limited(behind, count));
     yield issues;
     left -= count;
     const last = issues.at(-1);
-    if (last === undefined || (count === sizes.length && sizes.length < asked)) return;
+    if (last === undefined || (count === sizes.length && sizes.length < maxRows)) return;
     after = placeOf(last, list.order);
   }
 }
@@ -158,7 +158,8 @@ async function found(reader: Reader, list: IssueList): Promise<readonly StoredIs
 function bestOnly({ filter, ready }: IssueList) {
   const { takeable, limit, owner, unowned, after, author, changed_since } = filter;
   if (takeable === undefined || ready?.order !== "take" || limit !== 1) return undefined;
-  if ([owner, after, author, changed_since].some((asked) => asked !== undefined)) return undefined;
+  if ([owner, after, author, changed_since].some((condition) => condition !== undefined))
+    return undefined;
   const { by, now } = takeable;
   const own = unowned === true ? {} : { owner: by };
   return { filter: { ...filter, ...own, containers: ready.containers }, now };

@@ -44,12 +44,12 @@ export async function* jsonPieces(answer: object): AsyncGenerator<string, void, 
   if (!hasStreamedRows(answer)) return yield JSON.stringify(answer);
   let text = "{";
   let fields = 0;
-  for (const [name, given] of Object.entries(answer)) {
+  for (const [name, member] of Object.entries(answer)) {
     const head = `${fields === 0 ? "" : ","}${JSON.stringify(name)}:`;
-    if (given instanceof StreamedRows) {
+    if (member instanceof StreamedRows) {
       text += `${head}[`;
       let rows = 0;
-      for await (const part of given.parts as AsyncIterable<readonly unknown[]>) {
+      for await (const part of member.parts as AsyncIterable<readonly unknown[]>) {
         for (let at = 0; at < part.length; at += PIECE_ROWS) {
           const some = part.slice(at, at + PIECE_ROWS);
           yield `${text}${rows === 0 ? "" : ","}${JSON.stringify(some).slice(1, -1)}`;
@@ -59,7 +59,7 @@ export async function* jsonPieces(answer: object): AsyncGenerator<string, void, 
       }
       text += "]";
     } else {
-      const value: unknown = given instanceof DeferredField ? await given.value() : given;
+      const value: unknown = member instanceof DeferredField ? await member.value() : member;
       const json = JSON.stringify(value) as string | undefined;
       if (json === undefined) continue;
       text += head + json;

@@ -35,10 +35,10 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     (query.reason === undefined || close.payload.reason === query.reason) &&
     (parent === undefined || close.payload.parent_uid === parent) &&
     (query.no_evidence !== true || evidenceTypes(close).length === 0);
-  const asked =
+  const maxRows =
     query.limit === undefined || query.limit === 0 ? Number.MAX_SAFE_INTEGER : query.limit;
   // With `max_bytes` the answer says whether there are more closes. So read one close more than the request asks for.
-  const limit = query.max_bytes === undefined ? asked : asked + 1;
+  const limit = query.max_bytes === undefined ? maxRows : maxRows + 1;
   const maxBytes = query.max_bytes ?? 0;
   const rows: Row[] = [];
   const read = async (after: number) =>
@@ -54,8 +54,8 @@ export const auditCloses: ReadOp<typeof contract, "store" | "clock"> = async (
     if (rows.length >= limit || (maxBytes > 0 && jsonBytes(rows) > maxBytes)) break;
     await yieldToLoop();
   }
-  const shown = rows.slice(0, asked);
-  const next_after = rows.length > asked ? shown.at(-1)?.event_id : undefined;
+  const shown = rows.slice(0, maxRows);
+  const next_after = rows.length > maxRows ? shown.at(-1)?.event_id : undefined;
   const page = { rows: shown, ...(next_after === undefined ? {} : { next_after }) };
   return withinBudget(query, page, "rows", { placeOf: ({ event_id }: Row) => event_id });
 };
@@ -124,15 +124,15 @@ async function throttledCloses(
   projectUid: string,
   closes: readonly Close[],
 ): Promise<ReadonlySet<number>> {
-  const asked = new Set(closes.map(({ issue_uid }) => issue_uid));
+  const issueUids = new Set(closes.map(({ issue_uid }) => issue_uid));
   const refused = closes.length === 0 ? [] : await allRefused(reader, projectUid);
-  const found = new Set<number>();
+  const closeIds = new Set<number>();
   for (const { issue_uid, id } of refused) {
-    if (issue_uid === undefined || !asked.has(issue_uid)) continue;
+    if (issue_uid === undefined || !issueUids.has(issue_uid)) continue;
     const later = await firstClose(reader, issue_uid, id);
-    if (later !== undefined) found.add(later);
+    if (later !== undefined) closeIds.add(later);
   }
-  return found;
+  return closeIds;
 }
 
 async function allRefused(reader: Reader, projectUid: string): Promise<readonly StoredEvent[]> {

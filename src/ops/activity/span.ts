@@ -21,8 +21,8 @@ export function spanOf(
 }
 
 function instant(field: string, text: string): Instant {
-  const found = parseInstant(text);
-  if (found !== undefined) return found;
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
   const message = `${field}: must be an RFC 3339 instant`;
   throw new SvcError("validation", { field }, { message });
 }

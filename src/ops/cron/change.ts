@@ -78,10 +78,10 @@ interface Guard {
 }
 
 function agreed(name: keyof Guard, query: Guard, body: Guard): string | undefined {
-  const [asked, sent] = [query[name], body[name]];
-  if (asked !== undefined && sent !== undefined && asked !== sent)
+  const [inQuery, inBody] = [query[name], body[name]];
+  if (inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
     throw invalidField(name, "the query and the body say different things");
-  return sent ?? asked;
+  return inBody ?? inQuery;
 }
 
 /** Restores a deleted definition, whose stored document must pass the current rules. */

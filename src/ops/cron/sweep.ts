@@ -27,18 +27,18 @@ export async function deliverDue(
   signal?: AbortSignal,
 ): Promise<readonly Delivered[]> {
   if (step.kind === "rest") return [];
-  const made: Delivered[] = [];
+  const delivered: Delivered[] = [];
   let going = true;
-  while (going && made.length < MAX_DELIVERIES && signal?.aborted !== true) {
+  while (going && delivered.length < MAX_DELIVERIES && signal?.aborted !== true) {
     const more = step.kind === "deliver" && step.more;
-    const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - made.length) : 1;
+    const count = more ? Math.min(TOGETHER, MAX_DELIVERIES - delivered.length) : 1;
     const steps = Array.from({ length: count }, async () => await applyStep(deps, uid, nowMs));
     for (const result of await Promise.all(steps)) {
       going &&= result.kind === "delivered" && result.more;
-      if (result.kind === "delivered") made.push(result.child);
+      if (result.kind === "delivered") delivered.push(result.child);
     }
   }
-  return made;
+  return delivered;
 }
 
 /** At most this many deliveries are made in one write, so that other writes do not wait for long. */
@@ -54,14 +54,14 @@ export async function deliverPage(
 ): Promise<{ readonly made: readonly Delivered[]; readonly more: boolean }> {
   requireSmallWork(smallWorkOnly, PAGE);
   return await store.write(async (tx) => {
-    const made: Delivered[] = [];
+    const delivered: Delivered[] = [];
     let more = true;
-    while (more && made.length < PAGE) {
+    while (more && delivered.length < PAGE) {
       const result = await stepIn(tx, ids, uid, nowMs);
       more = result.kind === "delivered" && result.more;
-      if (result.kind === "delivered") made.push(result.child);
+      if (result.kind === "delivered") delivered.push(result.child);
     }
-    return { made, more };
+    return { made: delivered, more };
   });
 }
 
@@ -80,7 +80,7 @@ export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "sett
       throw invalidField("cron_uid", "is no recurring job of svc", "an adapter runs this job");
     return await planStep(reader, uid, nowMs);
   });
-  const made = "stopped" in plan ? [] : await deliverDue(deps, uid, plan.step, nowMs);
+  const delivered = "stopped" in plan ? [] : await deliverDue(deps, uid, plan.step, nowMs);
   return await store.read(async (reader) => {
     const found = await requireDefinition(reader, JOB, params);
     const coming = await comingOf(reader, found, settings.timezone);
@@ -89,7 +89,7 @@ export const sweepCronJob: Op<typeof contract, "store" | "clock" | "ids" | "sett
     return {
       job: headOf(found, coming.held),
       now: toSecond(nowMs),
-      made: made.map((one) => ({ ...one })),
+      made: delivered.map((one) => ({ ...one })),
       more: "step" in after && after.step.kind !== "rest",
       ...(next === undefined ? {} : { next_at: next }),
     };

@@ -32,14 +32,14 @@ export const criticalPath: ReadOp<typeof contract, "store" | "smallWorkOnly"> = 
       [from_uid, from_project_uid] as const,
     ]);
     const projects = new Map(ends);
-    const found = findCriticalPath(edges, (uid) => isGoal(uid, projects.get(uid)));
+    const result = findCriticalPath(edges, (uid) => isGoal(uid, projects.get(uid)));
     const limit = query.limit ?? DEFAULT_LIMIT;
-    const waited_for = limit === 0 ? found.waited_for : found.waited_for.slice(0, limit);
-    const uids = [...found.path, ...waited_for].map(({ uid }) => uid);
+    const waited_for = limit === 0 ? result.waited_for : result.waited_for.slice(0, limit);
+    const uids = [...result.path, ...waited_for].map(({ uid }) => uid);
     const issues = await reader.issues.many([...new Set(uids)]);
     const shown = (steps: readonly Step[]) => steps.flatMap((step) => stepOut(step, issues));
-    const waited_for_count = found.waited_for.length;
-    return { path: shown(found.path), waited_for: shown(waited_for), waited_for_count };
+    const waited_for_count = result.waited_for.length;
+    return { path: shown(result.path), waited_for: shown(waited_for), waited_for_count };
   });
 
 async function openIssues(reader: Reader): Promise<number> {

@@ -50,8 +50,8 @@ export async function readBatch(
     project,
     items.filter(({ external_id }) => !imported.has(external_id)),
   );
-  const made = [...fresh.values()].map(({ uid }) => uid);
-  await tx.preload({ projects: [project.uid], issues: [...uids, ...made] });
+  const createdUids = [...fresh.values()].map(({ uid }) => uid);
+  await tx.preload({ projects: [project.uid], issues: [...uids, ...createdUids] });
   return { imported, known: await readKnown(tx, source, uids), fresh, restored: new Set() };
 }
 

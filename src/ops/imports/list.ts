@@ -33,9 +33,9 @@ export const listImports: ReadOp<typeof contract> = async ({ store }, _who, { pa
   });
 
 async function batchOut(reader: Reader, batch_uid: string, source: string) {
-  const found = await reader.imports.summary(batch_uid);
-  invariant(found !== undefined, "an import that has a place has events");
-  const { first_event_id, last_event_id, created, updated, deleted, undone } = found;
+  const summary = await reader.imports.summary(batch_uid);
+  invariant(summary !== undefined, "an import that has a place has events");
+  const { first_event_id, last_event_id, created, updated, deleted, undone } = summary;
   const [first] = await reader.events.after(first_event_id - 1, 1);
   const ended = await reader.past.lastUpTo(last_event_id);
   invariant(first !== undefined && ended !== undefined, "the events of an import are in the log");

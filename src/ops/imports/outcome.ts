@@ -117,6 +117,6 @@ function conflictOut(
     return typeof value === "object" ? JSON.stringify(value) : value;
   };
   const sides = { base: named(base), local: named(local), upstream: named(upstream), decided };
-  const given = Object.entries(sides).filter(([, value]) => value !== undefined);
-  return { field, ...Object.fromEntries(given) };
+  const present = Object.entries(sides).filter(([, value]) => value !== undefined);
+  return { field, ...Object.fromEntries(present) };
 }

@@ -125,8 +125,8 @@ async function patchOf(
   const patch: Record<string, JsonObject | null> = {};
   for (const key of stale) patch[key] = null;
   if (slot !== undefined && messages.length > 0) {
-    const asked = askedBefore(await reader.inbox.naming(uid, slot), slot);
-    const message = messages.find((due) => !asked.has(due));
+    const earlier = askedBefore(await reader.inbox.naming(uid, slot), slot);
+    const message = messages.find((due) => !earlier.has(due));
     if (message !== undefined) patch[slot] = automaticRequest(message);
   }
   return Object.keys(patch).length === 0 ? undefined : patch;

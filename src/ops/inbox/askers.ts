@@ -25,17 +25,17 @@ export async function withAskers(
   writers: ReadonlyMap<string, SlotWrite>,
 ): Promise<ReadonlyMap<string, InboxRequest>> {
   const proven = new Map(requests);
-  const asked: SaidBefore[] = [];
+  const lookups: SaidBefore[] = [];
   for (const [issue_uid, request] of requests) {
     const { from, message } = request;
     const writer = writers.get(issue_uid);
     if (writer === undefined || writer.actor === from) continue;
     proven.set(issue_uid, { ...request, from: writer.actor });
     if (!NO_ACTOR.test(from))
-      asked.push({ issue_uid, actor: from, text: message, before: writer.id });
+      lookups.push({ issue_uid, actor: from, text: message, before: writer.id });
   }
-  if (asked.length === 0) return proven;
-  for (const event of await reader.inbox.lastBy(asked)) {
+  if (lookups.length === 0) return proven;
+  for (const event of await reader.inbox.lastBy(lookups)) {
     const uid = event.issue_uid ?? "";
     const request = requests.get(uid);
     if (request !== undefined && makesRequest(event, request)) proven.set(uid, request);

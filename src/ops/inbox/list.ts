@@ -18,14 +18,14 @@ type Listed = Output<typeof contract>;
 export const listInbox: ReadOp<typeof contract> = async (deps, _who, { params, query }) =>
   await deps.store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const found = await requestsTo(reader, query, project.uid);
-    return { recipient: query.for, project: project.name, ...found };
+    const answer = await requestsTo(reader, query, project.uid);
+    return { recipient: query.for, project: project.name, ...answer };
   });
 
 export const listInboxGlobal: ReadOp<typeof allContract> = async (deps, _who, { query }) =>
   await deps.store.read(async (reader) => {
-    const found = await requestsTo(reader, query);
-    return { recipient: query.for, all_projects: true, ...found };
+    const answer = await requestsTo(reader, query);
+    return { recipient: query.for, all_projects: true, ...answer };
   });
 
 async function requestsTo(
@@ -45,10 +45,10 @@ async function requestsTo(
     if (fault === undefined) continue;
     skipped.push({ ref: refOf(issue, project_uid === undefined), reason: `${key} ${fault}` });
   }
-  const asked = await withAskers(reader, read, writers);
+  const proven = await withAskers(reader, read, writers);
   const requests: Listed["requests"] = [];
   for (const issue of issues) {
-    const request = asked.get(issue.uid);
+    const request = proven.get(issue.uid);
     if (request === undefined) continue;
     const ref = refOf(issue, project_uid === undefined);
     const written = writers.get(issue.uid);

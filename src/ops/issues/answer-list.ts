@@ -20,7 +20,7 @@ interface ListRequest<T> {
   out(reader: Surroundings, issues: readonly StoredIssue[]): Promise<readonly T[]>;
 }
 
-interface Asked extends BudgetQuery {
+interface ListQuery extends BudgetQuery {
   readonly at?: string | undefined;
   readonly after?: string | undefined;
 }
@@ -28,7 +28,7 @@ interface Asked extends BudgetQuery {
 /** Answers a list route: the list as it is now, one page of it, or the list as it was at a moment of the past. */
 export async function answerList<T extends Placed>(
   deps: ReadDeps,
-  query: Asked,
+  query: ListQuery,
   request: ListRequest<T>,
 ) {
   const order: PlaceOrder = request.ready?.order === "take" ? "take" : request.order;
@@ -52,7 +52,7 @@ function requirePlaceOf(order: PlaceOrder, after: string | undefined): void {
 
 async function wholeList<T>(
   deps: ReadDeps,
-  { at, after, max_bytes }: Asked,
+  { at, after, max_bytes }: ListQuery,
   { project_id, filter, order, ready, out }: ListRequest<T>,
 ) {
   if (at !== undefined && after !== undefined) throw invalid("at and after exclude each other");

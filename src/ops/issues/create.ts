@@ -100,10 +100,10 @@ async function resolveLinks(
   reader: Reader,
   project: StoredProject,
   uid: string,
-  asked: NonNullable<Body["links"]>,
+  links: NonNullable<Body["links"]>,
 ): Promise<readonly LinkRequest[]> {
   const requests = new Map<string, LinkRequest>();
-  for (const { type, to_ref, incoming, to_project_uid } of asked) {
+  for (const { type, to_ref, incoming, to_project_uid } of links) {
     const peer = await requirePeer(reader, project.uid, to_ref, { pin: to_project_uid });
     const reversed = type === "blocks" && incoming === true;
     const request: LinkRequest = { type, peer, incoming: incoming === true };
@@ -125,8 +125,8 @@ async function refuseLookalikes(
   const text = { title, body: body ?? "" };
   if (!mayLookAlike(text)) return;
   const score = lookalikeScorer(text);
-  const found = await tx.search.similar(project.uid, text, LOOKALIKE_CANDIDATES);
-  const candidates = found
+  const hits = await tx.search.similar(project.uid, text, LOOKALIKE_CANDIDATES);
+  const candidates = hits
     .map((issue) => ({ issue, score: score(issue) }))
     .filter((candidate) => isLookalike(candidate.score))
     .sort((left, right) => right.score - left.score)

@@ -7,16 +7,16 @@ import type { IssueFilter } from "../../store/types/issues.ts";
 export type FilterInput = Omit<Input<typeof listAllIssues>["query"], "project_id">;
 
 /** Converts the query to a filter. An empty value does not filter, and a limit of 0 means no limit. */
-export function issueFilter(asked: FilterInput): IssueFilter {
-  const { status, owner, unowned, limit } = asked;
+export function issueFilter(input: FilterInput): IssueFilter {
+  const { status, owner, unowned, limit } = input;
   if (unowned === true && owner !== undefined && owner !== "") {
     throw invalid("owner and unowned exclude each other");
   }
-  const [priority, maxPriority] = [digit(asked.priority), digit(asked.max_priority)];
-  const [labels, excluded] = [lowered(asked.label), lowered(asked.exclude_label)];
-  const meta = (asked.meta ?? []).map(metaFilter);
-  const { parent_uid, author, blocked } = asked;
-  const since = changedSince(asked.changed_since);
+  const [priority, maxPriority] = [digit(input.priority), digit(input.max_priority)];
+  const [labels, excluded] = [lowered(input.label), lowered(input.exclude_label)];
+  const meta = (input.meta ?? []).map(metaFilter);
+  const { parent_uid, author, blocked } = input;
+  const since = changedSince(input.changed_since);
   return {
     ...(status === undefined || status === "" ? {} : { status }),
     ...(priority === undefined ? {} : { priority }),
@@ -30,7 +30,7 @@ export function issueFilter(asked: FilterInput): IssueFilter {
     ...(blocked === undefined ? {} : { blocked }),
     ...(since === undefined ? {} : { changed_since: since }),
     ...(meta.length === 0 ? {} : { meta }),
-    ...(asked.issue_uid === undefined ? {} : { uids: asked.issue_uid }),
+    ...(input.issue_uid === undefined ? {} : { uids: input.issue_uid }),
     ...(limit === undefined || limit === 0 ? {} : { limit }),
   };
 }

@@ -25,9 +25,9 @@ export function isEmptyDelta({
 export async function decideLinksDelta(
   reader: Reader,
   issue: StoredIssue,
-  asked: LinksDeltaInput,
+  input: LinksDeltaInput,
 ): Promise<DecidedLinks | "unchanged"> {
-  const pins = new Map(Object.entries(asked.expected_project_uids ?? {}));
+  const pins = new Map(Object.entries(input.expected_project_uids ?? {}));
   const one = async (ref: string | undefined, deleted: boolean): Promise<Peer | undefined> =>
     ref === undefined
       ? undefined
@@ -43,19 +43,19 @@ export async function decideLinksDelta(
       );
     return peers;
   };
-  const set_parent = await one(asked.set_parent, false);
+  const set_parent = await one(input.set_parent, false);
   const delta = {
     set_parent,
-    remove_parent: await one(asked.remove_parent, true),
+    remove_parent: await one(input.remove_parent, true),
     add: {
-      blocks: await all(asked.add_blocks, false),
-      blocked_by: await all(asked.add_blocked_by, false),
-      related: await all(asked.add_related, false),
+      blocks: await all(input.add_blocks, false),
+      blocked_by: await all(input.add_blocked_by, false),
+      related: await all(input.add_related, false),
     } satisfies Record<Direction, readonly Peer[]>,
     remove: {
-      blocks: await all(asked.remove_blocks, true),
-      blocked_by: await all(asked.remove_blocked_by, true),
-      related: await all(asked.remove_related, true),
+      blocks: await all(input.remove_blocks, true),
+      blocked_by: await all(input.remove_blocked_by, true),
+      related: await all(input.remove_related, true),
     } satisfies Record<Direction, readonly Peer[]>,
   };
   const ancestors = set_parent === undefined ? [] : await reader.links.ancestors(set_parent.uid);

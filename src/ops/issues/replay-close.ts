@@ -25,7 +25,7 @@ export interface CloseRequest {
 
 export function closeMark(key: string, { body, revision, ...rest }: CloseRequest): Mark {
   const { reason, message, source, evidence, dry_run } = body;
-  const asked = {
+  const request = {
     ...rest,
     reason: reason ?? null,
     message: message ?? "",
@@ -34,7 +34,7 @@ export function closeMark(key: string, { body, revision, ...rest }: CloseRequest
     dry_run: dry_run ?? false,
     if_match_revision: revision ?? null,
   };
-  return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+  return { key, fingerprint: sha256Hex(canonicalJson(request)) };
 }
 
 /**
@@ -54,8 +54,9 @@ export async function requireUnmoved(
     const moved = await movedFrom(reader, project_uid, params.ref);
     if (moved === undefined || isHidden(moved)) throw error;
     const known = await reader.marks.findIdempotency(project_uid, "close", key);
-    const asked = { ...request, issue_uid: moved.uid, request_ref: params.ref };
-    if (known !== undefined) checkFingerprint(known.fingerprint, closeMark(key, asked).fingerprint);
+    const movedRequest = { ...request, issue_uid: moved.uid, request_ref: params.ref };
+    if (known !== undefined)
+      checkFingerprint(known.fingerprint, closeMark(key, movedRequest).fingerprint);
     throw movedError(moved, error);
   }
 }

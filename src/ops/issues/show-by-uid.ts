@@ -54,11 +54,11 @@ async function byUid(reader: Reader, text: string, deleted: boolean): Promise<St
     return issue;
   }
   if (prefix.length < MIN_UID_PREFIX) throw new SvcError("prefix_too_short", { prefix: text });
-  const found = (await reader.issues.byUidPrefix(prefix, LOOKED_AT)).filter(visible);
-  const [first] = found;
+  const matches = (await reader.issues.byUidPrefix(prefix, LOOKED_AT)).filter(visible);
+  const [first] = matches;
   if (first === undefined) throw noIssue(text);
-  if (found.length === 1) return first;
+  if (matches.length === 1) return first;
   throw new SvcError("prefix_ambiguous", {
-    candidates: found.slice(0, NAMED_CANDIDATES).map(issueRefOut),
+    candidates: matches.slice(0, NAMED_CANDIDATES).map(issueRefOut),
   });
 }

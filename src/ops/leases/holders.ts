@@ -91,8 +91,8 @@ async function ownedBy(
 ): Promise<readonly Held[]> {
   const issues = await reader.holders.owned(owners, project_uid, Math.min(limit, most + 1));
   if (issues.length > most) throw new NeedsWorker();
-  const found = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
-  const since = new Map(found.map((row) => [row.issue_uid, row.since]));
+  const rows = await reader.holders.ownedSince(issues.map(({ uid }) => uid));
+  const since = new Map(rows.map((row) => [row.issue_uid, row.since]));
   return issues.map((issue) => heldOut(issue, issue.owner ?? "", since.get(issue.uid)));
 }
 

@@ -28,7 +28,7 @@ export interface TakeInput {
  */
 export function takeMark(key: string, { actor, body, project_uid }: TakeInput): Mark {
   const { labels = [], exclude_labels = [], parent_uid, containers = false, lease } = body;
-  const asked = {
+  const request = {
     project_uid: project_uid ?? null,
     actor,
     labels: [...new Set(labels)].sort(),
@@ -44,7 +44,7 @@ export function takeMark(key: string, { actor, body, project_uid }: TakeInput): 
             purpose: lease.purpose ?? "",
           },
   };
-  return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+  return { key, fingerprint: sha256Hex(canonicalJson(request)) };
 }
 
 /**

@@ -17,8 +17,8 @@ export async function sweepLeases(deps: Needs): Promise<number> {
   await shortenAll(deps);
   const { store } = deps;
   const now = await store.leaseNow();
-  const found = await store.read(async (reader) => await reader.leases.expired(now, PASS));
-  return await appendOfLeases(deps, found, (issue, lease, at) =>
+  const expired = await store.read(async (reader) => await reader.leases.expired(now, PASS));
+  return await appendOfLeases(deps, expired, (issue, lease, at) =>
     hasExpired(lease, at)
       ? leaseExpired(issue, lease, { actor: lease.holder, now: at })
       : undefined,
@@ -35,12 +35,12 @@ type Draft = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft |
  */
 async function appendOfLeases(
   { store, smallWorkOnly }: Needs,
-  found: readonly Pick<LeaseRow, "issue_uid">[],
+  leases: readonly Pick<LeaseRow, "issue_uid">[],
   draftOf: Draft,
 ): Promise<number> {
-  if (found.length === 0) return 0;
-  requireSmallWork(smallWorkOnly, found.length);
-  const uids = found.map(({ issue_uid }) => issue_uid);
+  if (leases.length === 0) return 0;
+  requireSmallWork(smallWorkOnly, leases.length);
+  const uids = leases.map(({ issue_uid }) => issue_uid);
   return await store.write(async (tx) => {
     await tx.preload({ rows: { lease: uids } });
     const issues = await tx.issues.many(uids);

@@ -53,31 +53,37 @@ export const takeReadyIssueGlobal: Op<typeof globalContract, "store" | "ids"> = 
 async function takeOnce(
   deps: Pick<Deps, "store" | "ids">,
   tx: Tx,
-  { key, ...asked }: TakeInput & { readonly key: string | undefined },
+  { key, ...request }: TakeInput & { readonly key: string | undefined },
 ): Promise<Taken> {
-  if (key === undefined) return await take(deps, tx, asked);
-  const mark = takeMark(key, asked);
-  return (await replayTake(tx, mark, asked.actor)) ?? (await take(deps, tx, { ...asked, mark }));
+  if (key === undefined) return await take(deps, tx, request);
+  const mark = takeMark(key, request);
+  return (
+    (await replayTake(tx, mark, request.actor)) ?? (await take(deps, tx, { ...request, mark }))
+  );
 }
 
-interface Asked extends TakeInput {
+interface TakeRequest extends TakeInput {
   readonly mark?: Mark;
 }
 
-async function take(deps: Pick<Deps, "store" | "ids">, tx: Tx, asked: Asked): Promise<Taken> {
-  const issue = await tx.issues.takeable(filterOf(asked), await tx.leaseNow());
+async function take(
+  deps: Pick<Deps, "store" | "ids">,
+  tx: Tx,
+  request: TakeRequest,
+): Promise<Taken> {
+  const issue = await tx.issues.takeable(filterOf(request), await tx.leaseNow());
   if (issue === undefined) return { issue: null, event: null, events: [], changed: false };
   const project = await requireProject(tx, issue.project_id);
-  return asked.body.lease === undefined
-    ? await claim(tx, { project, issue, ...asked })
-    : await lease(deps, tx, { project, issue, ...asked });
+  return request.body.lease === undefined
+    ? await claim(tx, { project, issue, ...request })
+    : await lease(deps, tx, { project, issue, ...request });
 }
 
 /**
  * Returns the filter for the issues that a request may get. A claim gets only issues without an owner. A lease gets
  * these and the issues that the actor owns.
  */
-function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
+function filterOf({ actor, body, project_uid }: TakeRequest): TakeFilter {
   const { labels = [], exclude_labels = [], parent_uid, containers = false } = body;
   return {
     labels,
@@ -89,7 +95,7 @@ function filterOf({ actor, body, project_uid }: Asked): TakeFilter {
   };
 }
 
-interface Chosen extends Asked {
+interface Chosen extends TakeRequest {
   readonly project: StoredProject;
   readonly issue: StoredIssue;
 }

@@ -51,7 +51,7 @@ export async function showIssueOut(
   const labels = await reader.labels.of(issue.uid);
   const links = await reader.links.touching([issue.uid]);
   const peers = await peersOf(reader, issue, links);
-  const asked = (await requests?.()) ?? [];
+  const openRequests = (await requests?.()) ?? [];
   const children = (await reader.issues.children(issue.uid)).filter((child) => !isHidden(child));
   const parent = links.find(({ type, from_uid }) => type === "parent" && from_uid === issue.uid);
   const parentIssue = parent === undefined ? undefined : peers.get(parent.to_uid);
@@ -68,7 +68,9 @@ export async function showIssueOut(
     labels: labels.map((label) => labelOut(label, issue)),
     ...(parentIssue === undefined ? {} : { parent: issueRefOut(parentIssue) }),
     children: await issuesOut(reader, children),
-    ...(asked.length === 0 ? {} : { requests: asked.map((request) => ({ ...request })) }),
+    ...(openRequests.length === 0
+      ? {}
+      : { requests: openRequests.map((request) => ({ ...request })) }),
     ...(isLeased(lease, now) ? { lease: leaseOut(lease, issue), lease_hub_now: now } : {}),
   };
 }

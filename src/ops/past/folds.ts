@@ -23,9 +23,9 @@ export class PastFolds {
   #making: Promise<unknown> = Promise.resolve();
 
   async through(store: Pick<Store, "read">, event_id: number): Promise<Past> {
-    const made = this.#making.then(async () => await this.#fold(store, event_id));
-    this.#making = made.catch(() => undefined);
-    return await made;
+    const fold = this.#making.then(async () => await this.#fold(store, event_id));
+    this.#making = fold.catch(() => undefined);
+    return await fold;
   }
 
   async #fold(store: Pick<Store, "read">, event_id: number): Promise<Past> {

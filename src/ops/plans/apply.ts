@@ -46,7 +46,7 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
     refuse([...faults, ...targets.faults]);
     const fresh = creationOrder(body.issues).filter(({ name }) => !known.has(name));
     const links = linksByCreation(fresh, edges, targets.peers);
-    const made = await createPlanned(deps, tx, {
+    const createdUids = await createPlanned(deps, tx, {
       project,
       actor,
       source,
@@ -54,7 +54,7 @@ export const applyPlan: Op<typeof contract, "store" | "ids" | "smallWorkOnly"> =
       links,
       metadata: metadata.byName,
     });
-    return await answer(tx, { plan, body, known, made });
+    return await answer(tx, { plan, body, known, createdUids });
   });
 };
 
@@ -101,14 +101,14 @@ interface Applied {
   readonly plan: string;
   readonly body: Body;
   readonly known: ReadonlyMap<string, StoredIssue>;
-  readonly made: ReadonlyMap<string, string>;
+  readonly createdUids: ReadonlyMap<string, string>;
 }
 
-async function answer(tx: Tx, { plan, body, known, made }: Applied) {
-  const fresh = await tx.issues.many([...made.values()]);
+async function answer(tx: Tx, { plan, body, known, createdUids }: Applied) {
+  const fresh = await tx.issues.many([...createdUids.values()]);
   const all = body.issues.flatMap(({ name }) => {
-    const issue = fresh.get(made.get(name) ?? "") ?? known.get(name);
-    return issue === undefined ? [] : [{ name, issue, created: made.has(name) }];
+    const issue = fresh.get(createdUids.get(name) ?? "") ?? known.get(name);
+    return issue === undefined ? [] : [{ name, issue, created: createdUids.has(name) }];
   });
   const ready = all.filter(
     ({ issue }) =>
@@ -116,8 +116,8 @@ async function answer(tx: Tx, { plan, body, known, made }: Applied) {
   );
   return {
     plan,
-    changed: made.size > 0,
-    created: made.size,
+    changed: createdUids.size > 0,
+    created: createdUids.size,
     issues: all.map(({ name, issue, created }) => ({ ...named(name, issue), created })),
     ready: ready.map(({ name, issue }) => ({ ...named(name, issue), title: issue.title })),
   };

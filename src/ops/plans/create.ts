@@ -65,7 +65,7 @@ export async function createPlanned(
 ): Promise<ReadonlyMap<string, string>> {
   const { project, fresh } = creation;
   const peers = new Map(creation.links.peers);
-  const made = new Map<string, string>();
+  const createdUids = new Map<string, string>();
   const uids = fresh.map(() => ids.ulid());
   const shortIds = await freeShortIds(tx, [project.uid], uids);
   const linked = [...peers.values()].map((peer) => peer.uid);
@@ -75,7 +75,7 @@ export async function createPlanned(
     const short_id = shortIds.get(uid);
     invariant(short_id !== undefined, "each new issue was given a short id");
     await tx.append(created(creation, issue, { uid, short_id, now: tx.now, peers }));
-    made.set(issue.name, uid);
+    createdUids.set(issue.name, uid);
     peers.set(issue.name, {
       uid,
       short_id,
@@ -84,7 +84,7 @@ export async function createPlanned(
       project_archived: false,
     });
   }
-  return made;
+  return createdUids;
 }
 
 interface Place {

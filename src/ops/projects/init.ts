@@ -20,9 +20,11 @@ export const initProject: Op<typeof contract, "store" | "ids"> = async (deps, wh
   const request = requestOf(body);
   return await deps.store.write(async (tx) => {
     const bound = await boundProject(tx, request.alias);
-    const given = request.name ?? bound?.name;
+    const chosenName = request.name ?? bound?.name;
     const { name, namesake } =
-      given === undefined ? await defaultName(tx, request) : { name: given, namesake: undefined };
+      chosenName === undefined
+        ? await defaultName(tx, request)
+        : { name: chosenName, namesake: undefined };
     const known = await tx.projects.findByName(name);
     if (known !== undefined) refuseArchivedName(known);
     if (bound !== undefined && bound.uid !== known?.uid) refuseRebinding(bound, name, body);

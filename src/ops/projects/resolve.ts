@@ -20,12 +20,12 @@ export const resolveProject: Op<typeof contract> = async (deps, _who, { body }) 
     throw invalid("one of alias, name and start_path is required");
   }
   return await deps.store.read(async (reader) => {
-    const found =
+    const project =
       (await byAlias(reader, body)) ??
       (await byName(reader, body)) ??
       (await byFolder(reader, body));
-    if (found === undefined) throw new SvcError("project_not_initialized");
-    return found;
+    if (project === undefined) throw new SvcError("project_not_initialized");
+    return project;
   });
 };
 

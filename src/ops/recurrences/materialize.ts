@@ -102,9 +102,9 @@ async function materialized(
   const next = occurrences().keyAfter(recurrence, key);
   const occurrence = { recurrence_uid: recurrence.uid, project_uid, key, issue_uid: uid, next };
   await tx.append(recurrenceMaterialized(occurrence, { actor, now: tx.now }));
-  const made = await tx.issues.find(uid);
-  invariant(made !== undefined, "an issue is there once its creation is in the log");
-  const { short_id, title, project_name } = made;
+  const issue = await tx.issues.find(uid);
+  invariant(issue !== undefined, "an issue is there once its creation is in the log");
+  const { short_id, title, project_name } = issue;
   return {
     uid,
     short_id,

@@ -191,7 +191,7 @@ const RESULT_ROWS = {
 };
 
 /** An absent, zero or negative limit means the default (facts search 2). */
-function boundedLimit(asked: number | undefined): number {
-  if (asked === undefined || asked <= 0) return SEARCH_DEFAULT_LIMIT;
-  return Math.min(asked, SEARCH_MAX_LIMIT);
+function boundedLimit(limit: number | undefined): number {
+  if (limit === undefined || limit <= 0) return SEARCH_DEFAULT_LIMIT;
+  return Math.min(limit, SEARCH_MAX_LIMIT);
 }

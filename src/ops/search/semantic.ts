@@ -30,15 +30,15 @@ interface SearchSources {
 }
 
 export function searchSources(
-  asked: SearchMode,
+  mode: SearchMode,
   semantic: SemanticSearch | undefined,
 ): SearchSources {
-  if (asked === "lexical" || (asked === "auto" && semantic === undefined))
+  if (mode === "lexical" || (mode === "auto" && semantic === undefined))
     return { lexical: true, semantic: undefined };
   if (semantic === undefined) {
-    const message = `mode: ${asked} search is not configured on this daemon`;
+    const message = `mode: ${mode} search is not configured on this daemon`;
     const hint = "ask for the mode lexical, or auto";
     throw new SvcError("validation", { field: "mode" }, { message, hint });
   }
-  return { lexical: asked !== "semantic", semantic };
+  return { lexical: mode !== "semantic", semantic };
 }

@@ -52,10 +52,10 @@ export async function loadWhyGraph(reader: Reader, start: StoredIssue): Promise<
 /** Records each link under the issue that it keeps from being ready. */
 function noteLinks(
   links: Map<string, LinkEnds[]>,
-  found: readonly LinkEnds[],
+  ends: readonly LinkEnds[],
   { ring, parents }: { readonly ring: ReadonlySet<string>; readonly parents: ReadonlySet<string> },
 ): void {
-  for (const link of found) {
+  for (const link of ends) {
     const { type, from_uid, to_uid } = link;
     if (type === "blocks") addTo(links, to_uid, link);
     else {
@@ -68,9 +68,9 @@ function noteLinks(
 export async function loadMissing(
   reader: Reader,
   issues: Map<string, IssueOutline>,
-  found: readonly LinkEnds[],
+  links: readonly LinkEnds[],
 ): Promise<void> {
-  const ends = found.flatMap((link) => [link.from_uid, link.to_uid]);
+  const ends = links.flatMap((link) => [link.from_uid, link.to_uid]);
   const missing = [...new Set(ends)].filter((uid) => !issues.has(uid));
   for (const [uid, issue] of await reader.issues.outlines(missing)) issues.set(uid, issue);
 }

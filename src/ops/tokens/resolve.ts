@@ -18,15 +18,15 @@ type Needs = Pick<Store, "dialect" | "readOne" | "onCommit">;
  */
 export function tokenLookup(store: Needs, uses: TokenUses): TokenLookup {
   const find = store.dialect === "sqlite" ? knownUntilCommit(store) : reading(store);
-  const used = (found: Active | undefined): KnownToken => {
-    if (found === undefined) return undefined;
-    const { id, uid, actor } = found;
+  const used = (token: Active | undefined): KnownToken => {
+    if (token === undefined) return undefined;
+    const { id, uid, actor } = token;
     uses.note(uid);
     return { id, actor };
   };
   return (sha256Hex) => {
-    const found = find(sha256Hex);
-    return found instanceof Promise ? found.then(used) : used(found);
+    const token = find(sha256Hex);
+    return token instanceof Promise ? token.then(used) : used(token);
   };
 }
 
@@ -53,11 +53,11 @@ function knownUntilCommit(store: Needs): Find {
   });
   const look = async (hash: string): Promise<Active | undefined> => {
     const before = commits;
-    const found = await find(hash);
-    if (found === undefined || before !== commits) return found;
+    const token = await find(hash);
+    if (token === undefined || before !== commits) return token;
     if (known.size === MOST) known.clear();
-    known.set(hash, found);
-    return found;
+    known.set(hash, token);
+    return token;
   };
   return (hash) => known.get(hash) ?? look(hash);
 }

@@ -34,8 +34,8 @@ export class Collection {
   async *parts(): AsyncGenerator<readonly StoredIssue[], void, void> {
     if (this.#sought === undefined) return;
     const { accepts } = this.#sought;
-    for await (const found of this.#found(this.#sought)) {
-      const fitting = accepts === undefined ? found : found.filter(accepts);
+    for await (const issues of this.#found(this.#sought)) {
+      const fitting = accepts === undefined ? issues : issues.filter(accepts);
       const shown = fitting.slice(0, this.#limit - this.ends.size);
       for (const issue of shown) this.ends.set(issue.uid, endOf(issue));
       if (shown.length > 0) yield shown;

@@ -15,8 +15,8 @@ export async function graphOut(
   depth: number,
   smallWorkOnly: boolean | undefined,
 ) {
-  const found = await reader.issues.many(uids);
-  const sources = uids.flatMap((uid) => found.get(uid) ?? []).filter((issue) => !isHidden(issue));
+  const issues = await reader.issues.many(uids);
+  const sources = uids.flatMap((uid) => issues.get(uid) ?? []).filter((issue) => !isHidden(issue));
   const walked = await walk(reader, sources, {
     depth,
     most: SNAPSHOT_GRAPH_ISSUES,

@@ -27,13 +27,15 @@ export const readUIReferences: PageOp<typeof contract> = async (
   _who,
   { query, headers, envelope },
 ) => {
-  const asked = referencesRequest(query);
+  const request = referencesRequest(query);
   return await deps.store.read(async (reader) => {
     const head = await reader.events.head();
-    const tag = answerTag(asked, head, envelope);
+    const tag = answerTag(request, head, envelope);
     if (namesTag(headers["if-none-match"], tag)) return new Tagged(tag);
     const lists =
-      asked.issue_uids.length > 0 ? await named(reader, asked) : await offered(deps, reader, asked);
+      request.issue_uids.length > 0
+        ? await named(reader, request)
+        : await offered(deps, reader, request);
     return new Tagged(tag, { ...enveloped(envelope, head), ...lists });
   });
 };

@@ -68,11 +68,11 @@ const VIEW_STATUS: ReadonlyMap<string, readonly Status[]> = new Map([
   ["logbook", ["closed"]],
 ]);
 
-function statusesOf(asked: readonly (Status | "all")[]): readonly Status[] {
-  const found = new Set(asked);
-  if (found.has("all") || (found.has("open") && found.has("closed"))) return [];
-  if (found.has("open")) found.delete("ready");
-  return [...found].filter((status) => status !== "all").sort();
+function statusesOf(requested: readonly (Status | "all")[]): readonly Status[] {
+  const statuses = new Set(requested);
+  if (statuses.has("all") || (statuses.has("open") && statuses.has("closed"))) return [];
+  if (statuses.has("open")) statuses.delete("ready");
+  return [...statuses].filter((status) => status !== "all").sort();
 }
 
 function trimmed(values: readonly string[] = []): readonly string[] {
@@ -112,8 +112,8 @@ export interface Sought {
   readonly accepts?: (issue: StoredIssue) => boolean;
 }
 
-export function soughtIssues(asked: SnapshotRequest, now: Instant): Sought {
-  const { view, today, statuses, owners, labels, relationships, text } = asked;
+export function soughtIssues(request: SnapshotRequest, now: Instant): Sought {
+  const { view, today, statuses, owners, labels, relationships, text } = request;
   const search = text === "" ? undefined : textSearch(text);
   const dates = isDated(view) && today !== undefined ? { view, today } : undefined;
   const checks: ((issue: StoredIssue) => boolean)[] = [];

@@ -22,25 +22,25 @@ export const readUISnapshot: PageOp<typeof contract> = async (
   _who,
   { query, headers, envelope },
 ) => {
-  const asked = snapshotRequest(query);
+  const request = snapshotRequest(query);
   const { smallWorkOnly } = deps;
   return await deps.store.read(async (reader) => {
     const head = await reader.events.head();
     const now = deps.clock.now();
     // A scheduled issue becomes ready without an event. So the tag of a request for ready issues contains the last time
     // at which this happened.
-    const scheduled = asked.statuses.includes("ready")
+    const scheduled = request.statuses.includes("ready")
       ? await reader.issues.scheduledUpTo(now)
       : null;
-    const tag = answerTag({ ...asked, scheduled }, head, envelope);
+    const tag = answerTag({ ...request, scheduled }, head, envelope);
     if (namesTag(headers["if-none-match"], tag)) return new Tagged(tag);
     const projects = (await reader.projects.list(false)).toSorted(byName);
-    const sought = inProjects(asked, projects, soughtIssues(asked, now));
-    const collection = new Collection(deps, reader, sought, asked.limit);
+    const sought = inProjects(request, projects, soughtIssues(request, now));
+    const collection = new Collection(deps, reader, sought, request.limit);
     const selected =
-      asked.selected_issue_uid === undefined
+      request.selected_issue_uid === undefined
         ? undefined
-        : { issue: await reader.issues.find(asked.selected_issue_uid) };
+        : { issue: await reader.issues.find(request.selected_issue_uid) };
     const links = async function* () {
       yield* linksOfIssues(reader, [...collection.ends.keys()], {
         known: collection.ends,
@@ -48,7 +48,7 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       });
     };
     const graph = async () => {
-      if (!asked.include_graph) return undefined;
+      if (!request.include_graph) return undefined;
       const uids =
         selected === undefined ? [...collection.ends.keys()] : [selected.issue?.uid ?? ""];
       const depth = selected === undefined ? 1 : Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ export const readUISnapshot: PageOp<typeof contract> = async (
       collection_links: new StreamedRows(links()),
       ...(selected === undefined
         ? {}
-        : { selected: await selectedOut(reader, selected.issue, asked.include_history) }),
+        : { selected: await selectedOut(reader, selected.issue, request.include_history) }),
       graph: new DeferredField(graph),
     };
     return new Tagged(tag, deps.streams === true ? snapshot : await writtenJson(snapshot));

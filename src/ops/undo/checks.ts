@@ -89,8 +89,8 @@ function placeReason(
   const lease = leases.get(facet.uid);
   if (lease === undefined) return undefined;
   if (isHolder(lease, { holder: actor, holder_instance_uid: instanceUid })) return undefined;
-  const given = byIssue.get(facet.uid)?.some((other) => other.facet.of === "lease");
-  return given === true ? undefined : "leased";
+  const undoesLease = byIssue.get(facet.uid)?.some((other) => other.facet.of === "lease");
+  return undoesLease === true ? undefined : "leased";
 }
 
 /** Finds cycles that restored parents would create, by walking up from each child. */

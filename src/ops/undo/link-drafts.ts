@@ -17,7 +17,7 @@ interface OwnLink {
   readonly revert: Revert;
 }
 
-type Made = Pick<LinkRow, "author" | "created_at">;
+type Creation = Pick<LinkRow, "author" | "created_at">;
 
 /**
  * Writes all removed links into one event. Restored links keep their author and time, so there is one event for each
@@ -29,17 +29,17 @@ export function linkDrafts(
 ): readonly EventDraft[] {
   const own = ofKind(reverts, "parent", "link");
   const removed = own.flatMap((revert) => linksIn(revert, revert.from));
-  const added = new Map<string, { readonly made: Made; readonly links: OwnLink[] }>();
+  const added = new Map<string, { readonly creation: Creation; readonly links: OwnLink[] }>();
   for (const link of own.flatMap((revert) => linksIn(revert, revert.to))) {
-    const made = madeBefore(place, link);
-    const key = `${made.created_at} ${made.author}`;
+    const creation = madeBefore(place, link);
+    const key = `${creation.created_at} ${creation.author}`;
     const same = added.get(key);
-    if (same === undefined) added.set(key, { made, links: [link] });
+    if (same === undefined) added.set(key, { creation, links: [link] });
     else same.links.push(link);
   }
   return [
     ...(removed.length === 0 ? [] : [changed(place, "removed", removed)]),
-    ...[...added.values()].map(({ made, links }) => changed(place, "added", links, made)),
+    ...[...added.values()].map(({ creation, links }) => changed(place, "added", links, creation)),
   ];
 }
 
@@ -50,7 +50,7 @@ function linksIn(revert: RevertOf<"parent" | "link">, value: FacetValue): readon
   return value === undefined ? [] : [{ type: facet.type, peer: facet.peer, revert }];
 }
 
-function madeBefore({ context, issue }: RestoredIssue, { type, peer }: OwnLink): Made {
+function madeBefore({ context, issue }: RestoredIssue, { type, peer }: OwnLink): Creation {
   const { without } = context.plan;
   const row =
     type === "parent" ? without.parentLink(issue.uid) : without.link(issue.uid, peer, type);
@@ -62,10 +62,10 @@ function changed(
   place: RestoredIssue,
   what: "added" | "removed",
   links: readonly OwnLink[],
-  made?: Made,
+  creation?: Creation,
 ): EventDraft {
   const reverts = links.map(({ revert }) => revert);
-  const changes = { ...made, ...linksPayload(place, what, links) };
+  const changes = { ...creation, ...linksPayload(place, what, links) };
   return linksChanged(placeOf(place), changes, undoing(place.context, reverts));
 }
 

@@ -36,8 +36,8 @@ async function undoneElsewhere(
   reader: Reader,
   uids: readonly string[],
 ): Promise<readonly StoredEvent[]> {
-  const found = await reader.past.mentioning(uids, ALL_EVENTS);
-  return found.filter((event) => undoMarkOf(event) !== undefined);
+  const events = await reader.past.mentioning(uids, ALL_EVENTS);
+  return events.filter((event) => undoMarkOf(event) !== undefined);
 }
 
 function namedIn(events: readonly StoredEvent[]): readonly string[] {

@@ -10,7 +10,7 @@ import type { Names } from "./out.ts";
 export async function namesFor(
   reader: Reader,
   plan: UndoPlan,
-  found: readonly StoredEvent[],
+  events: readonly StoredEvent[],
   conflicts: readonly Conflict[],
 ): Promise<Names> {
   const facets = [...plan.reverts, ...conflicts].map(({ facet }) => facet);
@@ -22,7 +22,7 @@ export async function namesFor(
   );
   const uids = new Set([
     ...current.values(),
-    ...found.flatMap((event) => [event.issue_uid ?? "", ...(touches(event).issues ?? [])]),
+    ...events.flatMap((event) => [event.issue_uid ?? "", ...(touches(event).issues ?? [])]),
     ...facets.flatMap((facet) => (facet.of === "link" ? [facet.uid, facet.peer] : [facet.uid])),
     ...plan.reverts.flatMap(({ facet, from, to }) =>
       facet.of === "parent" ? [from, to].filter((uid) => typeof uid === "string") : [],

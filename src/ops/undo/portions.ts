@@ -51,11 +51,11 @@ export async function changesOf(
   actor: string,
   span: Span,
 ): Promise<readonly StoredEvent[]> {
-  const found = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
-  if (found.length <= MAX_UNDO_EVENTS) return found;
+  const events = await reader.past.by(actor, span, MAX_UNDO_EVENTS + 1);
+  if (events.length <= MAX_UNDO_EVENTS) return events;
   const since = await lastPart(reader, actor, span);
   // Compare all changes with `since`, not only the first: if the clock was set back, ids are not in the order of time.
-  if (found.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
+  if (events.some(({ created_at }) => created_at < since)) throw tooMany(actor, since);
   return await reader.past.by(actor, span, Number.MAX_SAFE_INTEGER);
 }
 

@@ -102,23 +102,23 @@ async function prepared(reader: Reader, request: UndoRequest): Promise<Prepared>
   const { of_actor, span, project, smallWorkOnly } = request;
   if (smallWorkOnly && (await reader.past.by(of_actor, span, SMALL_WORK + 1)).length > SMALL_WORK)
     throw new NeedsWorker();
-  const found = await changesOf(reader, of_actor, span);
-  const chosen = found.filter((event) => undoingOf(event) === "rows");
+  const changes = await changesOf(reader, of_actor, span);
+  const chosen = changes.filter((event) => undoingOf(event) === "rows");
   const history = await historyOf(reader, chosen);
   const ids = new Set(chosen.map(({ id }) => id));
   const plan = planUndo(history.events, ids, history.known, portionsBefore(history, request));
   const conflicts = await conflictsOf(reader, plan, request);
-  const names = await namesFor(reader, plan, found, conflicts);
+  const names = await namesFor(reader, plan, changes, conflicts);
   const purges = await reader.past.purgesBy(of_actor, span);
   const answer = {
     of_actor,
     since: span.since,
     until: span.until,
     project_id: project?.id ?? 0,
-    event_count: found.length,
+    event_count: changes.length,
     reverts: plan.reverts.map((revert) => revertOut(revert, names)),
     conflicts: conflicts.map((conflict) => conflictOut(conflict, names)),
-    kept: keptOut(found, purges, names),
+    kept: keptOut(changes, purges, names),
     undone_before: plan.undone.size,
     confirm: `UNDO ${plan.reverts.length} OF ${of_actor}`,
     changed: false,

@@ -17,8 +17,8 @@ export const listRunningCronRuns: ReadOp<typeof contract, "store" | "clock"> = a
   const limit = query.limit ?? MAX_RUNS;
   return await store.read(async (reader) => {
     const project = await requireProject(reader, params.project_id);
-    const found = await reader.runs.running(project.uid, limit + 1);
-    const shown = found.slice(0, limit);
+    const rows = await reader.runs.running(project.uid, limit + 1);
+    const shown = rows.slice(0, limit);
     const issues = await reader.issues.many(shown.flatMap(({ issue_uid }) => issue_uid ?? []));
     const runs = [];
     for (const run of shown) {
@@ -30,6 +30,6 @@ export const listRunningCronRuns: ReadOp<typeof contract, "store" | "clock"> = a
         ...(issue === undefined ? {} : { issue: qualifiedId(issue.project_name, issue.short_id) }),
       });
     }
-    return { now: clock.now(), runs, truncated: found.length > limit };
+    return { now: clock.now(), runs, truncated: rows.length > limit };
   });
 };
