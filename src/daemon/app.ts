@@ -79,9 +79,9 @@ export function createApp(host: AppHost, addRoutes: (app: App) => void = () => u
     handlersByPath.set(path, handlers.set(method, handler));
     if (known !== undefined) return;
     h3.all(path, (event) => {
-      const { method: given } = event.req;
-      const asked = handlers.get(given === "HEAD" ? "GET" : given) ?? otherMethod(handlers);
-      return answer(host, event, door, asked);
+      const { method } = event.req;
+      const handler = handlers.get(method === "HEAD" ? "GET" : method) ?? otherMethod(handlers);
+      return answer(host, event, door, handler);
     });
   };
 
@@ -183,10 +183,10 @@ function eventOf(connection: Connection): SocketEvent {
 
 async function webAnswer(
   host: AppHost,
-  { status, headers: given, body }: Reply,
+  { status, headers: fields, body }: Reply,
   method: string,
 ): Promise<HTTPResponse> {
-  const headers = headerList(given);
+  const headers = headerList(fields);
   if (status === 304) return new HTTPResponse(null, { status, headers });
   if (!isStream(body)) return new HTTPResponse(joined(body), { status, headers });
   if (method !== "HEAD") {
@@ -229,15 +229,15 @@ function failure(
 ): Reply {
   if (error instanceof ClientGone) return new Reply(CLIENT_CLOSED, {});
   // Log only the path, because query values may be search texts or names.
-  const asked = { method, path: url.split("?", 1)[0]?.slice(0, MAX_PATH) };
+  const request = { method, path: url.split("?", 1)[0]?.slice(0, MAX_PATH) };
   if (error instanceof SvcError) {
-    const fields = { ...asked, code: error.code };
+    const fields = { ...request, code: error.code };
     if (error.status >= 500 && !EXPECTED.has(error.code))
       log.error("request.failed", { ...fields, error });
     else refusals.info("request.refused", fields);
     return errorReply(error);
   }
-  log.error("request.failed", { ...asked, error });
+  log.error("request.failed", { ...request, error });
   return internalReply();
 }
 

@@ -45,9 +45,9 @@ export function bind<T extends Route>(
     const incoming = incomingOf(event);
     const input = asCaller(route, who, await parse(incoming, event.context.params ?? {}));
     requireLocalFields(route, who, input);
-    const given = writes ? leased(deps, route, who, incoming, input) : deps;
+    const opDeps = writes ? leased(deps, route, who, incoming, input) : deps;
     const log = await logHeaders(deps, route);
-    const output = await op(given, who, input, event);
+    const output = await op(opDeps, who, input, event);
     if (output instanceof Reply) return output.with(output.body, log);
     const named = { ...headers?.(output), ...log };
     if (route.status === 204) return new Reply(204, named);

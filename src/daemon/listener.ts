@@ -67,7 +67,7 @@ interface Described {
   /** True for a listener that serves pages only; its `kind` is then `browser`. */
   readonly pages?: boolean | undefined;
   /** The place that the settings name. If its port is 0, the daemon has chosen the port of `place`. */
-  readonly asked: Place;
+  readonly configured: Place;
   readonly place: Place;
   readonly secure: boolean;
   readonly rules?: ListenerRules | undefined;
@@ -81,13 +81,13 @@ export const OWNER_ID = "owner";
 export function describeListener({
   id,
   pages = false,
-  asked,
+  configured,
   place,
   secure,
   rules,
 }: Described): ListenerDescriptor {
   const { publicOrigin, allowedHosts: listed = [], trusted } = rules ?? {};
-  const proxy = trusted?.listeners.includes(placeText(asked)) ? trusted : undefined;
+  const proxy = trusted?.listeners.includes(placeText(configured)) ? trusted : undefined;
   const trustedHeader = proxy?.header;
   const proxyUser = "path" in place ? undefined : proxy?.user;
   const own =

@@ -245,11 +245,11 @@ function placesOf({ settings }: Config, socket: Place): readonly Place[] {
 }
 
 function pagesOf(config: Config): PagesPlace | undefined {
-  const found = pagesAddressOf(config);
-  if (found === undefined) return undefined;
-  const place = parseHostPort(found.address);
+  const pages = pagesAddressOf(config);
+  if (pages === undefined) return undefined;
+  const place = parseHostPort(pages.address);
   invariant(place !== undefined, "the start-up table refuses host names");
-  return { place, required: found.required };
+  return { place, required: pages.required };
 }
 
 function placeOf(text: string): Place {

@@ -83,7 +83,7 @@ export async function openDoor(
   const slow = new SlowRequests(systemClock, silentLog);
   let listener = describeListener({
     id: "test",
-    asked: { path: "" },
+    configured: { path: "" },
     place: { path: "" },
     secure: false,
   });
@@ -105,7 +105,7 @@ export async function openDoor(
   const { port } = network === "unix" ? { port: 0 } : (server.address() as AddressInfo);
   const place = network === "unix" ? { path } : { host: "127.0.0.1", port };
   listener = {
-    ...describeListener({ id: "test", asked: place, place, secure: false }),
+    ...describeListener({ id: "test", configured: place, place, secure: false }),
     ...changes,
   };
   const to = network === "unix" ? { socketPath: path } : { host: "127.0.0.1", port };

@@ -93,13 +93,13 @@ export function authenticator(authentication: Authentication): Authenticate {
 
 function principalOf(
   event: H3Event,
-  asked: Pick<Asked, "mode" | "right" | "bearer" | "peer">,
+  request: Pick<Asked, "mode" | "right" | "bearer" | "peer">,
   header?: string,
   known?: KnownToken,
 ): Principal {
   const named = header === undefined ? undefined : firstValue(event, header);
   const get = event.req.method === "GET" || event.req.method === "HEAD";
-  const judged = judgeRequest({ ...asked, get, proxy: proxyOf(header, named) });
+  const judged = judgeRequest({ ...request, get, proxy: proxyOf(header, named) });
   if (typeof judged !== "string") throw refusal(judged, header);
   switch (judged) {
     case "none":
@@ -112,7 +112,7 @@ function principalOf(
         ...(known && { actor: known.actor, tokenId: known.id }),
       };
     case "trusted_proxy":
-      return { kind: judged, local: false, ...proxyActor(header, named, asked.right) };
+      return { kind: judged, local: false, ...proxyActor(header, named, request.right) };
     case "bootstrap":
     case "trusted_proxy_absent":
     case "web_local":

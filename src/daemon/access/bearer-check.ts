@@ -35,8 +35,8 @@ export function tokenCheck(
     if (mode !== "identity" || lookup === undefined) return WRONG;
     const by = (known: KnownToken | undefined): Checked =>
       known === undefined ? WRONG : { bearer: "database", known, hash };
-    const found = lookup(hash);
-    return found instanceof Promise ? found.then(by) : by(found);
+    const token = lookup(hash);
+    return token instanceof Promise ? token.then(by) : by(token);
   };
 }
 
@@ -76,8 +76,8 @@ type Valid = Exclude<Checked, { readonly bearer: "wrong" }>;
 function again(checked: Valid, lookup: TokenLookup | undefined): Checked | Promise<Checked> {
   if (checked.bearer === "configured") return checked;
   const by = (known: KnownToken | undefined): Checked => (known ? { ...checked, known } : WRONG);
-  const found = lookup?.(checked.hash);
-  return found instanceof Promise ? found.then(by) : by(found);
+  const token = lookup?.(checked.hash);
+  return token instanceof Promise ? token.then(by) : by(token);
 }
 
 /**

@@ -76,7 +76,7 @@ export class PeerUsers {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
     const { localAddress, localPort, remoteAddress, remotePort } = socket;
-    const asked = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then(
+    const answer = this.#ask({ localAddress, localPort, remoteAddress, remotePort }).then(
       (peer) => {
         this.#known.set(socket, peer);
         return peer;
@@ -86,8 +86,8 @@ export class PeerUsers {
         throw untold(cause);
       },
     );
-    this.#known.set(socket, asked);
-    return asked;
+    this.#known.set(socket, answer);
+    return answer;
   }
 
   async #ask(ends: Ends): Promise<Peer> {

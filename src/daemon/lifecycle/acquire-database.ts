@@ -59,9 +59,9 @@ function heldBySomebody(paths: readonly string[]): StartError {
 }
 
 function tryLocks(paths: readonly string[]): Lock | undefined {
-  const held: Lock[] = [];
+  const locks: Lock[] = [];
   const release = (): void => {
-    for (const lock of held.toReversed()) lock.release();
+    for (const lock of locks.toReversed()) lock.release();
   };
   for (const path of paths) {
     const lock = tryLock(path);
@@ -69,9 +69,9 @@ function tryLocks(paths: readonly string[]): Lock | undefined {
       release();
       return undefined;
     }
-    held.push(lock);
+    locks.push(lock);
   }
-  return { release, held: () => held.every((lock) => lock.held()) };
+  return { release, held: () => locks.every((lock) => lock.held()) };
 }
 
 /**

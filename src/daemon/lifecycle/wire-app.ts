@@ -114,8 +114,7 @@ export function wireApp(settings: DaemonSettings, around: Around): Wired {
         };
       },
     },
-    (made) =>
-      addRoutes(made, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
+    (app) => addRoutes(app, deps, { info, hub, recorder, pages: browser, readWorker, writeWorker }),
   );
   const stopped = { refusals, refusalLog, recorder, readWorker, writeWorker };
   return { app, hub, ownership, requests, uses, ...stopped };

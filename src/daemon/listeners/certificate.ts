@@ -63,17 +63,17 @@ type Setting = "cert" | "key";
 function readPem(
   setting: Setting,
   path: string,
-  require: (path: string, found: Stats) => void = () => undefined,
+  require: (path: string, stats: Stats) => void = () => undefined,
 ): string {
   let file: number | undefined;
   try {
     // Windows has no O_NONBLOCK; `undefined` then counts as 0.
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const found = fstatSync(file);
-    if (!found.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);
-    if (found.size > MAX_PEM_BYTES)
+    const stats = fstatSync(file);
+    if (!stats.isFile()) throw refused(`${path} ([tls] ${setting}) is no file`);
+    if (stats.size > MAX_PEM_BYTES)
       throw refused(`${path} ([tls] ${setting}) is larger than a certificate or key can be`);
-    require(path, found);
+    require(path, stats);
     requireUnchanged(setting, path);
     const text = readFileSync(file, "utf8");
     // A PEM file may begin with a description of the certificate. Leave the description out: with it, the package

@@ -73,13 +73,16 @@ export interface ListenOptions {
 
 export async function listen(
   app: App,
-  asked: Place,
+  configured: Place,
   clock: Clock,
   { id, certificate, rules, pages, port }: ListenOptions = { id: LOCAL_ID },
 ): Promise<Listener> {
-  const place = "path" in asked ? asked : await withPort({ ...asked, port: port ?? asked.port });
+  const place =
+    "path" in configured
+      ? configured
+      : await withPort({ ...configured, port: port ?? configured.port });
   const secure = certificate !== undefined;
-  const descriptor = describeListener({ id, pages, asked, place, secure, rules });
+  const descriptor = describeListener({ id, pages, configured, place, secure, rules });
   const requests = new OpenRequests();
   const unread = new UnreadAnswers(clock, app.host.refusals);
   const slow = new SlowRequests(clock, app.host.refusals);
@@ -94,7 +97,7 @@ export async function listen(
     described: descriptor,
     endpoint: endpointOf(server, place, certificate),
     recorded: recordedListener(descriptor, secure && !("path" in place)),
-    web: webOriginOf(descriptor, asked, rules),
+    web: webOriginOf(descriptor, configured, rules),
     ...shown,
     pending: () => requests.count,
     quiet: async () => await requests.none(),
@@ -115,14 +118,14 @@ export async function listen(
 
 function webOriginOf(
   { origin, kind }: ListenerDescriptor,
-  asked: Place,
+  configured: Place,
   rules: ListenerRules | undefined,
 ): WebOrigin | undefined {
-  if (origin === undefined || kind === "socket" || "path" in asked) return undefined;
+  if (origin === undefined || kind === "socket" || "path" in configured) return undefined;
   const isPublic = rules?.publicOrigin !== undefined;
   // A browser cannot open a wildcard address.
-  if (!isPublic && scopeOfAddress(asked.host) === "wildcard") return undefined;
-  return { origin, stable: isPublic || asked.port !== 0 };
+  if (!isPublic && scopeOfAddress(configured.host) === "wildcard") return undefined;
+  return { origin, stable: isPublic || configured.port !== 0 };
 }
 
 async function open(

@@ -10,9 +10,9 @@ import { StartError } from "../start-error.ts";
  */
 export async function prepareSocket(path: string): Promise<void> {
   requireSafeSocket(path);
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isSocket()) throw refused(`${path} exists and is not a socket; it is left as it is`);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  if (!stats.isSocket()) throw refused(`${path} exists and is not a socket; it is left as it is`);
   if (await answers(path)) throw refused(`another process already listens on ${path}`);
   unlinkSync(path);
 }
@@ -29,8 +29,8 @@ export function sealSocket(path: string): void {
 export function socketKeeper(path: string): (close: () => unknown) => void {
   const ours = lstatSync(path, { throwIfNoEntry: false })?.ino;
   return (close) => {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.ino === ours) return void close();
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined || stats.ino === ours) return void close();
     const kept = `${path}.${process.pid}`;
     linkSync(path, kept);
     close();
@@ -55,8 +55,8 @@ export async function socketLost(path: string, clock: Clock, ended: AbortSignal)
 
 function fileAt(path: string): string | undefined {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    return found && `${found.dev} ${found.ino} ${found.uid} ${found.birthtimeMs}`;
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev} ${stats.ino} ${stats.uid} ${stats.birthtimeMs}`;
   } catch {
     return undefined;
   }

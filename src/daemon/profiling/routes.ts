@@ -9,7 +9,7 @@ import type * as Facts from "./facts.ts";
 import type { Recorder } from "./recorder.ts";
 import type * as Recordings from "./recordings.ts";
 
-interface Asked {
+interface ProfileRequest {
   readonly event: H3Event;
   readonly query: URLSearchParams;
   readonly host: AppHost;
@@ -21,7 +21,7 @@ interface Profile {
   readonly about: string;
   /** The right that the request needs; by default `profile`. */
   right?(query: URLSearchParams): Right;
-  answer(asked: Asked): Promise<Reply>;
+  answer(request: ProfileRequest): Promise<Reply>;
 }
 
 const TEXT = "text/plain; charset=utf-8";
@@ -55,7 +55,8 @@ const PROFILES: Readonly<Record<string, Profile>> = {
     about:
       "?seconds=10: where memory was allocated that is still in use (.heapprofile); ?snapshot=1: the whole heap (.heapsnapshot), for who administers tokens",
     right: (query) => (query.has(SNAPSHOT) ? "tokens" : "profile"),
-    answer: async (asked) => await (asked.query.has(SNAPSHOT) ? wholeHeap(asked) : heap(asked)),
+    answer: async (request) =>
+      await (request.query.has(SNAPSHOT) ? wholeHeap(request) : heap(request)),
   },
   mutex: {
     about: "unsupported (JavaScript has no mutexes)",
@@ -126,13 +127,13 @@ function recorded(
   file: string,
   record: (by: typeof Recordings, wait: Recordings.Wait, seconds: number) => Promise<string>,
 ): Profile["answer"] {
-  return async (asked) => {
-    if (isHead(asked)) return refusedHead();
-    const seconds = secondsOf(asked.query, usual);
-    const gone = goneOf(asked.event);
-    const end = begin(asked, file);
+  return async (request) => {
+    if (isHead(request)) return refusedHead();
+    const seconds = secondsOf(request.query, usual);
+    const gone = goneOf(request.event);
+    const end = begin(request, file);
     try {
-      const wait: Recordings.Wait = async () => await asked.recorder.wait(seconds * 1000, gone);
+      const wait: Recordings.Wait = async () => await request.recorder.wait(seconds * 1000, gone);
       const text = await record(await import("./recordings.ts"), wait, seconds);
       return new Reply(200, headersOf(file), text);
     } finally {
@@ -147,19 +148,19 @@ const heap = recorded(
   async (by, wait) => await by.allocations(wait, false),
 );
 
-async function wholeHeap(asked: Asked): Promise<Reply> {
-  if (isHead(asked)) return refusedHead();
-  if (asked.query.get(SNAPSHOT) !== "1") throw invalidField(SNAPSHOT, "must be 1");
+async function wholeHeap(request: ProfileRequest): Promise<Reply> {
+  if (isHead(request)) return refusedHead();
+  if (request.query.get(SNAPSHOT) !== "1") throw invalidField(SNAPSHOT, "must be 1");
   const { heapSnapshot } = await import("./recordings.ts");
   const file = "heap.heapsnapshot";
-  return jsonStream(200, endedBy(heapSnapshot(), begin(asked, file)), headersOf(file));
+  return jsonStream(200, endedBy(heapSnapshot(), begin(request, file)), headersOf(file));
 }
 
 /**
  * Counts a recording as activity, like a request, and logs it, because it slows the daemon down. Returns a function to
  * call at its end.
  */
-function begin({ host, recorder }: Asked, file: string): () => void {
+function begin({ host, recorder }: ProfileRequest, file: string): () => void {
   const free = recorder.begin();
   const end = host.beginForeground();
   host.log.info("profile.begun", { profile: file });
@@ -183,7 +184,7 @@ function headersOf(file: string): Readonly<Record<string, string>> {
 }
 
 /** True for a HEAD request, which is refused: it would make a recording and then drop the result. */
-function isHead({ event }: Asked): boolean {
+function isHead({ event }: ProfileRequest): boolean {
   return event.req.method !== "GET";
 }
 

@@ -36,8 +36,8 @@ export function bindHeavyRead(
   { route, run, headers }: HeavyRead,
   completed: Completed = asParsed,
 ): void {
-  const here = async (given: ReadDeps, who: Principal, input: Input<Route>): Promise<object> => {
-    const output = await run(given, who, input as never);
+  const here = async (readDeps: ReadDeps, who: Principal, input: Input<Route>): Promise<object> => {
+    const output = await run(readDeps, who, input as never);
     if (output instanceof Tagged) return taggedReply(route.status, output);
     invariant(!hasStreamedRows(output), "a reading that does not stream answers at once");
     return output;
@@ -48,30 +48,30 @@ export function bindHeavyRead(
       app,
       deps,
       route,
-      async (given, who, input, event) =>
-        await here(given, who, await completed(event, who, input)),
+      async (readDeps, who, input, event) =>
+        await here(readDeps, who, await completed(event, who, input)),
       options,
     );
   bind(
     app,
     deps,
     route,
-    async (given, who, parsed, event) => {
+    async (readDeps, who, parsed, event) => {
       const input = await completed(event, who, parsed);
       const budget = new Budget(LITTLE_BYTES);
-      const { store } = given;
+      const { store } = readDeps;
       const limited: ReadDeps["store"] = {
         read: async (work) => await store.read(work, budget),
         leaseNow: async () => await store.leaseNow(),
       };
       try {
-        return await here({ ...given, store: limited, smallWorkOnly: true }, who, input);
+        return await here({ ...readDeps, store: limited, smallWorkOnly: true }, who, input);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;
         // Leave out the header If-None-Match: the daemon's thread has already compared the ETag, so the worker must
         // answer in full.
-        const asked = route.notModified === true ? { ...input, headers: {} } : input;
-        const answer = await readWorker.run(route.id, who, asked, goneOf(event));
+        const request = route.notModified === true ? { ...input, headers: {} } : input;
+        const answer = await readWorker.run(route.id, who, request, goneOf(event));
         const { whole } = answer;
         const all = { ...headers, ...answer.headers };
         return whole === undefined

@@ -100,7 +100,7 @@ class Thread extends WorkerThread<Running, ReadRequest, ReadOutcome> {
     readonly answer: StreamedAnswer;
     readonly ended: Promise<void>;
   } {
-    const id = ++this.given;
+    const id = ++this.taskCount;
     const answer = new StreamedAnswer({
       taken: () => this.tell({ id, now: "taken" }),
       left: () => {

@@ -1,13 +1,13 @@
 export class StreamedAnswer {
   readonly #pieces: Uint8Array[] = [];
-  readonly #said: { taken(): void; left(): void };
+  readonly #consumer: { taken(): void; left(): void };
   /** Complete once the first piece has arrived. */
   headers: Readonly<Record<string, string>> = {};
   #end: { readonly error?: unknown } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(said: { taken(): void; left(): void }) {
-    this.#said = said;
+  constructor(consumer: { taken(): void; left(): void }) {
+    this.#consumer = consumer;
   }
 
   push(piece: Uint8Array, last: boolean): void {
@@ -43,7 +43,7 @@ export class StreamedAnswer {
         const piece = this.#pieces.shift();
         if (piece !== undefined) {
           yield piece;
-          if (this.#end === undefined) this.#said.taken();
+          if (this.#end === undefined) this.#consumer.taken();
         } else if (this.#end === undefined) await this.#change();
         else if (this.#end.error !== undefined) throw this.#end.error;
         else return;
@@ -57,7 +57,7 @@ export class StreamedAnswer {
     if (this.#end !== undefined) return;
     this.#end = {};
     this.#pieces.length = 0;
-    this.#said.left();
+    this.#consumer.left();
     this.#wake();
   }
 

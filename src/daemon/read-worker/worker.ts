@@ -64,7 +64,7 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
     if (!hasStreamedRows(output)) await close();
     // Hold each piece back until there is another one, so that the last piece can be marked as the last. The daemon's
     // thread then knows at once if a single piece is the whole answer.
-    let held: Uint8Array | undefined;
+    let pending: Uint8Array | undefined;
     let first = headers;
     const give = (piece: Uint8Array, last: boolean): void => {
       post({ id, piece, last, ...(first === undefined ? {} : { headers: first }) });
@@ -72,26 +72,26 @@ async function answer({ id, route, who, input }: ReadTask, flow: Backpressure): 
     };
     for await (const text of jsonPieces(output)) {
       for (const piece of piecesOf(text)) {
-        if (held !== undefined) {
+        if (pending !== undefined) {
           await flow.room();
-          give(held, false);
+          give(pending, false);
         }
-        held = piece;
+        pending = piece;
       }
       // Let other tasks run, and messages from the daemon's thread arrive.
       await yieldToLoop();
     }
     await flow.room();
-    give(held ?? new Uint8Array(), true);
+    give(pending ?? new Uint8Array(), true);
   } finally {
     await close();
   }
 }
 
-function untagged(given: object) {
-  if (!(given instanceof Tagged)) return { output: given };
-  invariant(given.body !== undefined, "the daemon's thread answers 304 itself");
-  return { output: given.body as object, headers: { etag: given.tag } };
+function untagged(output: object) {
+  if (!(output instanceof Tagged)) return { output };
+  invariant(output.body !== undefined, "the daemon's thread answers 304 itself");
+  return { output: output.body as object, headers: { etag: output.tag } };
 }
 
 /** Splits the text into pieces. Each has memory of its own, because it is transferred to the daemon's thread. */

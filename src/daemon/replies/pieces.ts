@@ -29,11 +29,11 @@ export function streamOf(
   pieces: Pieces,
   unread: (reading: Reading, ended: AbortSignal) => Promise<boolean> = async () => false,
 ): ReadableStream<Uint8Array> {
-  const reading = { asked: 0, waits: false };
+  const reading = { pulls: 0, waits: false };
   const ended = new AbortController();
   const leave = async (): Promise<void> => {
     ended.abort();
-    if (reading.asked > 0) await pieces.return();
+    if (reading.pulls > 0) await pieces.return();
     else await drop(pieces);
   };
   return new ReadableStream<Uint8Array>(
@@ -46,7 +46,7 @@ export function streamOf(
         });
       },
       pull: async (controller) => {
-        reading.asked++;
+        reading.pulls++;
         reading.waits = true;
         try {
           const { done, value } = await pieces.next();

@@ -77,7 +77,8 @@ export class UnreadAnswers {
 }
 
 export interface Reading {
-  readonly asked: number;
+  /** How often the reader has requested a piece. */
+  readonly pulls: number;
   /** True while the reader waits for the piece that it asked for last. */
   readonly waits: boolean;
 }
@@ -103,8 +104,8 @@ export async function unreadInTime(
   for (let looks = 1; ; looks++) {
     await clock.sleep(LOOK_MS, ended);
     if (ended.aborted) return false;
-    stalls = !reading.waits && reading.asked === seen ? stalls + 1 : 0;
-    seen = reading.asked;
+    stalls = !reading.waits && reading.pulls === seen ? stalls + 1 : 0;
+    seen = reading.pulls;
     const unread_ms = stalls * LOOK_MS;
     const sending_ms = looks * LOOK_MS;
     if (unread_ms < (stopping() ? LOOK_MS : UNREAD_MS) && sending_ms < LONGEST_MS) continue;

@@ -13,14 +13,14 @@ import { IssueParams, LIST_PLACE, ProjectParams } from "../../contract/values.ts
  */
 interface FastField {
   readonly many?: boolean;
-  of(given: unknown): unknown;
+  of(value: unknown): unknown;
   readonly required?: boolean;
 }
 
 export type FastFields = Readonly<Record<string, FastField>>;
 
 const when = (holds: (text: string) => boolean): FastField => ({
-  of: (given) => (typeof given === "string" && holds(given) ? given : undefined),
+  of: (value) => (typeof value === "string" && holds(value) ? value : undefined),
 });
 const one = (...values: readonly string[]): FastField => when((text) => values.includes(text));
 const required = (field: FastField): FastField => ({ ...field, required: true });
@@ -37,18 +37,18 @@ const title = when(
 const name = when((value) => /^[!-~](?:[ -~]{0,198}[!-~])?$/.test(value));
 const label = when((value) => brokenLabelRule(value) === undefined);
 const number = (least: number): FastField => ({
-  of: (given) => {
-    if (typeof given !== "string" || !/^\d{1,15}$/.test(given)) return undefined;
-    return Number(given) >= least ? Number(given) : undefined;
+  of: (value) => {
+    if (typeof value !== "string" || !/^\d{1,15}$/.test(value)) return undefined;
+    return Number(value) >= least ? Number(value) : undefined;
   },
 });
 const flag: FastField = {
-  of: (given) => (given === "true" ? true : given === "false" ? false : undefined),
+  of: (value) => (value === "true" ? true : value === "false" ? false : undefined),
 };
 const priorities = Array.from({ length: MAX_PRIORITY + 1 }, (_, priority) => priority);
 const priorityText = one(...priorities.map(String), "");
 const priority: FastField = {
-  of: (given) => priorities.find((known) => known === given),
+  of: (value) => priorities.find((known) => known === value),
 };
 const labels = { label: many(text), exclude_label: many(text) };
 const origin = { parent_uid: text, author: text, changed_since: text };
@@ -128,10 +128,10 @@ export type FastValues = Readonly<Record<string, unknown>>;
  */
 export function parseFastTexts(
   fields: FastFields,
-  given: ReadonlyMap<string, readonly string[]>,
+  query: ReadonlyMap<string, readonly string[]>,
 ): FastValues | undefined {
   const raw: Record<string, unknown> = {};
-  for (const [key, texts] of given) {
+  for (const [key, texts] of query) {
     raw[key] = Object.hasOwn(fields, key) && fields[key]?.many === true ? texts : only(texts);
   }
   return parseFast(fields, raw);
@@ -141,10 +141,10 @@ function only(texts: readonly string[]): string | undefined {
   return texts.length === 1 ? texts[0] : undefined;
 }
 
-export function parseFast(fields: FastFields, given: unknown): FastValues | undefined {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return undefined;
+export function parseFast(fields: FastFields, body: unknown): FastValues | undefined {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
   const values: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(given)) {
+  for (const [key, item] of Object.entries(body)) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     const value = field === undefined ? undefined : valueOf(field, item);
     if (value === undefined) return undefined;
@@ -157,9 +157,9 @@ export function parseFast(fields: FastFields, given: unknown): FastValues | unde
 /** Lists with more values than this are left to the schema. */
 const MAX_FAST_VALUES = 20;
 
-function valueOf({ many, of }: FastField, given: unknown): unknown {
-  if (many !== true) return of(given);
-  if (!Array.isArray(given) || given.length > MAX_FAST_VALUES) return undefined;
-  const values = given.map(of);
+function valueOf({ many, of }: FastField, value: unknown): unknown {
+  if (many !== true) return of(value);
+  if (!Array.isArray(value) || value.length > MAX_FAST_VALUES) return undefined;
+  const values = value.map(of);
   return values.includes(undefined) ? undefined : values;
 }

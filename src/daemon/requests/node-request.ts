@@ -11,7 +11,7 @@ export class NodeRequest implements ServerRequest {
   readonly runtime: NonNullable<ServerRequest["runtime"]>;
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
-  #made: Request | undefined;
+  #request: Request | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse) {
     this.#req = req;
@@ -30,8 +30,8 @@ export class NodeRequest implements ServerRequest {
   }
 
   get _request(): Request {
-    this.#made ??= this.#make();
-    return this.#made;
+    this.#request ??= this.#make();
+    return this.#request;
   }
 
   #make(): Request {

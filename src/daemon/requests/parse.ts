@@ -39,9 +39,9 @@ function fromText<S extends Route["params"]>(
   const plain = FAST_FIELDS.get(shape);
   const read = once(() => textReader(shape(), place));
   return (texts) => {
-    const given = texts();
-    const values = plain && parseFastTexts(plain, given);
-    return (values ?? parseInput(shape(), read()(given))) as Of<S>;
+    const query = texts();
+    const values = plain && parseFastTexts(plain, query);
+    return (values ?? parseInput(shape(), read()(query))) as Of<S>;
   };
 }
 
@@ -68,8 +68,8 @@ function fromBody<S extends Shape>(
   if (isNothing(shape)) return async () => ({}) as Of<S>;
   const plain = FAST_FIELDS.get(shape);
   return async (incoming) => {
-    const given = await readJsonBody(incoming, maxBytes, strict);
-    return ((plain && parseFast(plain, given)) ?? parseInput(shape(), given)) as Of<S>;
+    const body = await readJsonBody(incoming, maxBytes, strict);
+    return ((plain && parseFast(plain, body)) ?? parseInput(shape(), body)) as Of<S>;
   };
 }
 
@@ -78,9 +78,9 @@ function isNothing(shape: Shape): boolean {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }

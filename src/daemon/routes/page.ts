@@ -50,8 +50,8 @@ function canonicalAddress(event: H3Event): string | undefined {
   const named = namedHost(req);
   if (listener.origin === undefined || !isLoopbackHost(named)) return undefined;
   const own = new URL(listener.origin);
-  const asked = new URL(`${own.protocol}//${named}`);
-  const isOther = isLoopbackHost(own.host) && asked.host !== own.host && asked.port === own.port;
+  const target = new URL(`${own.protocol}//${named}`);
+  const isOther = isLoopbackHost(own.host) && target.host !== own.host && target.port === own.port;
   return isOther ? own.origin + event.url.pathname + event.url.search : undefined;
 }
 

@@ -65,7 +65,7 @@ function codeRoute(app: App): void {
   });
 }
 
-interface Asked<T extends Route> {
+interface SessionRequest<T extends Route> {
   readonly event: SocketEvent;
   readonly browser: Browser;
   /** Reads and checks the body. Call it after the checks that do not need the body. */
@@ -82,7 +82,7 @@ function opening<T extends Opening>(
   app: App,
   route: T,
   door: Door,
-  admit: (asked: Asked<T>) => Promise<Admitted>,
+  admit: (request: SessionRequest<T>) => Promise<Admitted>,
 ): void {
   const parse = parserOf(route);
   app.on(
@@ -151,7 +151,7 @@ async function localSubject({
   event,
   browser: { mode, peers, ownership },
   input,
-}: Asked<typeof contract.createLocalWebSession>): Promise<Admitted> {
+}: SessionRequest<typeof contract.createLocalWebSession>): Promise<Admitted> {
   const { listener, req } = event.connection;
   const needs = localSessionOn({ ...listener, mode });
   const peer = scopeOfAddress(req.socket.remoteAddress ?? "") === "loopback" ? "loopback" : "other";
@@ -170,7 +170,7 @@ async function localSubject({
 async function loginSubject({
   browser: { mode, check },
   input,
-}: Asked<typeof contract.loginWebSession>): Promise<Admitted> {
+}: SessionRequest<typeof contract.loginWebSession>): Promise<Admitted> {
   const { body } = await input();
   const checked = await check(body.token);
   switch (checked.bearer) {
@@ -189,7 +189,7 @@ async function loginSubject({
  * Opens a session for the person whom a trusted proxy names. The proxy must send what a write on its listener needs:
  * the actor, and the daemon's token if there is one.
  */
-async function proxySubject({ event, browser }: Asked<Route>): Promise<Admitted> {
+async function proxySubject({ event, browser }: SessionRequest<Route>): Promise<Admitted> {
   if (event.connection.listener.trustedHeader === undefined) throw new SvcError("not_found");
   const { kind, actor } = await browser.byToken(event, "write");
   if (kind !== "trusted_proxy" || actor === undefined) throw new SvcError("not_found");

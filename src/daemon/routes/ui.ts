@@ -28,10 +28,10 @@ export function uiRoutes(
       const envelope = await envelopeOf(app, event, who, await pages.origin());
       return { ...input, envelope };
     });
-  bind(app, deps, launchTarget, async (given, who, input) => {
+  bind(app, deps, launchTarget, async (opDeps, who, input) => {
     const web = await pages.origin();
     const origin = web === undefined ? {} : { origin: web.origin };
-    return await readUILaunchTarget(given, who, { ...input, ...origin });
+    return await readUILaunchTarget(opDeps, who, { ...input, ...origin });
   });
 }
 

@@ -84,7 +84,7 @@ type Next = IteratorResult<Uint8Array, void>;
 export class PiecesSink implements StreamSink, Pieces {
   readonly #gone = new AbortController();
   readonly #waiting: Buffer[] = [];
-  #asked: { resolve(next: Next): void; reject(fault: Error): void } | undefined;
+  #pendingRead: { resolve(next: Next): void; reject(fault: Error): void } | undefined;
   #letOn = (): void => undefined;
   #ended = false;
   #fault: Error | undefined;
@@ -127,7 +127,7 @@ export class PiecesSink implements StreamSink, Pieces {
 
   async next(): Promise<Next> {
     return await new Promise((resolve, reject) => {
-      this.#asked = { resolve, reject };
+      this.#pendingRead = { resolve, reject };
       this.#answer();
     });
   }
@@ -153,14 +153,14 @@ export class PiecesSink implements StreamSink, Pieces {
   }
 
   #answer(): void {
-    const asked = this.#asked;
+    const pendingRead = this.#pendingRead;
     const bytes = this.#waiting[0];
     if (bytes === undefined && this.#ended) this.#close();
-    if (asked === undefined || (bytes === undefined && !this.#ended)) return;
-    this.#asked = undefined;
-    if (bytes !== undefined) asked.resolve({ done: false, value: this.#take(bytes) });
-    else if (this.#fault !== undefined) asked.reject(this.#fault);
-    else asked.resolve({ done: true, value: undefined });
+    if (pendingRead === undefined || (bytes === undefined && !this.#ended)) return;
+    this.#pendingRead = undefined;
+    if (bytes !== undefined) pendingRead.resolve({ done: false, value: this.#take(bytes) });
+    else if (this.#fault !== undefined) pendingRead.reject(this.#fault);
+    else pendingRead.resolve({ done: true, value: undefined });
   }
 
   #take(bytes: Buffer): Buffer {

@@ -11,7 +11,7 @@ export abstract class WorkerThread<Task, Sent extends object, Received> {
   readonly #worker: Worker;
   protected readonly tasks = new Map<number, Task>();
   readonly ended: Promise<void>;
-  given = 0;
+  taskCount = 0;
   over = false;
 
   constructor(worker: Worker) {
@@ -105,10 +105,10 @@ export class SharedThread<T extends AnyThread> {
    */
   async #stopWhenIdle(thread: T): Promise<void> {
     for (;;) {
-      const { given } = thread;
+      const { taskCount } = thread;
       await this.#options.clock.sleep(IDLE_MS, this.stopped);
       if (this.stopped.aborted || thread.over) return;
-      if (!thread.isIdle || thread.given !== given) continue;
+      if (!thread.isIdle || thread.taskCount !== taskCount) continue;
       if (this.#current === thread) this.#current = undefined;
       return await thread.end();
     }

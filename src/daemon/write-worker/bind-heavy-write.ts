@@ -28,8 +28,8 @@ export function bindHeavyWrite(
   writeWorker: WriteWorker | undefined,
   { route, run }: HeavyWrite,
 ): void {
-  const op = async (given: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
-    await run(given, who, input as never);
+  const op = async (opDeps: Deps, who: Principal, input: Input<Route>): Promise<unknown> =>
+    await run(opDeps, who, input as never);
   if (writeWorker === undefined) return bind(app, deps, route, op);
   const parse = parserOf(route);
   const { maxBodyBytes = DEFAULT_BODY_BYTES } = route;
@@ -44,8 +44,8 @@ export function bindHeavyWrite(
       const known = incomingFromBytes(incoming, body);
       const input = asCaller(route, who, await parse(known, params));
       try {
-        const given = underLease({ ...deps, smallWorkOnly: true }, who, fence);
-        const output = await op(given, who, input);
+        const opDeps = underLease({ ...deps, smallWorkOnly: true }, who, fence);
+        const output = await op(opDeps, who, input);
         return jsonReply(route.status, output);
       } catch (error) {
         if (!(error instanceof NeedsWorker)) throw error;

@@ -66,13 +66,13 @@ async function outcomeOf(id: number, work: (id: number) => Promise<unknown>): Pr
 }
 
 /** Carries out the operation of a request. */
-async function request(id: number, asked: WriteRequest): Promise<unknown> {
-  const op = WRITE_WORKER_OPS.get(asked.route);
-  invariant(op !== undefined, `${asked.route} can be carried out by the thread`);
-  const parsed = await parserOf(op.route)(incomingOf(asked), asked.params);
-  const input = asCaller(op.route, asked.who, parsed);
+async function request(id: number, task: WriteRequest): Promise<unknown> {
+  const op = WRITE_WORKER_OPS.get(task.route);
+  invariant(op !== undefined, `${task.route} can be carried out by the thread`);
+  const parsed = await parserOf(op.route)(incomingOf(task), task.params);
+  const input = asCaller(op.route, task.who, parsed);
   const store = await storeOf();
-  const { who, fence } = asked;
+  const { who, fence } = task;
   const { store: gated, ...deps } = underLease({ store, clock, ids, settings }, who, fence);
   const pausing = pausingStore(id, store, gated);
   return await op.run({ ...deps, store: pausing }, who, input as never);

@@ -100,7 +100,7 @@ class Thread extends WorkerThread<Task, ToWorker, FromWorker> {
     moved: readonly ArrayBuffer[],
     term?: Term,
   ): Promise<Uint8Array> {
-    const id = ++this.given;
+    const id = ++this.taskCount;
     return await new Promise((resolve, reject) => {
       this.tasks.set(id, { resolve, reject, term });
       this.tell(messageOf(id), moved);
