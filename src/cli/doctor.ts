@@ -205,13 +205,13 @@ export function checkHealth(
 export function checkEngines({ engines = [] }: Output<typeof health>, nowMs: number): Finding {
   if (engines.length === 0) return skipped("the daemon has the database for itself");
   const details = { engines };
-  const taken = engines.filter(
+  const takenOver = engines.filter(
     ({ taken_from, since }) =>
       taken_from !== undefined && instantToMs(since) > nowMs - TAKEN_OVER_MS,
   );
-  const [first] = taken;
+  const [first] = takenOver;
   if (first !== undefined) {
-    const names = taken.map(({ name }) => name).join(", ");
+    const names = takenOver.map(({ name }) => name).join(", ");
     return {
       status: "warning",
       summary: `${names}: taken over at ${first.since} from the daemon ${first.taken_from}, which fell silent`,

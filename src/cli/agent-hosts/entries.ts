@@ -31,15 +31,17 @@ interface Place {
  */
 export async function entriesOf(
   named: readonly HostName[] | undefined,
-  asked: Scope | undefined,
+  requested: Scope | undefined,
   place: Place,
 ): Promise<readonly HostEntry[]> {
   const found: HostEntry[] = [];
   for (const client of new Set(named ?? HOST_NAMES)) {
     const host: Host = HOSTS[client];
-    const usual = named === undefined ? undefined : scopeOf(host, asked);
+    const usual = named === undefined ? undefined : scopeOf(host, requested);
     const entries: HostEntry[] = [];
-    for (const scope of scopesOf(host).filter((one) => asked === undefined || one === asked))
+    for (const scope of scopesOf(host).filter(
+      (one) => requested === undefined || one === requested,
+    ))
       entries.push(await entryOf(client, scope, place));
     const there = entries.filter((one) => one.entry !== undefined || one.fault !== undefined);
     const absent = entries.filter(({ scope }) => scope === usual);

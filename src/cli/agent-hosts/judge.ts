@@ -56,7 +56,7 @@ function unstarted(
   { title, install }: Judged,
   trial: Extract<Trial, { fault: string }>,
 ): HostCheck {
-  const said = trial.errors
+  const lines = trial.errors
     .split("\n")
     .filter((line) => line.trim() !== "")
     .slice(0, MAX_ERROR_LINES)
@@ -68,12 +68,12 @@ function unstarted(
     silent: `start it by hand and see what it waits for; if it is no svc mcp serve, ${replaces}`,
     refused: replaces,
   };
-  const stderr = said.length === 0 ? "" : `; stderr: ${said.join(" / ")}`;
+  const stderr = lines.length === 0 ? "" : `; stderr: ${lines.join(" / ")}`;
   return {
     id: "start",
     status: "failed",
     summary: `${trial.fault}, so ${title} sees no tools${stderr}`,
-    details: { reason: trial.kind, stderr: said },
+    details: { reason: trial.kind, stderr: lines },
     fix: cures[trial.kind],
   };
 }

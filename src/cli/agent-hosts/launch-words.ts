@@ -9,7 +9,7 @@ export interface ReachFlags {
   readonly "all-projects": boolean;
 }
 
-interface Asked {
+interface LaunchSelection {
   readonly globals: Globals;
   readonly flags: ReachFlags;
   readonly cwd: string;
@@ -21,10 +21,14 @@ interface Asked {
  * The words of `svc mcp serve` that say what it reaches, which daemon it asks and who acts. They must name a project or
  * folder if the host may start the server outside a project's folder.
  */
-export function launchWords(host: Host, scope: Scope, asked: Asked): readonly string[] {
-  const { as, teammate, daemon } = asked.globals;
+export function launchWords(
+  host: Host,
+  scope: Scope,
+  selection: LaunchSelection,
+): readonly string[] {
+  const { as, teammate, daemon } = selection.globals;
   return [
-    ...reachWords(host, scope, asked),
+    ...reachWords(host, scope, selection),
     ...option("daemon", daemon),
     ...option("as", as),
     ...option("teammate", teammate),
@@ -34,7 +38,7 @@ export function launchWords(host: Host, scope: Scope, asked: Asked): readonly st
 function reachWords(
   host: Host,
   scope: Scope,
-  { globals, flags, cwd, project }: Asked,
+  { globals, flags, cwd, project }: LaunchSelection,
 ): readonly string[] {
   if (flags["all-projects"]) return ["--all-projects"];
   if (flags.projects !== undefined)

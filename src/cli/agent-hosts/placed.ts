@@ -22,11 +22,12 @@ export function projectRoot(start: string): string | undefined {
  * Returns the requested scope, and throws if the host has files only for other scopes. Without a request, returns
  * `project` if the host reads a file in a project's folder, otherwise `user`, also for a host without known files.
  */
-export function scopeOf(host: Host, asked: Scope | undefined): Scope {
+export function scopeOf(host: Host, requested: Scope | undefined): Scope {
   const scopes = scopesOf(host);
   const [first = "user"] = scopes;
-  if (asked === undefined || scopes.length === 0 || scopes.includes(asked)) return asked ?? first;
-  throw usage(`${host.title} has no file for --scope ${asked}`, `use --scope ${first}`);
+  if (requested === undefined || scopes.length === 0 || scopes.includes(requested))
+    return requested ?? first;
+  throw usage(`${host.title} has no file for --scope ${requested}`, `use --scope ${first}`);
 }
 
 /**

@@ -154,8 +154,8 @@ export class ServerProcess {
     if (isPlainObject(result)) this.#waiting.get(id)?.({ result });
     else if (isPlainObject(error)) {
       const { message: text } = error;
-      const told = typeof text === "string" ? text : "an error without a message";
-      this.#waiting.get(id)?.({ error: told });
+      const message = typeof text === "string" ? text : "an error without a message";
+      this.#waiting.get(id)?.({ error: message });
     }
   }
 

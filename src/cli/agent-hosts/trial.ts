@@ -78,13 +78,13 @@ async function seenOf(
   };
   if (name !== "svc") return seen;
   const next = tools.includes("svc_next") ? "svc_next" : "svc.next";
-  const asked = await server.ask("tools/call", { name: next, arguments: {} });
+  const result = await server.ask("tools/call", { name: next, arguments: {} });
   const about = await server.ask("tools/call", { name: "svc.system", arguments: {} });
   const { instance_uid: instance } = contentOf(about);
-  const { name: project } = objectIn(contentOf(asked)["project"]);
+  const { name: project } = objectIn(contentOf(result)["project"]);
   return {
     ...seen,
-    answer: answeredOf(next, asked),
+    answer: answeredOf(next, result),
     ...(typeof instance === "string" ? { instance } : {}),
     ...(typeof project === "string" ? { project } : {}),
   };

@@ -112,8 +112,8 @@ export abstract class AgentHostCommand extends OfflineCommand {
   };
 
   /** The file of a host. Its path is `undefined` if the host has none for this scope, or if it is unknown. */
-  protected async place(host: Host, asked: Scope | undefined) {
-    const scope = scopeOf(host, asked);
+  protected async place(host: Host, requested: Scope | undefined) {
+    const scope = scopeOf(host, requested);
     const { start } = await this.session();
     return { host, scope, ...placeOf(host, scope, start, this.context.env) };
   }

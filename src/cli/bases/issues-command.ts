@@ -33,28 +33,28 @@ export abstract class IssuesCommand extends LimitedCommand {
   }
 
   protected async each<T extends IssueAnswer, F extends ViewFile>(
-    given: readonly string[],
-    asked: EachIssue<T, F>,
+    args: readonly string[],
+    options: EachIssue<T, F>,
   ): Promise<void> {
-    const [ref, ...others] = given;
+    const [ref, ...others] = args;
     if (ref === undefined) return;
-    if (others.length > 0 || ref === "-") return await this.several(given, asked);
+    if (others.length > 0 || ref === "-") return await this.several(args, options);
     const params = await this.target(ref);
-    const { file, whole } = asked;
-    const answer = await asked.act(params, whole?.bytes);
+    const { file, whole } = options;
+    const answer = await options.act(params, whole?.bytes);
     this.limits = { hasBytes: true };
-    await this.print(answer, file, (views) => asked.choose(views, whole?.bytes));
+    await this.print(answer, file, (views) => options.choose(views, whole?.bytes));
     this.noteRest({ truncated: this.#isCut });
-    await this.alsoComment(params, asked.comment);
+    await this.alsoComment(params, options.comment);
   }
 
   private async several<T extends IssueAnswer, F extends ViewFile>(
-    given: readonly string[],
-    asked: EachIssue<T, F>,
+    args: readonly string[],
+    options: EachIssue<T, F>,
   ): Promise<void> {
-    this.refuseSingle({ ...asked.single, fence: this.globals.fence });
-    const refs = this.named(given);
-    const report = await this.report(refs.length, asked);
+    this.refuseSingle({ ...options.single, fence: this.globals.fence });
+    const refs = this.named(args);
+    const report = await this.report(refs.length, options);
     const bar = await this.progress(this.leaf);
     const showsBar = !this.context.stdout.isTerminal;
     let failed = 0;
@@ -62,7 +62,7 @@ export abstract class IssuesCommand extends LimitedCommand {
     let done = 0;
     for (const ref of refs) {
       if (showsBar) bar.show(done, refs.length);
-      const failure = await this.one(ref, asked, report);
+      const failure = await this.one(ref, options, report);
       if (report.isFull) break;
       done += 1;
       if (failure === undefined) continue;
@@ -87,13 +87,13 @@ export abstract class IssuesCommand extends LimitedCommand {
 
   private async one<T extends IssueAnswer, F extends ViewFile>(
     ref: string,
-    asked: EachIssue<T, F>,
+    options: EachIssue<T, F>,
     report: BatchReport<T>,
   ): Promise<Failure | undefined> {
     try {
       const params = await this.target(ref);
-      const answer = await asked.act(params, report.left);
-      await this.alsoComment(params, asked.comment);
+      const answer = await options.act(params, report.left);
+      await this.alsoComment(params, options.comment);
       report.done(ref, answer, await (await this.session()).projectName());
       return undefined;
     } catch (error) {
@@ -103,16 +103,16 @@ export abstract class IssuesCommand extends LimitedCommand {
 
   private async report<T extends IssueAnswer, F extends ViewFile>(
     count: number,
-    asked: EachIssue<T, F>,
+    options: EachIssue<T, F>,
   ): Promise<BatchReport<T>> {
-    const { file, whole } = asked;
+    const { file, whole } = options;
     const { batchReport, shareOf } = await import("../render/batch.ts");
     const { VIEWS } = await import("../render/views.ts");
     const views = (await VIEWS[file]()) as Views<F>;
     return batchReport(this.mode, {
       command: this.leaf,
       count,
-      view: await asked.choose(views, shareOf({ whole, count })),
+      view: await options.choose(views, shareOf({ whole, count })),
       style: await this.style(),
       whole,
       write: (text) => this.context.stdout.write(text),
@@ -128,10 +128,10 @@ export abstract class IssuesCommand extends LimitedCommand {
   }
 
   /** The refs in order. A `-` is replaced by the refs that standard input contains. */
-  private named(given: readonly string[]): readonly string[] {
-    if (given.filter((ref) => ref === "-").length > 1)
+  private named(args: readonly string[]): readonly string[] {
+    if (args.filter((ref) => ref === "-").length > 1)
       throw usage("- stands for standard input, which can be read once");
-    return given.flatMap((ref) => {
+    return args.flatMap((ref) => {
       if (ref !== "-") return [ref];
       const text = readTextFile("-", this.context, { most: MAX_STDIN_BYTES });
       return text.split(/\s+/).filter((word) => word !== "");

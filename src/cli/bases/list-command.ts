@@ -77,8 +77,9 @@ export abstract class ListCommand extends LimitedCommand {
     { flags, order, ...options }: Listing,
   ): Promise<void> {
     this.limitBy(flags, { rows: options.limit });
-    const asked = this.mode === "human" && !this.quiet ? fieldsAsked(flags) : undefined;
-    if (asked !== undefined) return await this.#printFields(found, { order, ...asked });
+    const fieldRequest = this.mode === "human" && !this.quiet ? fieldsAsked(flags) : undefined;
+    if (fieldRequest !== undefined)
+      return await this.#printFields(found, { order, ...fieldRequest });
     let page: ListedIssues | undefined;
     await this.print(found, "list", (views): LongView<ListedIssues> => {
       const shown = views.fitted(found.body(), { ...options, order, ...this.#room(flags) });

@@ -45,16 +45,16 @@ export abstract class ReadyCommand extends ListCommand {
     }
     const { parent_uid } = await this.chosen({ parent: flags.parent });
     const body = { ...ask, parent_uid, actor: await this.actor() };
-    const asked = { body, headers: { "idempotency-key": key } };
-    const taken = flags.all
-      ? await this.call(takeReadyIssueGlobal, asked)
+    const request = { body, headers: { "idempotency-key": key } };
+    const answer = flags.all
+      ? await this.call(takeReadyIssueGlobal, request)
       : await this.call(takeReadyIssue, {
           params: { project_id: await this.projectId() },
-          ...asked,
+          ...request,
         });
-    await this.print(taken, "leases", ({ takenView }) => takenView(flags.all));
+    await this.print(answer, "leases", ({ takenView }) => takenView(flags.all));
     // A loop such as `while svc next --claim` ends by it.
-    if (taken.body().issue === null) this.context.exitWith(NOTHING_LEFT);
+    if (answer.body().issue === null) this.context.exitWith(NOTHING_LEFT);
     return true;
   }
 

@@ -27,11 +27,11 @@ export abstract class SvcCommand extends BaseCommand {
     input: CallInput<R>,
     options?: FencedOptions,
   ): Promise<Answer<Output<R>>> {
-    const asked = (await this.session()).call(route, input, options);
-    if (route.lengthy !== true || this.mode !== "human") return await asked;
+    const answer = (await this.session()).call(route, input, options);
+    if (route.lengthy !== true || this.mode !== "human") return await answer;
     const { interruption, waitLong } = await import("../session/long-wait.ts");
     this.#interrupted ??= interruption(this.context);
-    return await waitLong(this.context, systemClock, asked, this.#interrupted);
+    return await waitLong(this.context, systemClock, answer, this.#interrupted);
   }
 
   protected override async isSomebody(name: string): Promise<boolean> {

@@ -35,11 +35,11 @@ const HANDS = 4;
 /** Runs svc's own commands, so that the demo shows what they really do. */
 export async function runDemo(demo: DemoHome, output: DemoOutput): Promise<DemoSummary> {
   await showStep(demo, output, `A project for a small team`, ["init", "--project", DEMO_PROJECT]);
-  const made = await populate(demo, output);
+  const created = await populate(demo, output);
   output.say(
-    `${made.issues} issues made with svc create, ${made.closed} of them closed since, ${made.comments} comments.`,
+    `${created.issues} issues made with svc create, ${created.closed} of them closed since, ${created.comments} comments.`,
   );
-  const explained = made.refs.get(EXPLAINED) ?? "";
+  const explained = created.refs.get(EXPLAINED) ?? "";
   await showStep(demo, output, "What is there", ["list"]);
   await showStep(demo, output, "What can be started now: nothing blocks it, nobody waits", [
     "ready",
@@ -51,7 +51,7 @@ export async function runDemo(demo: DemoHome, output: DemoOutput): Promise<DemoS
     "--after",
     String(Math.max(0, last - 6)),
   ]);
-  return made;
+  return created;
 }
 
 async function showStep(

@@ -166,15 +166,15 @@ async function byDaemon(
     if (listener.kind === "browser") continue;
     const verdict = verdictOn(mode, listener, settings.trustPrivateNetwork);
     const seen = exposed({ mode, listener, verdict }, around);
-    const asked = state === "running" ? await probe(record, listener) : undefined;
+    const probed = state === "running" ? await probe(record, listener) : undefined;
     found.push({
       ...seen,
       warnings: [
         ...seen.warnings,
         ...(listener.https ? dated : []),
-        ...(asked === undefined ? [] : contradictions(seen, asked)),
+        ...(probed === undefined ? [] : contradictions(seen, probed)),
       ],
-      ...(asked === undefined ? {} : { without_token: asked }),
+      ...(probed === undefined ? {} : { without_token: probed }),
     });
   }
   const own = listeners.find(({ kind }) => kind === "browser");

@@ -199,12 +199,12 @@ export function certificateWarnings(
  */
 export function contradictions(
   { address, trusted_header, ...rights }: ExposedListener,
-  asked: Probe,
+  probed: Probe,
 ): readonly string[] {
   if (trusted_header !== undefined) return [];
   return (["read", "write", "administer"] as const).flatMap((right) => {
     const expected = rights[right].includes("none") ? "answered" : "refused";
-    const seen = asked[right];
+    const seen = probed[right];
     if (seen === "unknown" || seen === expected) return [];
     return [`${address} ${seen} a request to ${right} without a token, against what is said here`];
   });

@@ -137,8 +137,8 @@ const REWORDED: readonly (readonly [RegExp, Words])[] = [
   ],
   [
     /Expected (--[\w-]+)=(.*?) to be one of: (.*)/gs,
-    (_all, flag = "", given = "", options = "") =>
-      `${flag}: ${JSON.stringify(given)} is none of ${options}`,
+    (_all, flag = "", value = "", options = "") =>
+      `${flag}: ${JSON.stringify(value)} is none of ${options}`,
   ],
 ];
 

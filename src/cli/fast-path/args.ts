@@ -24,7 +24,7 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
   const command = Object.hasOwn(FAST_COMMANDS, id) ? FAST_COMMANDS[id] : undefined;
   if (command === undefined || !words.includes("--json")) return undefined;
   const positional: string[] = [];
-  const given = new Map<string, string[]>();
+  const flagValues = new Map<string, string[]>();
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
     if (!word.startsWith("-")) {
@@ -36,17 +36,17 @@ export function readFastArgs([id = "", ...words]: readonly string[]): FastArgs |
     if (flag === undefined) return undefined;
     if (flag.takes === "nothing") {
       if (inline !== undefined) return undefined;
-      given.set(name, [""]);
+      flagValues.set(name, [""]);
       continue;
     }
     const value = inline ?? words[++at] ?? "";
     if (value === "" || value === ME || value === ME_WORD || value.startsWith("-"))
       return undefined;
-    const values = given.get(name) ?? [];
+    const values = flagValues.get(name) ?? [];
     if (values.length > 0 && flag.takes !== "texts") return undefined;
-    given.set(name, [...values, value]);
+    flagValues.set(name, [...values, value]);
   }
-  return requestFor(command, positional, given);
+  return requestFor(command, positional, flagValues);
 }
 
 const GLOBAL: Readonly<Record<string, FastFlag>> = {
@@ -69,7 +69,7 @@ function splitFlag(word: string): readonly [string | undefined, string?] {
 function requestFor(
   command: FastCommand,
   positional: readonly string[],
-  given: ReadonlyMap<string, readonly string[]>,
+  flagValues: ReadonlyMap<string, readonly string[]>,
 ): FastArgs | undefined {
   const { path, words, defaults, flags, actor, first = false } = command;
   if (words === "none" ? positional.length > 0 : positional.length === 0) return undefined;
@@ -77,10 +77,10 @@ function requestFor(
   const query: [string, string][] = [];
   const sent = new Set<string>();
   const lifted = new Set<string>();
-  for (const [name, values] of given) {
+  for (const [name, values] of flagValues) {
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined) continue;
-    if (flag.excludes !== undefined && given.has(flag.excludes)) return undefined;
+    if (flag.excludes !== undefined && flagValues.has(flag.excludes)) return undefined;
     if (flag.lifts !== undefined) lifted.add(flag.lifts);
     for (const value of values) {
       const text = sentFor(flag, value);
@@ -93,16 +93,16 @@ function requestFor(
     if (!sent.has(param)) query.push([param, lifted.has(param) ? "0" : value]);
   }
   if (words === "text") query.push(["q", positional.join(" ")]);
-  const stated = actor === undefined ? undefined : given.get(actor.flag)?.[0];
+  const stated = actor === undefined ? undefined : flagValues.get(actor.flag)?.[0];
   if (actor !== undefined && stated !== undefined) query.push([actor.param, stated]);
   return {
     path,
     query,
-    project: given.get("project")?.[0],
+    project: flagValues.get("project")?.[0],
     ref: words === "ref" ? positional[0] : undefined,
     first,
     limits: limitsOf(command, query),
-    as: given.get("as")?.[0],
+    as: flagValues.get("as")?.[0],
     actorParam: stated === undefined ? actor?.param : undefined,
   };
 }

@@ -61,7 +61,7 @@ export function readClose(flags: CloseFlags) {
 }
 
 function reasonOf(flags: CloseFlags): CloseReason {
-  const said: readonly (CloseReason | false | undefined)[] = [
+  const reasons: readonly (CloseReason | false | undefined)[] = [
     flags.reason,
     flags.done && "done",
     flags.wontfix && "wontfix",
@@ -69,7 +69,7 @@ function reasonOf(flags: CloseFlags): CloseReason {
     flags["duplicate-of"] !== undefined && "duplicate",
     flags["superseded-by"] !== undefined && "superseded",
   ];
-  const [reason, ...others] = new Set(said.filter((one) => one !== undefined && one !== false));
+  const [reason, ...others] = new Set(reasons.filter((one) => one !== undefined && one !== false));
   if (reason === undefined) {
     throw usage(
       "no reason to close",

@@ -33,8 +33,8 @@ export function onOffFlag<T extends boolean | undefined>(
   initial: T,
   rules: Rules = {},
 ) {
-  const given = initial === undefined ? {} : { default: initial };
-  return Flags.boolean<boolean | T>({ summary, allowNo: true, ...given, ...rules });
+  const defaults = initial === undefined ? {} : { default: initial };
+  return Flags.boolean<boolean | T>({ summary, allowNo: true, ...defaults, ...rules });
 }
 
 export function integerFlag(

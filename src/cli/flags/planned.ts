@@ -16,15 +16,15 @@ export async function plannedMetadata(
   flags: Readonly<Record<keyof typeof KEYS, string | undefined>>,
   { canClear, tell }: { readonly canClear: boolean; readonly tell: (text: string) => void },
 ): Promise<JsonObject | undefined> {
-  const given = (["schedule", "deadline"] as const).flatMap((flag) => {
+  const dates = (["schedule", "deadline"] as const).flatMap((flag) => {
     const text = flags[flag];
     return text === undefined ? [] : [{ flag, text }];
   });
-  if (given.length === 0) return undefined;
+  if (dates.length === 0) return undefined;
   // Load this only when it is needed: most calls have no date.
   const { plannedOf } = await import("../../shared/moment.ts");
   const { hereAndNow } = await import("./when.ts");
-  const entries = given.map(({ flag, text }) => {
+  const entries = dates.map(({ flag, text }) => {
     if (canClear && text === "-") return [KEYS[flag], null];
     const date = plannedOf(`--${flag}`, text, hereAndNow());
     if (date !== text) tell(`--${flag} ${text} is ${date}`);

@@ -16,8 +16,8 @@ export function readBody(
   const path = flags["body-stdin"] === true ? "-" : flags["body-file"];
   if (path === undefined) return undefined;
   // The daemon accepts no request body above this size, so do not read a longer text to its end.
-  const asked = { name: `--body-file ${path}`, most: DEFAULT_BODY_BYTES };
-  return withoutLineEnds(readTextFile(path, context, asked));
+  const options = { name: `--body-file ${path}`, most: DEFAULT_BODY_BYTES };
+  return withoutLineEnds(readTextFile(path, context, options));
 }
 
 function withoutLineEnds(text: string): string {

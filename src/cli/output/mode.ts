@@ -14,15 +14,15 @@ export interface ModeChoice {
  * formats that only this command has.
  */
 export function chooseMode(argv: readonly string[], extra: readonly string[] = []): ModeChoice {
-  const asked = new Set(formatsIn(argv));
-  const [first] = asked;
-  const mode = asked.size === 1 && first !== undefined && isMode(first) ? first : "human";
-  const bad = [...asked].find((format) => !isMode(format) && !extra.includes(format));
+  const formats = new Set(formatsIn(argv));
+  const [first] = formats;
+  const mode = formats.size === 1 && first !== undefined && isMode(first) ? first : "human";
+  const bad = [...formats].find((format) => !isMode(format) && !extra.includes(format));
   if (bad !== undefined) {
     const all = [...MODES, ...extra].join(", ");
     return { mode, problem: `unsupported output format ${JSON.stringify(bad)}: use one of ${all}` };
   }
-  return asked.size > 1 ? { mode, problem: "conflicting output modes" } : { mode };
+  return formats.size > 1 ? { mode, problem: "conflicting output modes" } : { mode };
 }
 
 function formatsIn(argv: readonly string[]): readonly string[] {

@@ -88,8 +88,8 @@ function refOf(peer: Peer, issue: Issue): string {
   );
 }
 
-/** `asked` names the fields that the command sent. */
-export function editView(asked: readonly string[]): View<Output<typeof editIssue>> {
+/** `requested` names the fields that the command sent. */
+export function editView(requested: readonly string[]): View<Output<typeof editIssue>> {
   return {
     human: ({ issue, changed, changes = {} }, { paint }) => {
       const links = changedLinks(issue, changes);
@@ -100,7 +100,7 @@ export function editView(asked: readonly string[]): View<Output<typeof editIssue
     agent: ({ issue, changed, changes = {} }, quiet) => {
       const links = changedLinks(issue, changes);
       const more = [
-        ...(changed && asked.length > 0 ? line("Changes", asked) : []),
+        ...(changed && requested.length > 0 ? line("Changes", requested) : []),
         ...(links.length === 0 ? [] : line("Links", links)),
       ];
       return mutationBlock("edit", issue, { changed }, more, quiet);

@@ -24,9 +24,9 @@ export function holdersView(qualified: boolean): View<Holders> {
   return {
     human: ({ holders, now }, { paint, columns }) => {
       if (holders.length === 0) return "Nobody leases an issue or owns an open one.";
-      const width = Math.max("issue".length, ...holders.map((held) => widthOf(idOf(held))));
+      const width = Math.max("issue".length, ...holders.map((entry) => widthOf(idOf(entry))));
       const [head = "", ...rows] = aligned(
-        [HEAD, ...holders.map((held) => facts(held, now))],
+        [HEAD, ...holders.map((entry) => facts(entry, now))],
         isTime,
       );
       const room =
@@ -35,21 +35,21 @@ export function holdersView(qualified: boolean): View<Holders> {
           : Math.max(LEAST_TITLE, columns - widthOf(head) - width - 4);
       return [
         paint("faint", `${head}  ${padEnd("issue", width)}  title`),
-        ...holders.map((held, at) => {
-          const id = idOf(held);
-          const title = cut(titleOf(held), room);
+        ...holders.map((entry, at) => {
+          const id = idOf(entry);
+          const title = cut(titleOf(entry), room);
           return `${rows[at]}  ${paint("id", id)}${padEnd("", width - widthOf(id))}  ${title}`;
         }),
       ].join("\n");
     },
     agent: ({ holders, truncated, now }, quiet) => {
-      const rows = holders.map((held) => {
-        const { holder, lease, since, last_event, owner, status, title } = held;
+      const rows = holders.map((entry) => {
+        const { holder, lease, since, last_event, owner, status, title } = entry;
         const { fence, expires_at } = lease ?? {};
         const { created_at: last_at, type: last } = last_event ?? {};
         const leased = lease !== undefined;
         const fields = { leased, fence, expires_at, since, last_at, last, owner, status, title };
-        return row({ holder, issue: idOf(held), ...fields });
+        return row({ holder, issue: idOf(entry), ...fields });
       });
       return agentOutput(header("holders", { count: rows.length, truncated, now }), rows, quiet);
     },

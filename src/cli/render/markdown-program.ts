@@ -47,17 +47,17 @@ export async function programProse(options: MarkdownProgram): Promise<Prose> {
     if (code === "ENOENT") return new Error("it was not found");
     if (code === "ENOBUFS") return new Error("it printed too much");
     if (status === null) return new Error(signal === null ? String(code) : `it got ${signal}`);
-    const said = oneLine(stderr.trim().split("\n", 1)[0] ?? "");
-    return new Error(`it ended with ${status}${said === "" ? "" : `: ${said}`}`);
+    const firstLine = oneLine(stderr.trim().split("\n", 1)[0] ?? "");
+    return new Error(`it ended with ${status}${firstLine === "" ? "" : `: ${firstLine}`}`);
   }
 
   return (text, columns) => {
     if (failed) return fallback(text, columns);
-    const given = ask(`${manyLines(text).trimEnd()}\n`, columns);
-    if (typeof given === "string") return given.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
+    const output = ask(`${manyLines(text).trimEnd()}\n`, columns);
+    if (typeof output === "string") return output.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
     failed = true;
     context.stderr.write(
-      `svc: warning: markdown_renderer ${JSON.stringify(program)}: ${given.message}; svc renders the text itself\n`,
+      `svc: warning: markdown_renderer ${JSON.stringify(program)}: ${output.message}; svc renders the text itself\n`,
     );
     return fallback(text, columns);
   };

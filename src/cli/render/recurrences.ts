@@ -67,8 +67,8 @@ export function recurrenceCreatedView(first: string): View<One> {
     human: ({ recurrence }, { paint, quiet }) => {
       if (quiet) return recurrence.uid;
       const { uid, template_title } = recurrence;
-      const made = `${paint("id", uid)} ${oneLine(template_title)} begins with ${paint("id", oneLine(first))}; next: ${nextOf(recurrence)}`;
-      return [made, ...skipsIn(recurrence)].join("\n");
+      const created = `${paint("id", uid)} ${oneLine(template_title)} begins with ${paint("id", oneLine(first))}; next: ${nextOf(recurrence)}`;
+      return [created, ...skipsIn(recurrence)].join("\n");
     },
     agent: ({ recurrence }, quiet) =>
       agentOutput(

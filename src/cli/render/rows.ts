@@ -112,11 +112,11 @@ function issueRow(
   // brackets.
   const fixed = "○ ".length + width + "  • P1  ".length + " ".length;
   const bracketed = tags.reduce((sum, tag) => sum + tag.length + "[] ".length, 0);
-  const taken = widthOf(lead) + fixed + bracketed + widthOf(owner);
+  const usedWidth = widthOf(lead) + fixed + bracketed + widthOf(owner);
   const title =
     columns === undefined
       ? oneLine(issue.title)
-      : cut(oneLine(issue.title), Math.max(16, columns - taken));
+      : cut(oneLine(issue.title), Math.max(16, columns - usedWidth));
   return [
     `${paint("faint", lead)}${paintState(paint, state, GLYPHS[state])} ${paint("id", id)}${padEnd("", width - widthOf(id))}`,
     `  ${priorityCell(paint, issue.priority)}  `,

@@ -12,7 +12,7 @@ const EVERY_MS = 1000;
 export async function waitLong<T>(
   { stderr }: Pick<ProcessContext, "stderr">,
   clock: Pick<Clock, "nowMs" | "sleep">,
-  asked: Promise<T>,
+  answer: Promise<T>,
   interrupted: Promise<void>,
 ): Promise<T> {
   const over = new AbortController();
@@ -28,11 +28,11 @@ export async function waitLong<T>(
   };
   const shown = stderr.isTerminal ? show() : Promise.resolve();
   try {
-    return await Promise.race([asked, interrupted.then(refuse)]);
+    return await Promise.race([answer, interrupted.then(refuse)]);
   } finally {
     over.abort();
-    // After an interrupt nobody awaits `asked`, so ignore its failure.
-    asked.catch(() => undefined);
+    // After an interrupt nobody awaits `answer`, so ignore its failure.
+    answer.catch(() => undefined);
     await shown;
   }
 }

@@ -97,8 +97,8 @@ export class Session extends OfflineSession {
       project: async (name) =>
         await (name === undefined ? this.project() : this.#projectNamed(name)),
       issue: async (uid) => {
-        const asked = { params: { uid }, query: { include_deleted: true } };
-        return (await call(await this.client(), showIssueByUID, asked)).issue;
+        const request = { params: { uid }, query: { include_deleted: true } };
+        return (await call(await this.client(), showIssueByUID, request)).issue;
       },
     });
   }
@@ -150,7 +150,7 @@ export class Session extends OfflineSession {
     // When the client finds a local daemon with an older API than its own, it replaces or refuses the daemon, unless
     // that check is switched off.
     if (client.target.kind === "local" && !client.config.settings.skipVersionCheck) return true;
-    this.#apiVersion ??= call(client, health, {}).then((asked) => asked.api_schema_version);
+    this.#apiVersion ??= call(client, health, {}).then((answer) => answer.api_schema_version);
     const version = await this.#apiVersion;
     return version !== undefined && isAtLeast(version, least);
   }

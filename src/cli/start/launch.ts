@@ -24,9 +24,9 @@ const NEEDS_CONFIG = /^autocomplete(:|$)/;
  * most commands. Here the words select the file of the command, and oclif only parses and runs it. svc prints the help
  * itself; `--version` and the commands in `NEEDS_CONFIG` use oclif's own start.
  */
-export async function launch(given: readonly string[], host: CommandHost): Promise<void> {
+export async function launch(args: readonly string[], host: CommandHost): Promise<void> {
   // oclif has only the flag `--help`, and people also type `svc help list`.
-  const argv = given[0] === "help" ? [...given.slice(1), "--help"] : [...given];
+  const argv = args[0] === "help" ? [...args.slice(1), "--help"] : [...args];
   const found = findCommand(argv, host.ids);
   if (argv[0] === "--version") return await stock(argv, host);
   if (asksForHelp(argv) || (found === undefined && isTopic(argv, host.ids))) {
