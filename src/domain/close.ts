@@ -74,10 +74,10 @@ export function closeFaults(
   message: string,
   evidence: readonly Evidence[],
 ): readonly CloseFault[] {
-  const said = messageFault(reason, message);
+  const why = messageFault(reason, message);
   const shown = [...evidence.map(evidenceFault), kindsFault(reason, evidence)];
   return [
-    ...(said === undefined ? [] : [{ field: "message", reason: said } as const]),
+    ...(why === undefined ? [] : [{ field: "message", reason: why } as const]),
     ...shown.flatMap((fault) =>
       fault === undefined ? [] : [{ field: "evidence", reason: fault } as const],
     ),

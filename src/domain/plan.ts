@@ -67,8 +67,8 @@ function selfLinks(edges: readonly PlanEdge[]): readonly PlanFault[] {
 
 function circles(edges: readonly PlanEdge[]): readonly PlanFault[] {
   return (["parent", "blocks"] as const).flatMap((type) => {
-    const asked = edges.filter((edge) => edge.type === type && edge.from !== edge.to);
-    const next = Map.groupBy(asked, ({ from }) => from);
+    const sameType = edges.filter((edge) => edge.type === type && edge.from !== edge.to);
+    const next = Map.groupBy(sameType, ({ from }) => from);
     return circlesIn(next).map(({ path, field }) => {
       const shown = path.join(" → ");
       const what = type === "parent" ? "parents" : "blockers";

@@ -1,7 +1,7 @@
 import type { H3Event } from "h3";
 import { SvcError } from "../../contract/errors.ts";
 import type { Mode } from "../../domain/access/modes.ts";
-import { type Asked, judgeRequest, takesToken } from "../../domain/access/requests.ts";
+import { type AccessRequest, judgeRequest, takesToken } from "../../domain/access/requests.ts";
 import type { Right } from "../../domain/access/rights.ts";
 import type { Principal } from "../../ops/deps.ts";
 import type { TokenLookup } from "../../ops/tokens/resolve.ts";
@@ -59,7 +59,7 @@ export function authenticator(authentication: Authentication): Authenticate {
         known ? nobody() : principalOf(event, { mode, right, bearer: "none", peer: "other" });
       return own === false ? judge(own) : own.then(judge);
     }
-    const decide = (bearer: Asked["bearer"], known?: KnownToken): Principal =>
+    const decide = (bearer: AccessRequest["bearer"], known?: KnownToken): Principal =>
       principalOf(event, { mode, right, bearer }, header, known);
     const sent = checksBearer ? bearerOf(event) : undefined;
     if (sent === undefined) return decide("none");
@@ -93,7 +93,7 @@ export function authenticator(authentication: Authentication): Authenticate {
 
 function principalOf(
   event: H3Event,
-  request: Pick<Asked, "mode" | "right" | "bearer" | "peer">,
+  request: Pick<AccessRequest, "mode" | "right" | "bearer" | "peer">,
   header?: string,
   known?: KnownToken,
 ): Principal {
@@ -136,7 +136,7 @@ function trustedHeaderOf(event: H3Event): string | undefined {
   return event instanceof SocketEvent ? event.connection.listener.trustedHeader : undefined;
 }
 
-function proxyOf(header: string | undefined, named: string | undefined): Asked["proxy"] {
+function proxyOf(header: string | undefined, named: string | undefined): AccessRequest["proxy"] {
   if (header === undefined) return "untrusted";
   return named === undefined ? "absent" : "present";
 }

@@ -136,8 +136,8 @@ const NO_TOKENS: Refusal = {
 };
 
 /** Returns the principal of a page's request, or the first refusal in the order of facts browser-and-auth 3.2. */
-export function judgeSession(asked: SessionAsked): PrincipalKind | Refusal {
-  const { mode, right, get, session, local, csrf } = asked;
+export function judgeSession(request: SessionAsked): PrincipalKind | Refusal {
+  const { mode, right, get, session, local, csrf } = request;
   if (session === "web_local" && !local) return { refused: "web_local_operation_forbidden" };
   if (right === "tokens") return NO_TOKENS;
   if (right === "profile") return { refused: "origin_forbidden" };

@@ -1,5 +1,5 @@
 import type { Mode } from "./modes.ts";
-import { type Asked, judgeRequest } from "./requests.ts";
+import { type AccessRequest, judgeRequest } from "./requests.ts";
 import type { Right } from "./rights.ts";
 
 /**
@@ -44,7 +44,7 @@ export function exposureOf(mode: Mode, proxied: boolean): Exposure {
   };
 }
 
-const BEARERS: readonly (readonly [Asked["bearer"], Credential])[] = [
+const BEARERS: readonly (readonly [AccessRequest["bearer"], Credential])[] = [
   ["none", "none"],
   ["configured", "daemon_token"],
   ["database", "person_token"],

@@ -4,7 +4,7 @@ import type { Mode } from "./modes.ts";
 import { type PrincipalKind, RIGHTS, type Right } from "./rights.ts";
 
 /** The parts of a request that decide who sent it (facts browser-and-auth 1.2). */
-export interface Asked {
+export interface AccessRequest {
   readonly mode: Mode;
   readonly right: Right;
   /** True for GET and HEAD. */
@@ -39,7 +39,9 @@ export function takesToken(mode: Mode): boolean {
   return mode === "static" || mode === "identity";
 }
 
-type When = { readonly [K in Exclude<keyof Asked, "proxy">]?: readonly Required<Asked>[K][] };
+type When = {
+  readonly [K in Exclude<keyof AccessRequest, "proxy">]?: readonly Required<AccessRequest>[K][];
+};
 type Row = readonly [when: When, then: PrincipalKind | Refusal];
 
 const NO_TOKENLESS: Refusal = {
@@ -106,13 +108,13 @@ function rowsOf(mode: Mode): readonly Row[] {
  * on every listener. On a listener for a trusted proxy, the actor header then decides the principal instead of the
  * token. Finally the principal must have the right that the request needs.
  */
-export function judgeRequest(asked: Asked): PrincipalKind | Refusal {
-  const row = ROWS_OF[asked.mode].find(([when]) => fits(when, asked));
+export function judgeRequest(request: AccessRequest): PrincipalKind | Refusal {
+  const row = ROWS_OF[request.mode].find(([when]) => fits(when, request));
   invariant(row !== undefined, "the last row of each mode fits every request");
   const [, then] = row;
   if (typeof then !== "string") return then;
-  const kind = asked.right === "open" ? then : (PROXIED[asked.proxy] ?? then);
-  const right = RIGHTS[kind][asked.right];
+  const kind = request.right === "open" ? then : (PROXIED[request.proxy] ?? then);
+  const right = RIGHTS[kind][request.right];
   return right === "yes" ? kind : { refused: right };
 }
 
@@ -122,12 +124,12 @@ const PROXIED = {
   present: "trusted_proxy",
 } as const;
 
-function fits(when: When, asked: Asked): boolean {
+function fits(when: When, request: AccessRequest): boolean {
   return (
-    (when.mode?.includes(asked.mode) ?? true) &&
-    (when.right?.includes(asked.right) ?? true) &&
-    (when.get?.includes(asked.get) ?? true) &&
-    (when.bearer?.includes(asked.bearer) ?? true) &&
-    (when.peer === undefined || when.peer[0] === asked.peer)
+    (when.mode?.includes(request.mode) ?? true) &&
+    (when.right?.includes(request.right) ?? true) &&
+    (when.get?.includes(request.get) ?? true) &&
+    (when.bearer?.includes(request.bearer) ?? true) &&
+    (when.peer === undefined || when.peer[0] === request.peer)
   );
 }

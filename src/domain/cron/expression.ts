@@ -111,9 +111,9 @@ export function cronFault(text: string): string {
   const texts = splitFields(rest);
   if (rest.startsWith("@") || texts.length !== FIELDS.length) return none;
   for (const [at, field] of FIELDS.entries()) {
-    const given = texts[at] ?? "";
-    if (readField(given, field) !== undefined) continue;
-    return `has ${JSON.stringify(given)} as its ${field.name} (field ${at + 1} of 5): ${allowedIn(field)}`;
+    const text = texts[at] ?? "";
+    if (readField(text, field) !== undefined) continue;
+    return `has ${JSON.stringify(text)} as its ${field.name} (field ${at + 1} of 5): ${allowedIn(field)}`;
   }
   return none;
 }

@@ -206,8 +206,8 @@ function readPolicy(fields: Fields, notify: boolean): IssuePolicy {
  * appended (doc 2, native job rule 7).
  */
 function readTitle(fields: Fields, native: boolean): string {
-  const given = fields.text("title");
-  const title = native ? given.trim() : given;
+  const rawTitle = fields.text("title");
+  const title = native ? rawTitle.trim() : rawTitle;
   if (isInvisible(title)) throw fields.invalidField("title", "must not be blank");
   const max = native ? MAX_NATIVE_TITLE_CHARACTERS : MAX_TITLE_CHARACTERS;
   if ([...title].length > max)

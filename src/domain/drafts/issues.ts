@@ -109,14 +109,14 @@ function oldPriority({ priority }: IssueRow) {
   return priority === null ? {} : { old_priority: priority };
 }
 
-/** Makes the event that adds a label. For a label that is restored, `given` has its original author and time. */
+/** Makes the event that adds a label. For a label that is restored, `original` has its original author and time. */
 export function issueLabeled(
   issue: Place,
   label: string,
   act: Act,
-  given: { readonly author?: string; readonly created_at?: Instant } = {},
+  original: { readonly author?: string; readonly created_at?: Instant } = {},
 ) {
-  return ofIssue("issue.labeled", issue, act, { label, ...given, updated_at: act.now });
+  return ofIssue("issue.labeled", issue, act, { label, ...original, updated_at: act.now });
 }
 
 export function issueUnlabeled(issue: Place, label: string, act: Act) {

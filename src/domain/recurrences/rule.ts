@@ -36,10 +36,10 @@ export interface NumberedDay {
 const MAX_INTERVAL = 1000; // facts cron-and-inbox 12.2
 const MAX_COUNT = 10_000; // facts cron-and-inbox 12.2
 
-export function parseRule(given: string): Rule {
-  if (given.length > MAX_RULE_CHARACTERS)
+export function parseRule(input: string): Rule {
+  if (input.length > MAX_RULE_CHARACTERS)
     throw refusal(`must be at most ${MAX_RULE_CHARACTERS} characters`);
-  const text = given
+  const text = input
     .trim()
     .toUpperCase()
     .replace(/^RRULE:/, "");

@@ -135,7 +135,9 @@ type Outcome =
  * - an undo that deleted an issue by undoing its creation, because somebody may have restored the issue
  */
 function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<number>) {
-  const made = new Set(events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])));
+  const created = new Set(
+    events.flatMap(({ type, uid }) => (type === "issue.created" ? [uid] : [])),
+  );
   const takenBack = new Map<string, TakenBack>();
   const undone = new Map<number, string>();
   const goneWith = new Map<number, string>();
@@ -151,7 +153,7 @@ function alreadyUndone(events: readonly StoredEvent[], chosen: ReadonlySet<numbe
     const mark = chosen.has(event.id) ? undefined : undoMarkOf(event);
     if (mark === undefined) continue;
     const { batch_uid } = mark;
-    const cancels = !mark.events.some((uid) => made.has(uid));
+    const cancels = !mark.events.some((uid) => created.has(uid));
     if (cancels) settled.add(event.id);
     for (const uid of mark.events)
       takenBack.set(uid, {

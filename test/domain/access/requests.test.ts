@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, judgeRequest } from "../../../src/domain/access/requests.ts";
+import { type AccessRequest, judgeRequest } from "../../../src/domain/access/requests.ts";
 import { ADMIN, CELLS, NONE, NOT_IT, TOKEN, UNKNOWN } from "../../support/access-table.ts";
 
-function judged(asked: Asked): string {
+function judged(asked: AccessRequest): string {
   const said = judgeRequest(asked);
   return typeof said === "string" ? said : said.refused;
 }
