@@ -52,12 +52,12 @@ export async function appendNewIssues(
     payload.links === undefined && to.loaded.issue(payload.uid) === undefined;
   invariant(uids.size === drafts.length && drafts.every(isApart), "each is new, without links");
   const now = msToInstant(nowMs);
-  const made = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  const records = drafts.map((draft) => recorded(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
-    made.map(([, row]) => row),
+    records.map(([, row]) => row),
   );
-  const events = made.map(([event]) => event);
+  const events = records.map(([event]) => event);
   await applyIndependent(to, events);
   await noteNewIssues(to.connection, events);
 }
@@ -72,12 +72,12 @@ export async function appendAll(
   nowMs: number,
 ): Promise<readonly StoredEvent[]> {
   const now = msToInstant(nowMs);
-  const made = drafts.map((draft) => recorded(to, draft, nowMs, now));
+  const records = drafts.map((draft) => recorded(to, draft, nowMs, now));
   await eventInsertion.run(
     to.connection,
-    made.map(([, row]) => row),
+    records.map(([, row]) => row),
   );
-  const events = made.map(([event]) => event as StoredEvent);
+  const events = records.map(([event]) => event as StoredEvent);
   const existing: ReadonlySet<string>[] = [];
   await applyPage(to, events, (event) => existing.push(existingIn(to, event)));
   for (const [at, event] of events.entries()) await note(to, event, existing[at] ?? new Set());

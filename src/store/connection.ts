@@ -108,10 +108,10 @@ function buildOnly(parts: Omit<KyselyDialect, "createDriver">): Kysely<Tables> {
 }
 
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 

@@ -236,9 +236,9 @@ export type OpenFault =
 /** The error for a new database that could not be created; nothing of it is left on the disk. */
 export function notMade(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
-  const given = errorCode(error) ?? "";
+  const code = errorCode(error) ?? "";
   const known = error instanceof SvcError ? error.data["reason"] : undefined;
-  if (known === "disk_full" || FULL.has(given)) {
+  if (known === "disk_full" || FULL.has(code)) {
     return openError(
       "no_room",
       `the disk is full: no database was made at ${path}`,
@@ -246,7 +246,7 @@ export function notMade(error: unknown, path: string): unknown {
       error,
     );
   }
-  if (error instanceof SvcError ? known !== "storage_fault" : given === "") return error;
+  if (error instanceof SvcError ? known !== "storage_fault" : code === "") return error;
   return openError(
     "unreachable",
     `no database could be made at ${path} (${driverCodeOf(error)})`,

@@ -28,7 +28,7 @@ export function tryLock(path: string): Lock | undefined {
       return undefined;
     throw error;
   }
-  held.add(db);
+  heldLocks.add(db);
   const locked = statSync(path, { throwIfNoEntry: false });
   return {
     held: () => {
@@ -36,7 +36,7 @@ export function tryLock(path: string): Lock | undefined {
       return found !== undefined && found.ino === locked?.ino && found.dev === locked.dev;
     },
     release: () => {
-      held.delete(db);
+      heldLocks.delete(db);
       db.close();
     },
   };
@@ -46,4 +46,4 @@ export function tryLock(path: string): Lock | undefined {
  * The databases of the locks that this process has. Without this reference, the garbage collector would close a
  * database and drop its lock while the daemon runs.
  */
-const held = new Set<Database.Database>();
+const heldLocks = new Set<Database.Database>();

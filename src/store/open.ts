@@ -233,9 +233,9 @@ export interface Reading {
 
 export async function openReading(place: Place): Promise<Reading> {
   const connection = await openState(place);
-  const given = new Repositories(connection);
+  const repositories = new Repositories(connection);
   return {
-    read: async (work) => await work(given),
+    read: async (work) => await work(repositories),
     leaseNow: async () => (await serverNow(connection)) ?? systemClock.now(),
     close: async () => await connection.close(),
   };

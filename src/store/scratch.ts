@@ -67,7 +67,7 @@ export async function withScratch<T>(work: (scratch: Scratch) => Promise<T>): Pr
 
 class ScratchMap<V> implements KeyedMap<V> {
   /** Entries that were read or written last; `undefined` where the map has no value. */
-  readonly #held = new Map<string, V | undefined>();
+  readonly #cache = new Map<string, V | undefined>();
   readonly #changed = new Set<string>();
   readonly #statements: ReturnType<typeof statementsOf>;
 
@@ -86,7 +86,7 @@ class ScratchMap<V> implements KeyedMap<V> {
   }
 
   get(key: string): V | undefined {
-    if (this.#held.has(key)) return this.#held.get(key);
+    if (this.#cache.has(key)) return this.#cache.get(key);
     const text = run(() => this.#statements.get.get(key));
     const value = text === undefined ? undefined : (parseJson(text) as V);
     this.#hold(key, value);
@@ -115,21 +115,21 @@ class ScratchMap<V> implements KeyedMap<V> {
   }
 
   #hold(key: string, value: V | undefined): void {
-    this.#held.set(key, value);
-    if (this.#held.size > HELD) this.#flush();
+    this.#cache.set(key, value);
+    if (this.#cache.size > HELD) this.#flush();
   }
 
   #flush(): void {
     const { put, remove } = this.#statements;
     run(() => {
       for (const key of this.#changed) {
-        const value = this.#held.get(key);
+        const value = this.#cache.get(key);
         if (value === undefined) remove.run(key);
         else put.run(key, JSON.stringify(value));
       }
     });
     this.#changed.clear();
-    this.#held.clear();
+    this.#cache.clear();
   }
 }
 

@@ -37,16 +37,16 @@ type Selects<P> = { readonly [T in FoldedTable]: Statement<P, Selected<T>> };
 function selects<P extends { readonly [K in keyof P]: Value }>(
   where: (table: Table, p: P, dialect: Dialect) => RawBuilder<unknown>,
 ): Selects<P> {
-  const made = FOLDED.map((name) => {
+  const selects = FOLDED.map((name) => {
     const table: Table = TABLES[name];
     const columns = sql.join(Object.keys(table.columns).map((column) => sql.ref(column)));
-    const made = sqlStatement<P, unknown>(
+    const statement = sqlStatement<P, unknown>(
       (p, dialect) =>
         sql`select ${columns} from ${sql.table(name)} where ${where(table, p, dialect)}`,
     );
-    return [name, made];
+    return [name, statement];
   });
-  return Object.fromEntries(made) as unknown as Selects<P>;
+  return Object.fromEntries(selects) as unknown as Selects<P>;
 }
 
 const BY_KEYS = selects<{ readonly keys: readonly string[] }>(({ key: [key = ""] }, p, dialect) =>

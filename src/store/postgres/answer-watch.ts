@@ -49,7 +49,7 @@ export class AnswerWatch {
   readonly #options: Options;
   readonly #stopped = new AbortController();
   #look: Look | undefined;
-  #asked = 0;
+  #pending = 0;
   #silentTicks = 0;
   /** The number of looks in a row after which the server did not seem to work for this session. */
   #doubts = 0;
@@ -67,7 +67,7 @@ export class AnswerWatch {
   }
 
   get isWaiting(): boolean {
-    return this.#asked > 0;
+    return this.#pending > 0;
   }
 
   /** Whether an answer is late, by the present evidence. */
@@ -78,13 +78,13 @@ export class AnswerWatch {
 
   /** Watches until the question is answered. */
   async during<T>(question: Promise<T>): Promise<T> {
-    if (this.#asked === 0) this.#heard();
-    this.#asked += 1;
+    if (this.#pending === 0) this.#heard();
+    this.#pending += 1;
     if (!this.#watching) void this.#watch();
     try {
       return await question;
     } finally {
-      this.#asked -= 1;
+      this.#pending -= 1;
     }
   }
 

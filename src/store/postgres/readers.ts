@@ -24,9 +24,9 @@ export class PostgresReaders {
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     return await this.readOne(async (reader) => {
       const begun = reader.execute("begin isolation level repeatable read read only", []);
-      const given = budget === undefined ? reader : within(reader, budget);
+      const limited = budget === undefined ? reader : within(reader, budget);
       try {
-        const [, value] = await Promise.all([begun, work(given)]);
+        const [, value] = await Promise.all([begun, work(limited)]);
         return value;
       } finally {
         if (!reader.lost) await reader.execute("commit", []);

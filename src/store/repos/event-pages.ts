@@ -48,7 +48,7 @@ export async function matchingEvents(
   {
     after,
     head,
-    limit: asked,
+    limit: maxEvents,
     maxBytes,
   }: {
     readonly after: number;
@@ -65,7 +65,11 @@ export async function matchingEvents(
   const upTo = choice.rare ? head : after + WINDOW;
   const page = async <O>(limit: number, columns: RawBuilder<unknown>) =>
     await pageOf<O>(connection, parts, choice.first, { after, upTo, limit }, columns);
-  const limit = await pageWithin(asked, maxBytes, async () => await page<Sized>(asked, SIZE));
+  const limit = await pageWithin(
+    maxEvents,
+    maxBytes,
+    async () => await page<Sized>(maxEvents, SIZE),
+  );
   const rows = await page<Selected<"event">>(limit, sql`*`);
   const reached = rows.length === limit ? (rows.at(-1)?.id ?? upTo) : upTo;
   return { events: rows.map(eventOf), upTo: reached, last: reached >= head };

@@ -17,17 +17,22 @@ export function events(connection: Connection): Events {
   return {
     after: async (after, limit, project_uid) =>
       await feed.all(connection, { after, limit, project_uid }),
-    matching: async (filter, after, asked, maxBytes) => {
+    matching: async (filter, after, maxEvents, maxBytes) => {
       const head = (await last.one(connection, {}))?.last_event_id ?? 0;
       if (after >= head) return { events: [], upTo: after, last: true };
       const { projects = [], issues, types, actors } = filter;
       if (projects.length > 1 || (issues ?? types ?? actors) !== undefined)
-        return await matchingEvents(connection, filter, { after, head, limit: asked, maxBytes });
+        return await matchingEvents(connection, filter, {
+          after,
+          head,
+          limit: maxEvents,
+          maxBytes,
+        });
       const [project_uid] = projects;
       const limit = await pageWithin(
-        asked,
+        maxEvents,
         maxBytes,
-        async () => await feedSizes.all(connection, { after, limit: asked, project_uid }),
+        async () => await feedSizes.all(connection, { after, limit: maxEvents, project_uid }),
       );
       const found = await feed.all(connection, { after, limit, project_uid });
       const upTo = found.length === limit ? (found.at(-1)?.id ?? head) : head;

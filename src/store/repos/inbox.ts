@@ -13,8 +13,8 @@ export function inbox(connection: Connection): Inbox {
       (await lastNaming.all(connection, { uids, name: nameOf(key) })) as readonly SlotWrite[],
     naming: async (uid, key) =>
       (await naming.all(connection, { uid, name: nameOf(key) })) as readonly SlotWrite[],
-    lastBy: async (asked) => {
-      const rows = asked.map(({ issue_uid, actor, text, before }) =>
+    lastBy: async (lookups) => {
+      const rows = lookups.map(({ issue_uid, actor, text, before }) =>
         JSON.stringify([issue_uid, actor, JSON.stringify(text), before]),
       );
       return (await lastBy.all(connection, { rows })) as readonly SlotWrite[];

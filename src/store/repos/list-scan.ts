@@ -57,13 +57,13 @@ function mostScanned(filter: PageFilter, order: ListOrder): number | undefined {
   const { owners, any_labels, related, contains, dated, ready_if_open } = filter;
   if (
     labels.length + exclude_labels.length + meta.length > 0 ||
-    [parent_uid, any_labels, related, contains, dated].some((asked) => asked !== undefined)
+    [parent_uid, any_labels, related, contains, dated].some((condition) => condition !== undefined)
   )
     return FAR;
   const byColumns =
     unowned === true ||
     [owner, owners, priority, max_priority, author, blocked, ready_if_open].some(
-      (asked) => asked !== undefined,
+      (condition) => condition !== undefined,
     ) ||
     (order === "created" && changed_since !== undefined) ||
     // The order `created` has one index for all projects, so the scan also reads issues of other projects.

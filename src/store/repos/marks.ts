@@ -33,8 +33,8 @@ export function marks(connection: Connection): Marks {
       for (const { source } of await sources.all(connection, { project_uid })) {
         const dashed = await firstImported.one(connection, { project_uid, source });
         const prefix = /^[^-]+-/.exec(dashed?.external_id ?? "")?.[0];
-        const asked = prefix === undefined ? ids : [...ids, ...ids.map((id) => prefix + id)];
-        const rows = await importedRows.all(connection, { project_uid, source, ids: asked });
+        const allIds = prefix === undefined ? ids : [...ids, ...ids.map((id) => prefix + id)];
+        const rows = await importedRows.all(connection, { project_uid, source, ids: allIds });
         found.push(...rows.map(({ issue_uid }) => ({ source, issue_uid })));
       }
       return found;

@@ -104,7 +104,7 @@ function insertTexts<P>(
   { conflict }: Options<P>,
 ): (dialect: Dialect, size: number) => string {
   const { numbered, key }: Table = TABLES[table];
-  const made = new Map<string, string>();
+  const texts = new Map<string, string>();
   const make = (dialect: Dialect, size: number): string => {
     let count = 0;
     const value = (): string => (dialect === "sqlite" ? "?" : `$${(count += 1)}`);
@@ -118,10 +118,10 @@ function insertTexts<P>(
   };
   return (dialect, size) => {
     const name = `${dialect} ${size}`;
-    const known = made.get(name);
+    const known = texts.get(name);
     if (known !== undefined) return known;
     const text = make(dialect, size);
-    made.set(name, text);
+    texts.set(name, text);
     return text;
   };
 }

@@ -5,9 +5,9 @@ import type { TableName } from "../../domain/tables/tables.ts";
  * sequences. Ids of purged or merged projects are not assigned again.
  */
 export function nextIdText(table: TableName): string {
-  const given =
+  const usedIds =
     table === "project"
       ? "(select id from project union all select id from spent_project) as given"
       : `"${table}"`;
-  return `(select coalesce(max(id), 0) + 1 from ${given})`;
+  return `(select coalesce(max(id), 0) + 1 from ${usedIds})`;
 }

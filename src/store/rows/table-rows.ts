@@ -98,9 +98,9 @@ type Reads = {
 const READS = Object.fromEntries(
   eachTable().map(([name, { columns, key }]) => {
     const from = sql`select ${refs(Object.keys(columns))} from ${sql.table(name)}`;
-    const given = (p: Values) => sql`(${sql.join(key.map((column) => p[column]))})`;
+    const values = (p: Values) => sql`(${sql.join(key.map((column) => p[column]))})`;
     const isAt = (p: Values, sign: RawBuilder<unknown>) =>
-      sql`where (${refs(key)}) ${sign} ${given(p)}`;
+      sql`where (${refs(key)}) ${sign} ${values(p)}`;
     const ordered = (p: Values) => sql`order by ${refs(key)} limit ${p["limit"]}`;
     return [
       name,

@@ -34,9 +34,9 @@ export function update<T extends TableName>(
     const name = columns.join(" ");
     const known = statements.get(name);
     if (known !== undefined) return known;
-    const made = updateStatement(table, key, columns);
-    statements.set(name, made);
-    return made;
+    const statement = updateStatement(table, key, columns);
+    statements.set(name, statement);
+    return statement;
   };
 
   const write = async (

@@ -31,7 +31,7 @@ type AnyDeferrable = Deferrable<unknown>;
 export class WriteBehind implements Connection {
   readonly dialect: Dialect;
   readonly #inner: Connection;
-  #held = new Map<AnyDeferrable, Map<string | number, unknown>>();
+  #waiting = new Map<AnyDeferrable, Map<string | number, unknown>>();
   #count = 0;
   #writing: Promise<void> | undefined;
 
@@ -49,10 +49,10 @@ export class WriteBehind implements Connection {
 
   #keep<P>(kind: Deferrable<P>, row: P): void {
     const any = kind as AnyDeferrable;
-    let rows = this.#held.get(any);
+    let rows = this.#waiting.get(any);
     if (rows === undefined) {
       rows = new Map();
-      this.#held.set(any, rows);
+      this.#waiting.set(any, rows);
     }
     const key = kind.keyOf(row) ?? rows.size;
     const earlier = rows.get(key);
@@ -62,7 +62,7 @@ export class WriteBehind implements Connection {
 
   /** Replaces a deferred row with the same key; false when there is none. */
   replace<P>(kind: Deferrable<P>, row: P): boolean {
-    const rows = this.#held.get(kind as AnyDeferrable);
+    const rows = this.#waiting.get(kind as AnyDeferrable);
     const key = kind.keyOf(row);
     if (rows === undefined || key === undefined || !rows.has(key)) return false;
     rows.set(key, row);
@@ -70,7 +70,7 @@ export class WriteBehind implements Connection {
   }
 
   drop<P>(kind: Deferrable<P>, key: string): void {
-    if (this.#held.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
+    if (this.#waiting.get(kind as AnyDeferrable)?.delete(key) === true) this.#count -= 1;
   }
 
   /** Calls the inner connection directly in the usual case that nothing is deferred, which saves a promise. */
@@ -100,12 +100,12 @@ export class WriteBehind implements Connection {
   }
 
   #sendsAtOnce(): boolean {
-    return [...this.#held].every(([kind, rows]) => kind.sendsAtOnce(rows.size));
+    return [...this.#waiting].every(([kind, rows]) => kind.sendsAtOnce(rows.size));
   }
 
   /** Drops the deferred rows of a write that failed. */
   async discard(): Promise<void> {
-    this.#held = new Map();
+    this.#waiting = new Map();
     this.#count = 0;
     await this.#writing?.catch(() => undefined);
   }
@@ -119,10 +119,10 @@ export class WriteBehind implements Connection {
 
   async #writeAll(): Promise<void> {
     const atOnce = this.#sendsAtOnce();
-    const held = [...this.#held].sort(([left], [right]) => left.rank - right.rank);
-    this.#held = new Map();
+    const waiting = [...this.#waiting].sort(([left], [right]) => left.rank - right.rank);
+    this.#waiting = new Map();
     this.#count = 0;
-    const works = held.map(([kind, rows]) => ({
+    const works = waiting.map(([kind, rows]) => ({
       rank: kind.rank,
       write: async () => await kind.write(this.#inner, [...rows.values()]),
     }));

@@ -30,7 +30,7 @@ export class SqliteBackend implements Backend {
   readonly #writer: SqliteConnection;
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
-  #held: OpenFileGuard | undefined;
+  #guard: OpenFileGuard | undefined;
   /** Set once it is not known whether a commit is in the files. */
   #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
@@ -100,12 +100,12 @@ export class SqliteBackend implements Backend {
     // Open the reader now: while it is open, closing the writer does not write the log into the main file (see
     // `close`).
     await this.read(async (reader) => await reader.execute("select one from log_head", []));
-    this.#held = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
+    this.#guard = new OpenFileGuard({ name: this.#path, path, file, database, lockHeld });
     this.#checkpoints = new Checkpoints(path, database, () => this.#isHeld());
   }
 
   requireHeld(): void {
-    const fault = this.#doubt ?? this.#held?.fault();
+    const fault = this.#doubt ?? this.#guard?.fault();
     if (fault === undefined) return;
     this.#lost.resolve(fault);
     throw fault;
@@ -116,7 +116,7 @@ export class SqliteBackend implements Backend {
   }
 
   #isHeld(): boolean {
-    return this.#doubt === undefined && this.#held?.isHeld() !== false;
+    return this.#doubt === undefined && this.#guard?.isHeld() !== false;
   }
 
   readonly isWriterLate = false;
@@ -178,10 +178,10 @@ export class SqliteBackend implements Backend {
   async close(): Promise<void> {
     await this.#lastRead;
     await this.#checkpoints?.close();
-    const held = this.#held;
-    this.#held = undefined;
-    const isElsewhere = held?.isElsewhere() === true;
-    if (this.#doubt === undefined && held?.mayCloseNormally() !== false) {
+    const guard = this.#guard;
+    this.#guard = undefined;
+    const isElsewhere = guard?.isElsewhere() === true;
+    if (this.#doubt === undefined && guard?.mayCloseNormally() !== false) {
       await this.#reader?.close();
       // SQLite writes the log into the main file when the last connection closes, but not if the file was moved. So
       // request it here for a moved file.
@@ -195,8 +195,8 @@ export class SqliteBackend implements Backend {
       await this.#writer.close();
       await this.#reader.close();
     }
-    if (isElsewhere) held?.clearLog();
-    held?.close();
+    if (isElsewhere) guard?.clearLog();
+    guard?.close();
   }
 }
 

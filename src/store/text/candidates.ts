@@ -4,7 +4,7 @@ import { isIn, statement, unindexed } from "../rows/statement.ts";
 import type { SearchQuery } from "../types/issues.ts";
 import type { Kept } from "./limited.ts";
 import { formsAsked, isRare, type ListedUnit, type Scope } from "./lists.ts";
-import type { Asked } from "./match.ts";
+import type { TextQuery } from "./match.ts";
 import { amongIds, type IndexState, newestOf } from "./newest.ts";
 import { LIKE } from "./rank.ts";
 import { wordsOf } from "./words.ts";
@@ -94,7 +94,7 @@ export async function withRarest(
     .slice(0, MOST_JOINED);
   if (rarest.length < 2) return [];
   const all = rarest.map(({ unit, like }) => formsAsked(unit, like.slice(0, MOST_JOINED_FORMS)));
-  const match = { asked: { all }, ...scope };
+  const match = { query: { all }, ...scope };
   const expected = rarest.some(isRare) ? "few" : "many";
   const [ids = []] = await newestOf(connection, [match], RATED / 2, index, expected);
   return ids;
@@ -107,26 +107,26 @@ export async function withRarest(
  */
 export async function withAll(
   connection: Connection,
-  typed: readonly Asked[],
+  typed: readonly TextQuery[],
   {
     scope,
     index,
     hasRare,
   }: { readonly scope: Scope; readonly index: IndexState; readonly hasRare: boolean },
 ): Promise<readonly number[]> {
-  const words = { asked: { all: apart(typed) }, ...scope };
-  const hasPhrase = typed.some((asked) => "phrase" in asked && asked.phrase.length > 1);
+  const words = { query: { all: apart(typed) }, ...scope };
+  const hasPhrase = typed.some((query) => "phrase" in query && query.phrase.length > 1);
   const most = hasPhrase ? MATCHES / 2 : MATCHES;
   const expected = hasRare || typed.length > MOST_JOINED ? "few" : "many";
   const [ids = []] = await newestOf(connection, [words], most, index, expected);
   if (!hasPhrase) return ids;
-  return await amongIds(connection, { asked: { all: typed }, ...scope }, ids);
+  return await amongIds(connection, { query: { all: typed }, ...scope }, ids);
 }
 
 /** Replaces each phrase by conditions for its single words, without repetitions. Keeps the other conditions. */
-function apart(typed: readonly Asked[]): readonly Asked[] {
-  const words = new Set(typed.flatMap((asked) => ("phrase" in asked ? asked.phrase : [])));
-  const others = typed.filter((asked) => !("phrase" in asked));
+function apart(typed: readonly TextQuery[]): readonly TextQuery[] {
+  const words = new Set(typed.flatMap((query) => ("phrase" in query ? query.phrase : [])));
+  const others = typed.filter((query) => !("phrase" in query));
   return [...[...words].map((word) => ({ phrase: [word] })), ...others];
 }
 
@@ -137,11 +137,11 @@ function apart(typed: readonly Asked[]): readonly Asked[] {
 export async function titled(
   connection: Connection,
   ids: readonly number[],
-  typed: readonly Asked[],
+  typed: readonly TextQuery[],
   query: SearchQuery,
 ): Promise<readonly number[]> {
   const { project_uid, include_deleted } = query;
-  const phrases = typed.flatMap((asked) => ("phrase" in asked ? spaced(asked.phrase) : []));
+  const phrases = typed.flatMap((query) => ("phrase" in query ? spaced(query.phrase) : []));
   return (await titles.all(connection, { ids }))
     .filter(
       (row) => row.project_uid === project_uid && (include_deleted || row.deleted_at === null),

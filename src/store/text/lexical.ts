@@ -15,7 +15,7 @@ import { type Found, foundTexts } from "./found.ts";
 import { hitsOf } from "./hits.ts";
 import { type Kept, limitedBy } from "./limited.ts";
 import { countOf, isRare, type ListedUnit, listed, type Scope } from "./lists.ts";
-import type { Asked } from "./match.ts";
+import type { TextQuery } from "./match.ts";
 import type { IndexState } from "./newest.ts";
 import { LIKE, rater, type Texts, type Wanted } from "./rank.ts";
 import { OUTDATED } from "./rewrite.ts";
@@ -118,7 +118,7 @@ interface Around {
  */
 async function withTyped(
   connection: Connection,
-  typed: readonly Asked[],
+  typed: readonly TextQuery[],
   hasRare: boolean,
   { query, scope, index, kept }: Around,
 ): Promise<{ readonly full: ReadonlySet<number>; readonly isTruncated: boolean }> {

@@ -1,6 +1,6 @@
 import type { Connection } from "../connection.ts";
 import { gramMark } from "./marks.ts";
-import type { Asked, Match } from "./match.ts";
+import type { Match, TextQuery } from "./match.ts";
 import { type IndexState, newestOf } from "./newest.ts";
 import { type Unit, wordOrPart } from "./units.ts";
 import { formsOf, nearOf } from "./vocabulary.ts";
@@ -111,7 +111,7 @@ export async function listed(
 }
 
 /** The condition that an issue has the word, or one of its other forms in `like`. */
-export function formsAsked({ text, isGram }: Unit, like: readonly string[]): Asked {
+export function formsAsked({ text, isGram }: Unit, like: readonly string[]): TextQuery {
   return isGram ? { mark: gramMark(text) } : { any: [text, ...like].map(wordOrPart) };
 }
 
@@ -122,8 +122,8 @@ async function rarest(
   { labels, index }: Within,
 ): Promise<readonly Unit[]> {
   if (units.length <= MOST_UNITS) return units;
-  const asked = units.map((unit) => ({ asked: formsAsked(unit, []), ...labels }));
-  const ids = await newestOf(connection, asked, COUNTED, index);
+  const matches = units.map((unit) => ({ query: formsAsked(unit, []), ...labels }));
+  const ids = await newestOf(connection, matches, COUNTED, index);
   const rarity = (at: number) => rarityOf(ids[at] ?? [], index.newest);
   return units
     .map((unit, at) => ({ unit, rarity: rarity(at) }))
@@ -141,31 +141,31 @@ function rarityOf(ids: readonly number[], newest: number): number {
 async function eachWithin<T>(
   connection: Connection,
   all: readonly T[],
-  askedOf: (one: T) => Asked,
+  queryOf: (one: T) => TextQuery,
   within: Within,
 ): Promise<ReadonlyMap<T, readonly number[]>> {
-  const ids = await idsWithin(connection, all.map(askedOf), within);
+  const ids = await idsWithin(connection, all.map(queryOf), within);
   return new Map(all.map((one, at) => [one, ids[at] ?? []]));
 }
 
 async function idsWithin(
   connection: Connection,
-  asked: readonly Asked[],
+  queries: readonly TextQuery[],
   { labels, own, isAlone, index }: Within,
 ): Promise<readonly (readonly number[])[]> {
-  if (asked.length === 0) return [];
-  const newest = async (some: readonly Asked[], scope: Scope) =>
+  if (queries.length === 0) return [];
+  const newest = async (some: readonly TextQuery[], scope: Scope) =>
     await newestOf(
       connection,
-      some.map((one) => ({ asked: one, ...scope })),
+      some.map((one) => ({ query: one, ...scope })),
       LONGEST_LIST,
       index,
     );
-  const found = [...(await newest(asked, labels))];
+  const found = [...(await newest(queries, labels))];
   if (isAlone) return found;
   const full = [...found.keys()].filter((at) => found[at]?.length === LONGEST_LIST);
   const ofOwn = await newest(
-    full.flatMap((at) => asked[at] ?? []),
+    full.flatMap((at) => queries[at] ?? []),
     own,
   );
   for (const [place, at] of full.entries()) found[at] = ofOwn[place] ?? [];

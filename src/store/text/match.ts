@@ -5,17 +5,17 @@ import { lexeme } from "./vector.ts";
 type Column = "title" | "body" | "comments";
 
 /** A condition on the words of an issue. */
-export type Asked =
+export type TextQuery =
   /** These words next to each other in one text. */
   | { readonly phrase: readonly string[] }
   /** A word of the `scope` column, which describes the whole issue (see `write.ts`). */
   | { readonly mark: string }
-  | { readonly all: readonly Asked[] }
-  | { readonly any: readonly Asked[] };
+  | { readonly all: readonly TextQuery[] }
+  | { readonly any: readonly TextQuery[] };
 
 /** A condition on the full-text index. An issue must satisfy all of its members. */
 export interface Match {
-  readonly asked: Asked;
+  readonly query: TextQuery;
   /** The column in which to look for phrases; all columns when absent. */
   readonly column?: Column;
   /** Words of the `scope` column that the issue must have: project and labels. */
@@ -43,8 +43,8 @@ export function matches(dialect: Dialect, text: string) {
     : sql<boolean>`t.words @@ ${text}::tsquery`;
 }
 
-function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
-  const inside = [...scope.map((word) => `scope : "${word}"`), ftsAsked(asked, column)].join(
+function ftsText({ query, column, scope = [], outside = [] }: Match): string {
+  const inside = [...scope.map((word) => `scope : "${word}"`), ftsAsked(query, column)].join(
     " AND ",
   );
   if (outside.length === 0) return inside;
@@ -58,23 +58,23 @@ function ftsText({ asked, column, scope = [], outside = [] }: Match): string {
 const LIKE_SCOPE = /^[plwgx]/;
 
 /** Naming the columns makes FTS5 a third slower, so they are named only for words that could also be in `scope`. */
-function ftsAsked(asked: Asked, column: Column | undefined): string {
-  if ("phrase" in asked) {
-    const phrase = `"${asked.phrase.join(" ")}"`;
+function ftsAsked(query: TextQuery, column: Column | undefined): string {
+  if ("phrase" in query) {
+    const phrase = `"${query.phrase.join(" ")}"`;
     if (column !== undefined) return `${column} : ${phrase}`;
-    return asked.phrase.some((word) => LIKE_SCOPE.test(word))
+    return query.phrase.some((word) => LIKE_SCOPE.test(word))
       ? `{title body comments} : ${phrase}`
       : phrase;
   }
-  if ("mark" in asked) return `scope : "${asked.mark}"`;
-  const [members, sign] = "all" in asked ? [asked.all, " AND "] : [asked.any, " OR "];
+  if ("mark" in query) return `scope : "${query.mark}"`;
+  const [members, sign] = "all" in query ? [query.all, " AND "] : [query.any, " OR "];
   return `(${members.map((member) => ftsAsked(member, column)).join(sign)})`;
 }
 
-function tsText({ asked, column, scope = [], outside = [] }: Match): string {
+function tsText({ query, column, scope = [], outside = [] }: Match): string {
   return [
     ...scope.map(scopeLexeme),
-    `(${tsAsked(asked, column === undefined ? "" : `:${WEIGHTS[column]}`)})`,
+    `(${tsAsked(query, column === undefined ? "" : `:${WEIGHTS[column]}`)})`,
     ...outside.map((word) => `!${scopeLexeme(word)}`),
   ].join(" & ");
 }
@@ -83,10 +83,10 @@ function tsText({ asked, column, scope = [], outside = [] }: Match): string {
  * In PostgreSQL's vectors, words of `scope` begin with `#`, so they never equal a word of a text. Weights are named
  * only when one column is asked for, because with weights PostgreSQL reads every matching row.
  */
-function tsAsked(asked: Asked, weights: string): string {
-  if ("phrase" in asked) return phraseText(asked.phrase, weights);
-  if ("mark" in asked) return scopeLexeme(asked.mark);
-  const [members, sign] = "all" in asked ? [asked.all, " & "] : [asked.any, " | "];
+function tsAsked(query: TextQuery, weights: string): string {
+  if ("phrase" in query) return phraseText(query.phrase, weights);
+  if ("mark" in query) return scopeLexeme(query.mark);
+  const [members, sign] = "all" in query ? [query.all, " & "] : [query.any, " | "];
   return `(${members.map((member) => tsAsked(member, weights)).join(sign)})`;
 }
 

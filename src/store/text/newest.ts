@@ -16,26 +16,26 @@ export interface IndexState {
 }
 
 /**
- * Returns for each condition (`asked`) the ids of the newest issues that satisfy it, newest first, at most `most`. If
+ * Returns for each condition (`matches`) the ids of the newest issues that satisfy it, newest first, at most `most`. If
  * `expected` is "few", PostgreSQL searches all issues at once.
  */
 export async function newestOf(
   connection: Connection,
-  asked: readonly Match[],
+  matches: readonly Match[],
   most: number,
   index: IndexState,
   expected: "few" | "many" = "many",
 ): Promise<readonly (readonly number[])[]> {
   if (index.only !== undefined) {
     const among: (readonly number[])[] = [];
-    for (const match of asked)
+    for (const match of matches)
       among.push((await amongIds(connection, match, index.only)).slice(0, most));
     return among;
   }
   if (connection.dialect === "postgres" && index.isWhole)
-    return await byRanges(connection, asked, most, index.newest, expected);
+    return await byRanges(connection, matches, most, index.newest, expected);
   const found: (readonly number[])[] = [];
-  for (const match of asked) {
+  for (const match of matches) {
     const text = matchText(connection.dialect, match);
     found.push((await inOrder.all(connection, { text, most })).map(({ id }) => id));
   }
@@ -73,21 +73,21 @@ interface Range {
 }
 
 /**
- * Finds the issues for all conditions (`asked`) with one query, each condition in a range of the newest ids. Then
+ * Finds the issues for all conditions (`matches`) with one query, each condition in a range of the newest ids. Then
  * queries again with a wider range where too few issues were found, and with a narrower one where a query would read
  * more than `MOST_READ` rows.
  */
 async function byRanges(
   connection: Connection,
-  asked: readonly Match[],
+  matches: readonly Match[],
   most: number,
   newest: number,
   expected: "few" | "many",
 ): Promise<readonly (readonly number[])[]> {
-  const found = asked.map((): readonly number[] => []);
+  const found = matches.map((): readonly number[] => []);
   const from = expected === "few" ? 0 : startOf(newest - FIRST);
   const first: Range = { from, short: newest + 1, many: -1 };
-  let open = asked.map((match, at) => ({ match, at, range: first }));
+  let open = matches.map((match, at) => ({ match, at, range: first }));
   while (open.length > 0) {
     const rows = await within.all(connection, {
       texts: open.map(({ match, range }) => rangeText(match, range, newest)),
@@ -107,8 +107,8 @@ async function byRanges(
 function rangeText(match: Match, { from }: Range, newest: number): string {
   const blocks = from === 0 ? [] : blocksWithin(from, newest);
   const some = blocks.map((mark) => ({ mark }));
-  const asked = some.length === 0 ? match.asked : { all: [match.asked, { any: some }] };
-  return matchText("postgres", { ...match, asked });
+  const query = some.length === 0 ? match.query : { all: [match.query, { any: some }] };
+  return matchText("postgres", { ...match, query });
 }
 
 /**

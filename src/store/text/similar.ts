@@ -65,8 +65,8 @@ async function candidates(
   words: readonly string[],
 ): Promise<readonly Titled[]> {
   const half = Math.floor(words.length / 2) + 1;
-  const asked = await titlesWith(connection, project_uid, words.slice(0, half));
-  if (asked !== undefined) return asked;
+  const rows = await titlesWith(connection, project_uid, words.slice(0, half));
+  if (rows !== undefined) return rows;
   const counted = await byCount(connection, words);
   const rarest = await titlesWith(connection, project_uid, counted.slice(0, half));
   return rarest ?? (await ofCommonWords(connection, project_uid, counted, half));
@@ -135,8 +135,8 @@ function titleMatch(
   scope: readonly string[] = [],
 ): string {
   const each = words.map((word) => ({ phrase: [word] }));
-  const asked = join === "all" ? { all: each } : { any: each };
-  return matchText(dialect, { asked, column: "title", scope });
+  const query = join === "all" ? { all: each } : { any: each };
+  return matchText(dialect, { query, column: "title", scope });
 }
 
 const MOST = sql.lit(CANDIDATES + 1);

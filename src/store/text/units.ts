@@ -1,6 +1,6 @@
 import { askedGrams, isSpaceless, spacedText } from "./grams.ts";
 import { gramMark, LONGEST_PART, partMark } from "./marks.ts";
-import type { Asked } from "./match.ts";
+import type { TextQuery } from "./match.ts";
 import { partsOf } from "./parts.ts";
 import { isStopWord, wordsOf } from "./words.ts";
 
@@ -15,7 +15,7 @@ export interface Query {
    * A condition for each part of the query as typed; white space separates the parts. A long query has conditions only
    * for its longest parts.
    */
-  readonly typed: readonly Asked[];
+  readonly typed: readonly TextQuery[];
   /** True if `typed` leaves words out. */
   readonly isTypedCut: boolean;
   /**
@@ -40,14 +40,14 @@ export function queryOf(text: string): Query {
   const all = [...new Set(read.split(/\s+/u))];
   const tokens = all.length <= MOST_TOKENS ? all : longest(all, MOST_TOKENS);
   const typed = deciding(tokens).flatMap((token) => typedOf(token) ?? []);
-  const isLong = (asked: Asked) => "phrase" in asked && asked.phrase.length > MOST_JOINED;
+  const isLong = (query: TextQuery) => "phrase" in query && query.phrase.length > MOST_JOINED;
   const units = tokens.flatMap(unitsOf);
   const telling = units.filter((unit) => unit.isGram || !isStopWord(unit.text));
   const distinct = new Map((telling.length > 0 ? telling : units).map((unit) => [unit.text, unit]));
   const some = [...distinct.values()];
   const kept = some.length <= MOST_TOKENS ? some : longest(some, MOST_TOKENS, (unit) => unit.text);
   return {
-    typed: typed.map((asked) => (isLong(asked) ? beginning(asked) : asked)),
+    typed: typed.map((query) => (isLong(query) ? beginning(query) : query)),
     isTypedCut: tokens.length > MOST_TYPED || typed.some(isLong),
     units: kept,
     isCut: all.length > MOST_TOKENS || some.length > MOST_TOKENS || text.length > MOST_TEXT,
@@ -60,8 +60,8 @@ const MOST_TYPED = 8;
 /** If a typed part has more words than this, such as `a-b-c-…`, only its first words are looked up as a phrase. */
 const MOST_JOINED = 8;
 
-function beginning(asked: Asked): Asked {
-  return "phrase" in asked ? { phrase: asked.phrase.slice(0, MOST_JOINED) } : asked;
+function beginning(query: TextQuery): TextQuery {
+  return "phrase" in query ? { phrase: query.phrase.slice(0, MOST_JOINED) } : query;
 }
 
 function deciding(tokens: readonly string[]): readonly string[] {
@@ -76,14 +76,14 @@ function longest<T>(
   return all.toSorted((a, b) => textOf(b).length - textOf(a).length).slice(0, most);
 }
 
-function typedOf(token: string): Asked | undefined {
+function typedOf(token: string): TextQuery | undefined {
   const grams = askedGrams(token);
   const words = wordsOf(token);
   if (grams.length === 0) return words.length === 0 ? undefined : { phrase: words };
   const spaced = wordsOf(spacedText(token));
   const all = [
-    ...grams.map((gram): Asked => ({ mark: gramMark(gram) })),
-    ...spaced.map((word): Asked => wordOrPart(word)),
+    ...grams.map((gram): TextQuery => ({ mark: gramMark(gram) })),
+    ...spaced.map((word): TextQuery => wordOrPart(word)),
   ];
   return { all };
 }
@@ -103,7 +103,7 @@ function unitsOf(token: string): readonly Unit[] {
 }
 
 /** The condition that a text has the word, by itself or as a part of a camel-case word. */
-export function wordOrPart(word: string): Asked {
+export function wordOrPart(word: string): TextQuery {
   if (word.length > LONGEST_PART) return { phrase: [word] };
   return { any: [{ phrase: [word] }, { mark: partMark(word) }] };
 }

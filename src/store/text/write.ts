@@ -30,12 +30,12 @@ async function writeSlice(
   uids: readonly string[],
   newText: (uid: string) => NewText | undefined,
 ): Promise<void> {
-  const made = uids.flatMap((uid) => newText(uid) ?? []);
+  const texts = uids.flatMap((uid) => newText(uid) ?? []);
   const others = new Set(uids);
-  for (const { uid } of made) others.delete(uid);
+  for (const { uid } of texts) others.delete(uid);
   const words = new Set<string>();
   const rows = [
-    ...(await newRows(connection, made)),
+    ...(await newRows(connection, texts)),
     ...(await storedRows(connection, [...others])),
   ].map((row) => ({ ...row, scope: [...row.scope, ...marksOf(row, words)] }));
   await addWords(connection, words);
@@ -48,12 +48,12 @@ async function writeSlice(
 
 async function newRows(
   connection: Connection,
-  made: readonly NewText[],
+  texts: readonly NewText[],
 ): Promise<readonly IndexedText[]> {
-  if (made.length === 0) return [];
-  const places = await placesOf.all(connection, { uids: made.map(({ uid }) => uid) });
+  if (texts.length === 0) return [];
+  const places = await placesOf.all(connection, { uids: texts.map(({ uid }) => uid) });
   const byUid = new Map(places.map((place) => [place.uid, place]));
-  return made.flatMap(({ uid, title, body, labels, isDeleted }) => {
+  return texts.flatMap(({ uid, title, body, labels, isDeleted }) => {
     const place = byUid.get(uid);
     if (place === undefined) return [];
     const scope = scopeOf(place.project_id, labels, isDeleted);

@@ -76,10 +76,10 @@ export interface Inbox {
   /** Every event of the issue whose payload names the metadata key, latest first. */
   naming(issueUid: string, key: string): Promise<readonly SlotWrite[]>;
   /**
-   * For each element of `asked`, the latest event by the actor about the issue, with an id below `before` and with the
+   * For each element of `lookups`, the latest event by the actor about the issue, with an id below `before` and with the
    * text in its payload.
    */
-  lastBy(asked: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
+  lastBy(lookups: readonly SaidBefore[]): Promise<readonly SlotWrite[]>;
   /** Issues whose text under the metadata key is at most `until`, sorted by text and then by uid. */
   dated(
     key: string,

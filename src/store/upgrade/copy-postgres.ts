@@ -91,10 +91,10 @@ async function copyTables(
 ): Promise<void> {
   const run = async (sql: string): Promise<unknown> => await connection.execute(sql, []);
   const [source, target] = [quoted(schema), quoted(copy)];
-  const made = await definitions(connection, schema, copy);
+  const objects = await definitions(connection, schema, copy);
   await run(`create schema ${target}`);
   await run(`comment on schema ${target} is ${literal(describedAs(schema) + from)}`);
-  for (const { name } of made.filter(({ kind }) => kind === "table")) {
+  for (const { name } of objects.filter(({ kind }) => kind === "table")) {
     const table = quoted(name);
     await run(
       `create table ${target}.${table} (like ${source}.${table} including all excluding indexes excluding constraints)`,
@@ -103,7 +103,7 @@ async function copyTables(
   }
   // Set the search path first: constraints look names up in it, and foreign keys must refer to the copy's tables.
   await searchIn(connection, copy);
-  for (const { kind, sql } of made) if (kind !== "table") await run(sql);
+  for (const { kind, sql } of objects) if (kind !== "table") await run(sql);
   await searchIn(connection, schema);
 }
 

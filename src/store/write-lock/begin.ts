@@ -28,14 +28,18 @@ export async function beginAlone(
       return await backend.begin(connection, "bulk");
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (waitedMs() >= longestMs) throw await held(backend, connection, error);
+      if (waitedMs() >= longestMs) throw await lockHeldError(backend, connection, error);
     }
     await systemClock.sleep(RETRY_MS);
   }
 }
 
 /** The error for a database in which somebody else has written for as long as this program has waited. */
-async function held(backend: Backend, connection: Connection, cause: unknown): Promise<unknown> {
+async function lockHeldError(
+  backend: Backend,
+  connection: Connection,
+  cause: unknown,
+): Promise<unknown> {
   const writing = await backend.writing(connection).catch(() => undefined);
   if (writing === undefined) return cause;
   const { pid, working, seconds } = writing;
