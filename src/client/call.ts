@@ -50,8 +50,8 @@ export async function callRaw<T extends Route>(
     fence === undefined || route.fenced === undefined
       ? request.headers
       : { ...request.headers, [FENCE_HEADER]: String(fence) };
-  const given = { ...(start === undefined ? {} : { start }), ...(signal && { signal }) };
-  const answer = await client.send({ ...request, headers, ...given });
+  const extra = { ...(start === undefined ? {} : { start }), ...(signal && { signal }) };
+  const answer = await client.send({ ...request, headers, ...extra });
   if (answer.status >= 200 && answer.status < 300) {
     if (request.changes) client.keepMade(answer.body);
     return answer;

@@ -201,10 +201,10 @@ function listensOn(record: RuntimeRecord, listen: string): boolean {
   const listeners = (record.metadata?.listeners ?? [])
     .filter(({ kind }) => kind !== "browser")
     .map(({ address }) => address);
-  const asked = parseHostPort(listen);
+  const requested = parseHostPort(listen);
   return [shownAddress(record), ...listeners].some((address) => {
     if (listen === address) return true;
-    return asked?.port === 0 && asked.host === parseHostPort(address)?.host;
+    return requested?.port === 0 && requested.host === parseHostPort(address)?.host;
   });
 }
 

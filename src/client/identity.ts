@@ -89,9 +89,11 @@ function userConfigs(env: Env): readonly string[] {
   const home = userHome(env);
   const xdg = env["XDG_CONFIG_HOME"];
   const folder = xdg === undefined || xdg === "" ? join(home, ".config") : xdg;
-  const given = env["GIT_CONFIG_GLOBAL"];
+  const configured = env["GIT_CONFIG_GLOBAL"];
   const global =
-    given === undefined ? [join(home, ".gitconfig"), join(folder, "git", "config")] : [given];
+    configured === undefined
+      ? [join(home, ".gitconfig"), join(folder, "git", "config")]
+      : [configured];
   return [...global, "/etc/gitconfig"].flatMap((path) => textOf(path) ?? []);
 }
 

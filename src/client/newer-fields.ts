@@ -92,8 +92,8 @@ export const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, Added
 function addedIn(id: string, { query, body }: CallParts): readonly string[] | undefined {
   const added = ADDED_FIELDS[id];
   if (added === undefined) return undefined;
-  const given = { ...query, ...(body as object | undefined) };
-  const names = Object.entries(given)
+  const fields = { ...query, ...(body as object | undefined) };
+  const names = Object.entries(fields)
     .filter(([name, value]) => value !== undefined && Object.hasOwn(added, name))
     .map(([name]) => name);
   return names.length === 0 ? undefined : names;

@@ -51,8 +51,8 @@ export function refusalOfBuild(
 function isNewer(a: BuildInfo, b: BuildInfo): boolean {
   const order = compareVersions(a.version, b.version);
   if (order !== 0) return order > 0;
-  const [made, other] = [a.built_at ?? "", b.built_at ?? ""];
-  return made !== "" && other !== "" && made > other;
+  const [builtAt, otherBuiltAt] = [a.built_at ?? "", b.built_at ?? ""];
+  return builtAt !== "" && otherBuiltAt !== "" && builtAt > otherBuiltAt;
 }
 
 /**

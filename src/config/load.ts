@@ -191,13 +191,13 @@ function readSetting(row: Row<unknown>, { env, flag, file, path, fault }: Places
   }
   if (key !== undefined && row.kind.entry !== undefined)
     return { ...found, ...readTable(key, row.kind.entry, file) };
-  const given = key === undefined ? undefined : file.get(key);
-  if (key === undefined || given === undefined)
+  const raw = key === undefined ? undefined : file.get(key);
+  if (key === undefined || raw === undefined)
     return { ...found, value: row.default, source: "default" };
-  const value = row.kind.fromToml(given);
+  const value = row.kind.fromToml(raw);
   if (value !== undefined) return { ...found, value, source: "file" };
   if (row.lenient !== true) throw fileError(path, `must have ${row.kind.expects} as ${key}`);
-  const warnings = [wrongValue(key, given, row.kind.expects)];
+  const warnings = [wrongValue(key, raw, row.kind.expects)];
   return { key, value: row.default, source: "default", warnings };
 }
 
@@ -208,11 +208,11 @@ function readTable(
 ): Omit<Found, "key"> {
   const entries: [string, unknown][] = [];
   const warnings: string[] = [];
-  for (const [key, given] of file) {
-    if (key === table && !isTable(given)) warnings.push(wrongValue(key, given, "a table"));
+  for (const [key, raw] of file) {
+    if (key === table && !isTable(raw)) warnings.push(wrongValue(key, raw, "a table"));
     if (!isIn(table, key)) continue;
-    const value = fromToml(given);
-    if (value === undefined) warnings.push(wrongValue(key, given, expects));
+    const value = fromToml(raw);
+    if (value === undefined) warnings.push(wrongValue(key, raw, expects));
     else entries.push([key.slice(table.length + 1), value]);
   }
   const source = entries.length === 0 ? "default" : "file";
@@ -221,8 +221,8 @@ function readTable(
 
 const MAX_SHOWN = 60;
 
-function wrongValue(key: string, given: unknown, expects: string): string {
-  const text = typeof given === "bigint" ? String(given) : (JSON.stringify(given) ?? "nothing");
+function wrongValue(key: string, raw: unknown, expects: string): string {
+  const text = typeof raw === "bigint" ? String(raw) : (JSON.stringify(raw) ?? "nothing");
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
   return `${key} is ${shown} and must be ${expects}; the default holds`;
 }

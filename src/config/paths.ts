@@ -7,8 +7,8 @@ import { socketFault } from "./private-path.ts";
 import { sha256Hex } from "./sha256.ts";
 
 export function homeOf(env: Env, cwd: string): string {
-  const given = env["SVC_HOME"];
-  return given === undefined || given === "" ? join(userHome(env), ".svc") : resolve(cwd, given);
+  const home = env["SVC_HOME"];
+  return home === undefined || home === "" ? join(userHome(env), ".svc") : resolve(cwd, home);
 }
 
 export function userHome(env: Env): string {

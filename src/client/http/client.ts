@@ -60,8 +60,8 @@ export class HttpClient {
     const pieces: Buffer[] = [];
     let head: ResponseHead = { status: 0, headers: {} };
     const sink: Sink = {
-      onHead: (given) => {
-        head = given;
+      onHead: (received) => {
+        head = received;
       },
       onBody: (piece) => pieces.push(piece),
     };

@@ -29,8 +29,8 @@ export async function ask(
         const pieces: Buffer[] = [];
         let head: ResponseHead = { status: 0, headers: {} };
         return new ResponseReader({
-          onHead: (given) => {
-            head = given;
+          onHead: (received) => {
+            head = received;
           },
           onBody: (piece) => pieces.push(piece),
           onEnd: () => void answers.push({ ...head, body: joined(pieces) }),

@@ -169,9 +169,9 @@ export class ResponseReader {
   }
 
   #take(length: number): Buffer {
-    const taken = this.#waiting.subarray(0, length);
+    const bytes = this.#waiting.subarray(0, length);
     this.#waiting = this.#waiting.subarray(length);
-    return taken;
+    return bytes;
   }
 
   /** Ends the response. The connection is not used again if unexpected bytes follow. */
