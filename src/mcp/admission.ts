@@ -52,14 +52,14 @@ export class Admission {
    * rejects. `bytes` is the size of its arguments.
    */
   async run<T>(signal: AbortSignal, work: (slot: Slot) => Promise<T>, bytes = 0): Promise<T> {
-    const held = Math.max(bytes, LEAST_BYTES);
-    if (this.#waitingBytes + held > MAX_WAITING_BYTES)
+    const ownBytes = Math.max(bytes, LEAST_BYTES);
+    if (this.#waitingBytes + ownBytes > MAX_WAITING_BYTES)
       throw new ToolError("too many calls wait; send it again when others are answered");
-    this.#waitingBytes += held;
+    this.#waitingBytes += ownBytes;
     try {
       await this.#enter(signal);
     } finally {
-      this.#waitingBytes -= held;
+      this.#waitingBytes -= ownBytes;
     }
     try {
       return await work({ leave: async (wait) => await this.#leave(wait) });

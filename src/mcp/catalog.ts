@@ -91,8 +91,8 @@ export class Catalog {
   }
 
   /** Returns what the name means, or `undefined` for a name that is unknown or whose section is not available. */
-  find(given: string): Named | undefined {
-    const name = dotted(given);
+  find(nameInCall: string): Named | undefined {
+    const name = dotted(nameInCall);
     for (const section of SECTION_NAMES) {
       if (loaderName(section) === name) return { kind: "loader", section };
       const entry = ENTRIES.get(section)?.find((one) => one.name === name);
@@ -103,8 +103,8 @@ export class Catalog {
   }
 
   /** Returns the available tool or the loader whose name is most like this one. */
-  nearest(given: string): string | undefined {
-    const name = dotted(given);
+  nearest(nameInCall: string): string | undefined {
+    const name = dotted(nameInCall);
     const available = SECTION_NAMES.filter((section) => this.#available.has(section));
     const whole = name.startsWith("svc.") ? name : `svc.${name}`;
     return nearest(whole, [...available.flatMap(toolNames), ...SECTION_NAMES.map(loaderName)]);

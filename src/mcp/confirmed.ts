@@ -24,7 +24,7 @@ export async function fixedIssue(
   };
 }
 
-export function requireConfirmation(given: string | undefined, expected: string): void {
-  if (given !== expected)
+export function requireConfirmation(confirmation: string | undefined, expected: string): void {
+  if (confirmation !== expected)
     throw new ToolError(`confirmation must be exactly ${JSON.stringify(expected)}`);
 }

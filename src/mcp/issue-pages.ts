@@ -21,7 +21,7 @@ export interface PageQuery {
   readonly max_bytes: number;
 }
 
-interface Asked {
+interface ListRequest {
   readonly limit: number | undefined;
   readonly cursor?: string | undefined;
   readonly project?: string | undefined;
@@ -44,20 +44,20 @@ interface Page {
  */
 export async function issuePage(
   scope: Scope,
-  asked: Asked,
+  request: ListRequest,
 ): Promise<z.input<typeof IssueListOutput>> {
-  const { cursor = "", order } = asked;
+  const { cursor = "", order } = request;
   if (!LIST_PLACE.test(cursor)) throw foreignCursor();
-  const { rows: most } = roomFor(asked.limit);
+  const { rows: most } = roomFor(request.limit);
   const query = { limit: most + 1, after: cursor, fields: SUMMARY_FIELDS, max_bytes: DAEMON_BYTES };
-  const isSingle = scope.isBound || asked.project !== undefined;
-  const projects = await scope.chosen(asked.project);
+  const isSingle = scope.isBound || request.project !== undefined;
+  const projects = await scope.chosen(request.project);
   const merged = new MergedPages(order, most + 1);
-  if (scope.reach.kind === "all" && !isSingle) merged.add(await asked.ofAll(query));
-  else for (const project of projects) merged.add(await asked.of(project, query));
+  if (scope.reach.kind === "all" && !isSingle) merged.add(await request.ofAll(query));
+  else for (const project of projects) merged.add(await request.of(project, query));
   const { issues, isCut } = merged;
   const pair = scopePair(projects, isSingle, issues.slice(0, most));
-  const room = roomFor(asked.limit, pair);
+  const room = roomFor(request.limit, pair);
   const rows = firstRows(
     issues.map((issue) => summaryOf(issue, scope)),
     room,

@@ -7,17 +7,17 @@ import type { z } from "zod";
  */
 export function meant(input: z.ZodObject, sent: unknown, { issues }: z.ZodError): unknown {
   if (typeof sent !== "object" || sent === null) return sent;
-  const given = new Map<string, unknown>(Object.entries(sent));
+  const args = new Map<string, unknown>(Object.entries(sent));
   for (const { path } of issues) {
     const name = String(path[0] ?? "");
     const schema = Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
     if (path.length !== 1 || schema === undefined) continue;
-    const value = given.get(name);
-    if (isNumberText(value) && accepts(schema, Number(value))) given.set(name, Number(value));
+    const value = args.get(name);
+    if (isNumberText(value) && accepts(schema, Number(value))) args.set(name, Number(value));
     else if (isNone(name, value) && !canBeCleared(input, name) && accepts(schema, undefined))
-      given.delete(name);
+      args.delete(name);
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(args);
 }
 
 /** A whole number as text. Longer ones could lose digits. */

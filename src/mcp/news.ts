@@ -28,7 +28,7 @@ export class News {
   readonly #hold: (signal: AbortSignal) => Promise<() => void>;
   #watchers = 0;
   /** Counts what the stream has told. */
-  #told = 0;
+  #changeCount = 0;
   #woken = new AbortController();
   #stream: { readonly stop: AbortController; readonly ready: Promise<void> } | undefined;
   #isLive = false;
@@ -52,7 +52,7 @@ export class News {
     this.#watchers++;
     try {
       if (this.#source !== undefined) await (this.#stream ??= this.#open(this.#source)).ready;
-      return await work(this.#restFrom(this.#told));
+      return await work(this.#restFrom(this.#changeCount));
     } finally {
       this.#watchers--;
       if (this.#watchers === 0) this.#close();
@@ -60,16 +60,16 @@ export class News {
   }
 
   /** Returns how a call rests that has seen everything up to now. A busy log wakes it at most every `POLL_MS`. */
-  #restFrom(told: number): Rest {
-    let seen = told;
+  #restFrom(changeCount: number): Rest {
+    let seen = changeCount;
     let lookedMs = this.#clock.nowMs() - POLL_MS;
     return async (ms, signal) => {
       const longest = this.#isLive ? LOOK_MS : Math.max(POLL_MS, this.#watchers * POLL_EACH_MS);
       const until = AbortSignal.any([signal, this.#woken.signal]);
-      if (seen === this.#told) await this.#clock.sleep(Math.min(ms, longest), until);
+      if (seen === this.#changeCount) await this.#clock.sleep(Math.min(ms, longest), until);
       const soonMs = Math.min(ms, lookedMs + POLL_MS - this.#clock.nowMs());
       if (soonMs > 0 && !signal.aborted) await this.#clock.sleep(soonMs, signal);
-      seen = this.#told;
+      seen = this.#changeCount;
       lookedMs = this.#clock.nowMs();
     };
   }
@@ -102,7 +102,7 @@ export class News {
   }
 
   #tell(): void {
-    this.#told++;
+    this.#changeCount++;
     this.#woken.abort();
     this.#woken = new AbortController();
   }

@@ -13,12 +13,12 @@ type Patch = Readonly<Record<string, unknown>>;
  * both.
  */
 export function withMembers(patch: Patch | undefined, members: Patch): Patch | undefined {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  const twice = given.find(([key]) => patch !== undefined && Object.hasOwn(patch, key));
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  const twice = entries.find(([key]) => patch !== undefined && Object.hasOwn(patch, key));
   if (twice !== undefined)
     throw new ToolError(`invalid arguments: ${twice[0]}: is in metadata too, name it once`);
-  if (patch === undefined && given.length === 0) return undefined;
-  return { ...patch, ...Object.fromEntries(given) };
+  if (patch === undefined && entries.length === 0) return undefined;
+  return { ...patch, ...Object.fromEntries(entries) };
 }
 
 /**

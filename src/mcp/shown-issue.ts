@@ -130,8 +130,8 @@ export async function linksOf(
   });
   const uids = peers.slice(0, MAX_ISSUE_UIDS).map(({ peer }) => peer.uid);
   const query = { issue_uid: uids, fields: "uid,status,project_id" };
-  const asked = uids.length === 0 ? [] : (await call(listAllIssues, { query })).issues;
-  const status = new Map(asked.map((peer) => [peer.uid, peer.status]));
+  const rows = uids.length === 0 ? [] : (await call(listAllIssues, { query })).issues;
+  const status = new Map(rows.map((peer) => [peer.uid, peer.status]));
   const all = [
     ...(parent === undefined ? [] : [linkTo("parent", parent)]),
     ...children.map((child) => linkTo("child", child)),

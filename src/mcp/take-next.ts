@@ -32,12 +32,12 @@ export async function takeNext(wanted: Wanted, context: ToolContext) {
     body: { labels, exclude_labels, actor },
     headers: key === undefined ? {} : { "idempotency-key": key },
   };
-  const { issue, ...taken } = await take(wanted, request, context);
+  const { issue, ...answer } = await take(wanted, request, context);
   if (issue === null) return { changed: false };
   const project = (await scope.projects()).find(({ id }) => id === issue.project_id);
   if (project === undefined)
     throw new ToolError("the issue was moved to a project outside this server's scope");
-  const written = await writtenOf(project, { ...taken, issue }, scope);
+  const written = await writtenOf(project, { ...answer, issue }, scope);
   const params = { project_id: project.id, ref: issue.uid };
   const shown = await call(showIssue, { params, query: shownWithin(roomFor(undefined)) });
   const links = await linksOf(shown, context);
@@ -92,8 +92,8 @@ async function takeFromFirst(
   );
   const ordered = firsts.flat().sort((one, other) => compareTake(one.issue, other.issue));
   for (const { project } of ordered) {
-    const taken = await takeFrom(project);
-    if (taken.issue !== null) return taken;
+    const answer = await takeFrom(project);
+    if (answer.issue !== null) return answer;
   }
   return { issue: null, event: null, events: [], changed: false };
 }

@@ -97,8 +97,10 @@ export class Answers {
     const headers = new Headers(request.headers);
     headers.set("mcp-protocol-version", STATELESS_VERSION);
     headers.set("mcp-method", "server/discover");
-    const asked = new Request(request, { headers });
-    return { response: await this.#stateless.fetch(asked, { parsedBody: withVersion(message) }) };
+    const discovery = new Request(request, { headers });
+    return {
+      response: await this.#stateless.fetch(discovery, { parsedBody: withVersion(message) }),
+    };
   }
 
   /** Makes a server for one older client. Until the server is closed, it notifies the client of new tools. */

@@ -46,12 +46,12 @@ export const search = tool({
     const projects = inReach.filter((project) => project.name > cursor);
     const { rows: most } = roomFor(limit);
     const filters = { mode, label: labelled.labels, exclude_label: labelled.exclude_labels };
-    const asked = { q: query, ...filters, limit: most + 1, fields: SUMMARY_FIELDS };
+    const fullQuery = { q: query, ...filters, limit: most + 1, fields: SUMMARY_FIELDS };
     const answers = await askProjects(
       projects,
       async (project) => {
         const params = { project_id: project.id };
-        return { project, ...(await call(searchIssues, { params, query: asked })) };
+        return { project, ...(await call(searchIssues, { params, query: fullQuery })) };
       },
       // The answer shows the first result of each project before the second result of any project. So if more projects
       // have a result than the answer has rows, further projects cannot add a row.
@@ -94,7 +94,7 @@ function commonMode(answers: readonly Answer[]): Answer["mode"] | "mixed" {
  * Returns the first result of each project, then the second of each, and so on. They are mixed in this way because the
  * scores of different projects cannot be compared.
  */
-function interleaved(answers: readonly Asked[]): readonly Found[] {
+function interleaved(answers: readonly ProjectAnswer[]): readonly Found[] {
   const longest = Math.max(0, ...answers.map(({ results }) => results.length));
   return Array.from({ length: longest }, (_, at) =>
     answers.flatMap(({ project, results }) =>
@@ -110,7 +110,7 @@ function interleaved(answers: readonly Asked[]): readonly Found[] {
  */
 function nextAfter(
   projects: readonly NamedProject[],
-  answers: readonly Asked[],
+  answers: readonly ProjectAnswer[],
   shown: readonly Found[],
 ): string | undefined {
   const names = new Set(shown.map(({ project }) => project.name));
@@ -121,7 +121,7 @@ function nextAfter(
   return end < projects.length ? projects[end - 1]?.name : undefined;
 }
 
-interface Asked extends Answer {
+interface ProjectAnswer extends Answer {
   readonly project: NamedProject;
 }
 

@@ -64,8 +64,8 @@ export const claim = tool({
 });
 
 /** Refuses arguments that have no meaning in this form of the call. */
-function requireAbsent(given: Readonly<Record<string, unknown>>, reason: string): void {
-  const named = Object.keys(given).find((name) => given[name] !== undefined);
+function requireAbsent(args: Readonly<Record<string, unknown>>, reason: string): void {
+  const named = Object.keys(args).find((name) => args[name] !== undefined);
   if (named !== undefined) throw new ToolError(`invalid arguments: ${named}: ${reason}`);
 }
 

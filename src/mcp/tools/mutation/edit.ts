@@ -81,21 +81,21 @@ export const edit = tool({
       })
       .optional(),
   }),
-  async run(given, context) {
-    refuseBoth(given, EXCLUSIVE);
-    const patch = withMembers(given.metadata, {
-      scheduled_on: given.clear_scheduled_on ? null : given.scheduled_on,
-      timezone: given.clear_timezone ? null : given.timezone,
+  async run(input, context) {
+    refuseBoth(input, EXCLUSIVE);
+    const patch = withMembers(input.metadata, {
+      scheduled_on: input.clear_scheduled_on ? null : input.scheduled_on,
+      timezone: input.clear_timezone ? null : input.timezone,
     });
-    const hasFields = FIELDS.some((name) => given[name] !== undefined);
+    const hasFields = FIELDS.some((name) => input[name] !== undefined);
     if (patch === undefined && !hasFields)
       throw new ToolError("invalid arguments: name at least one change");
-    if (patch === undefined) return await editFields(given, context);
+    if (patch === undefined) return await editFields(input, context);
     if (hasFields)
       throw new ToolError(
         "invalid arguments: fields or links and metadata or dates need a call of their own each",
       );
-    const { ref } = given;
+    const { ref } = input;
     const written = await patchMetadata(ref, patch as JsonObject, undefined, context);
     return { ...written, events: written.event === undefined ? [] : [written.event] };
   },
@@ -118,20 +118,20 @@ const FIELDS = [
   "remove_related",
 ] as const satisfies readonly (keyof Input)[];
 
-async function editFields(given: Input, context: ToolContext) {
+async function editFields(input: Input, context: ToolContext) {
   const { scope, call, actor } = context;
-  const { project, params } = await scope.issue(given.ref);
-  const { title, body, priority } = given;
-  const owner = await personNamed(given.owner, context);
-  const links_delta = await linksOf(given, params, context);
+  const { project, params } = await scope.issue(input.ref);
+  const { title, body, priority } = input;
+  const owner = await personNamed(input.owner, context);
+  const links_delta = await linksOf(input, params, context);
   const answer = await call(editIssue, {
     params,
     body: {
       title,
       body,
-      owner: given.clear_owner ? "" : owner,
+      owner: input.clear_owner ? "" : owner,
       set_priority: priority,
-      clear_priority: given.clear_priority,
+      clear_priority: input.clear_priority,
       actor,
       ...(links_delta && { links_delta }),
     },
@@ -153,7 +153,7 @@ const LISTS = ["blocks", "blocked_by", "related"] as const;
  * which each of these issues was found.
  */
 async function linksOf(
-  given: Input,
+  input: Input,
   params: { readonly project_id: number; readonly ref: string },
   context: ToolContext,
 ): Promise<Delta | undefined> {
@@ -169,25 +169,25 @@ async function linksOf(
     return peers.map(({ uid }) => uid);
   };
   for (const list of LISTS) {
-    const added = await uids(`add_${list}`, given[`add_${list}`]);
-    const removed = await uids(`remove_${list}`, given[`remove_${list}`]);
+    const added = await uids(`add_${list}`, input[`add_${list}`]);
+    const removed = await uids(`remove_${list}`, input[`remove_${list}`]);
     if (added?.some((uid) => removed?.includes(uid)))
       throw new ToolError(`invalid arguments: add_${list} and remove_${list} name the same issue`);
     if (added !== undefined) delta[`add_${list}`] = added;
     if (removed !== undefined) delta[`remove_${list}`] = removed;
   }
-  const [parent] = (await uids("parent", given.parent === undefined ? [] : [given.parent])) ?? [];
+  const [parent] = (await uids("parent", input.parent === undefined ? [] : [input.parent])) ?? [];
   if (parent !== undefined) delta.set_parent = parent;
-  if (given.remove_parent || (parent !== undefined && context.scope.isPartial)) {
+  if (input.remove_parent || (parent !== undefined && context.scope.isPartial)) {
     const shown = await context.call(showIssue, { params, query: { max_bytes: 1 } });
     const isHidden =
       shown.parent !== undefined &&
       !(await context.scope.has(projectOf(shown.parent.qualified_id)));
-    if (isHidden && !given.remove_parent)
+    if (isHidden && !input.remove_parent)
       throw new ToolError("invalid arguments: parent: this server cannot change it");
-    if (given.remove_parent && (shown.parent === undefined || isHidden))
+    if (input.remove_parent && (shown.parent === undefined || isHidden))
       throw new ToolError("invalid arguments: it has no parent");
-    if (given.remove_parent) delta.remove_parent = shown.parent?.uid;
+    if (input.remove_parent) delta.remove_parent = shown.parent?.uid;
   }
   if (Object.keys(delta).length === 0) return undefined;
   return { ...delta, expected_project_uids: expected };

@@ -16,8 +16,8 @@ export const projectRestore = tool({
     const { scope, call, actor } = context;
     scope.requireAll("svc.project_restore");
     const { id } = await namedProject(name, true, context);
-    const asked = { params: { project_id: id }, query: { actor } };
-    const { project, event, changed } = await call(restoreProject, asked);
+    const request = { params: { project_id: id }, query: { actor } };
+    const { project, event, changed } = await call(restoreProject, request);
     return projectChanged(project, changed, event);
   },
 });

@@ -63,28 +63,28 @@ export const projectUpdate = tool({
       })
       .optional(),
   }),
-  async run(given, context) {
+  async run(input, context) {
     context.scope.requireAll("svc.project_update");
-    requireMembers(given);
-    const { id } = await namedProject(given.project, false, context);
-    return await UPDATES[given.action](id, given, context);
+    requireMembers(input);
+    const { id } = await namedProject(input.project, false, context);
+    return await UPDATES[input.action](id, input, context);
   },
 });
 
-function requireMembers(given: Input): void {
-  const { needs, may } = MEMBERS[given.action];
-  const missing = needs.find((name) => given[name] === undefined);
+function requireMembers(input: Input): void {
+  const { needs, may } = MEMBERS[input.action];
+  const missing = needs.find((name) => input[name] === undefined);
   if (missing !== undefined)
-    throw new ToolError(`invalid arguments: ${missing}: ${given.action} needs it`);
-  const { project: _project, action: _action, ...rest } = given;
+    throw new ToolError(`invalid arguments: ${missing}: ${input.action} needs it`);
+  const { project: _project, action: _action, ...rest } = input;
   const other = Object.keys(rest).find((name) => ![...needs, ...may].includes(name as Name));
   if (other !== undefined)
-    throw new ToolError(`invalid arguments: ${other}: ${given.action} takes none`);
+    throw new ToolError(`invalid arguments: ${other}: ${input.action} takes none`);
 }
 
 type Update = (
   project_id: number,
-  given: Input,
+  input: Input,
   context: ToolContext,
 ) => Promise<ReturnType<typeof projectChanged>>;
 

@@ -79,32 +79,32 @@ export const recurrenceUpdate = tool({
     recurrence: Recurrence,
     changed: z.boolean(),
   }),
-  async run(given, context) {
+  async run(input, context) {
     const { scope, call, actor } = context;
-    requireMembers(given);
-    const project = await scope.project(given.project);
-    const { rrule, dtstart, timezone } = given;
-    if (given.action === "create") {
-      if (given.initial_issue_ref !== undefined)
-        await scope.issue(given.initial_issue_ref, "initial_issue_ref");
+    requireMembers(input);
+    const project = await scope.project(input.project);
+    const { rrule, dtstart, timezone } = input;
+    if (input.action === "create") {
+      if (input.initial_issue_ref !== undefined)
+        await scope.issue(input.initial_issue_ref, "initial_issue_ref");
       const { recurrence } = await call(createRecurrence, {
         params: { project_id: project.id },
         body: {
           rrule: rrule ?? "",
           dtstart: dtstart ?? "",
           timezone: timezone ?? "",
-          template: { title: "", ...(await templateOf(given.template ?? {}, context)) },
-          initial_issue_ref: given.initial_issue_ref,
+          template: { title: "", ...(await templateOf(input.template ?? {}, context)) },
+          initial_issue_ref: input.initial_issue_ref,
           actor,
         },
       });
       return { project, recurrence: recurrenceOf(recurrence, SHORT), changed: true };
     }
     const template_patch =
-      given.template_patch && (await templateOf(given.template_patch, context));
+      input.template_patch && (await templateOf(input.template_patch, context));
     const { recurrence, changed } = await call(patchRecurrence, {
-      params: { project_id: project.id, recurrence_uid: given.uid ?? "" },
-      headers: ifMatch(given.revision),
+      params: { project_id: project.id, recurrence_uid: input.uid ?? "" },
+      headers: ifMatch(input.revision),
       body: {
         rrule,
         dtstart,
@@ -117,14 +117,14 @@ export const recurrenceUpdate = tool({
   },
 });
 
-function requireMembers(given: Input): void {
-  const { action } = given;
-  const missing = NEEDS[action].find((name) => given[name] === undefined);
+function requireMembers(input: Input): void {
+  const { action } = input;
+  const missing = NEEDS[action].find((name) => input[name] === undefined);
   if (missing !== undefined)
     throw new ToolError(`invalid arguments: ${missing}: ${action} needs it`);
-  const other = REFUSES[action].find((name) => given[name] !== undefined);
+  const other = REFUSES[action].find((name) => input[name] !== undefined);
   if (other !== undefined) throw new ToolError(`invalid arguments: ${other}: ${action} takes none`);
-  const changes = [given.rrule, given.dtstart, given.timezone, given.template_patch];
+  const changes = [input.rrule, input.dtstart, input.timezone, input.template_patch];
   if (action === "patch" && changes.every((value) => value === undefined))
     throw new ToolError("invalid arguments: name at least one change");
 }

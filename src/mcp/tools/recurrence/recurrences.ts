@@ -28,8 +28,8 @@ export const recurrences = tool({
     const project = await scope.project(name);
     const params = { project_id: project.id };
     if (uid !== undefined) {
-      const asked = { params: { ...params, recurrence_uid: uid } };
-      const { recurrence } = await call(showRecurrence, asked);
+      const request = { params: { ...params, recurrence_uid: uid } };
+      const { recurrence } = await call(showRecurrence, request);
       return { project, recurrences: [recurrenceOf(recurrence, ALONE)], truncated: false };
     }
     const all = (await call(listRecurrences, { params })).recurrences;

@@ -32,8 +32,8 @@ export const syncUpdate = tool({
       if ((interval === undefined) === (interval_seconds === undefined))
         throw new ToolError("invalid arguments: give either interval or interval_seconds");
     }
-    const given = [config, interval, interval_seconds];
-    if (action === "disable" && given.some((value) => value !== undefined))
+    const settings = [config, interval, interval_seconds];
+    if (action === "disable" && settings.some((value) => value !== undefined))
       throw new ToolError("invalid arguments: disable takes no config and no interval");
     await scope.project(project);
     notAvailable("svc.sync_update");
