@@ -51,9 +51,9 @@ export async function backupDatabase(
   await removeUnfinished(folder);
   const path = join(folder, nameAt(clock.now()));
   return await withSnapshot(source, async (snapshot, upgraded) => {
-    const made = await backupFile(snapshot, path, progress);
+    const backup = await backupFile(snapshot, path, progress);
     const removed = keep === undefined ? [] : await removeOlder(folder, snapshot.instanceUid, keep);
-    return { path, ...made, removed, ...upgraded };
+    return { path, ...backup, removed, ...upgraded };
   });
 }
 
@@ -148,11 +148,11 @@ async function backupFile(
   } = await writeFileWhole(
     path,
     lines,
-    async (temp, made) => {
-      const found = await verifyExport(temp, { schemaVersion, sha256: made.sha256, tick });
+    async (temp, written) => {
+      const found = await verifyExport(temp, { schemaVersion, sha256: written.sha256, tick });
       events = found.events;
       // The checksum is written first, so that a backup never has its final name without one.
-      await writeChecksum(path, made.sha256);
+      await writeChecksum(path, written.sha256);
     },
     placeOrRefuse,
   );

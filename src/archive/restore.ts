@@ -71,15 +71,15 @@ export interface RestoreDeps {
 export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promise<RestoreResult> {
   return await withRegularFile(input.file, async (file) => {
     const { target } = input;
-    const given = { ...input, file };
-    if (target.dialect === "postgres") return await restored(deps, given, intoStore);
+    const source = { ...input, file };
+    if (target.dialect === "postgres") return await restored(deps, source, intoStore);
     // A file that is refused leaves nothing where no database is, not even the file of its lock.
-    const found = existsSync(target.dsn) ? undefined : await verified(given);
+    const found = existsSync(target.dsn) ? undefined : await verified(source);
     makeFolders(dirname(target.dsn));
     const dsn = realDatabasePath(target.dsn);
     const lock = lockDatabase(dsn);
     try {
-      const real = { ...given, target: { ...target, dsn } };
+      const real = { ...source, target: { ...target, dsn } };
       // A killed process may have left temporary files and second hard links. Remove them: a database that has a second
       // hard link is not opened for writing.
       removeLeftTempFiles(dsn);

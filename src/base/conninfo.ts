@@ -70,16 +70,16 @@ const DEFAULT_PORT = 5432;
 
 /** Throws `ConninfoError`, which never repeats the text. */
 export function parseConninfo(text: string): Conninfo {
-  const given = parametersOf(text);
-  for (const [name, value] of given) requireTaken(name, value);
-  const field = (name: string): string | undefined => given.get(name) || undefined;
+  const parameters = parametersOf(text);
+  for (const [name, value] of parameters) requireTaken(name, value);
+  const field = (name: string): string | undefined => parameters.get(name) || undefined;
   return {
-    hosts: hostsOf(given),
+    hosts: hostsOf(parameters),
     database: field("dbname"),
     user: field("user"),
     password: field("password"),
     settings: Object.fromEntries(
-      [...given].filter(([name, value]) => name in SETTINGS && value !== ""),
+      [...parameters].filter(([name, value]) => name in SETTINGS && value !== ""),
     ),
   };
 }
@@ -108,9 +108,9 @@ function isSetting(name: string): name is keyof typeof SETTINGS {
 }
 
 /** As in libpq, one port is that of all hosts, and an empty place in a list is the default. */
-function hostsOf(given: Parameters): readonly PostgresHost[] {
-  const hosts = (given.get("host") ?? "").split(",");
-  const ports = (given.get("port") ?? "").split(",");
+function hostsOf(parameters: Parameters): readonly PostgresHost[] {
+  const hosts = (parameters.get("host") ?? "").split(",");
+  const ports = (parameters.get("port") ?? "").split(",");
   if (ports.length > 1 && ports.length !== hosts.length)
     throw new ConninfoError(
       "has another number of ports than of hosts",

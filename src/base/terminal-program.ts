@@ -21,8 +21,8 @@ export function runOnTerminal(
   words: readonly string[],
   env?: ProgramEnv,
 ): ProgramEnd {
-  const given = env === undefined ? {} : { env };
-  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit", ...given });
+  const options = env === undefined ? {} : { env };
+  const { status, signal, error } = spawnSync(program, words, { stdio: "inherit", ...options });
   if (signal !== null) return { why: `killed by ${signal}`, wasKilled: true };
   if (error !== undefined) return { why: whyNotStarted(error), wasKilled: false };
   return { why: status === 0 ? undefined : `exit code ${status}`, wasKilled: false };

@@ -132,8 +132,8 @@ export class Engines {
 
   #sweepOf(store: OpStore, term: Term | undefined): Sweep {
     const own = this.#deps.store.elections().find(({ name, here }) => here && name === term?.name);
-    const held = term === undefined ? undefined : { ...term, holder: own?.holder };
-    const bulk = bulkFor(this.#deps, store, held);
+    const ownTerm = term === undefined ? undefined : { ...term, holder: own?.holder };
+    const bulk = bulkFor(this.#deps, store, ownTerm);
     return { store, bulk, term: term?.number, signal: this.#stopped.signal };
   }
 }

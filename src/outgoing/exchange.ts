@@ -25,8 +25,8 @@ export interface Exchange {
 }
 
 /** Sends one request and reads its answer, whatever the status. Follows no redirect. */
-export async function exchange(asked: Exchange): Promise<OutgoingAnswer> {
-  const { url, method, headers, body, agent, signal } = asked;
+export async function exchange(options: Exchange): Promise<OutgoingAnswer> {
+  const { url, method, headers, body, agent, signal } = options;
   const { request: start } = url.protocol === "https:" ? https : http;
   const lookup = url.hostname === "localhost" ? { lookup: loopback } : {};
   const request = start(url, { method, headers, agent, signal, ...lookup });
@@ -37,9 +37,9 @@ export async function exchange(asked: Exchange): Promise<OutgoingAnswer> {
       request.on("error", reject).once("response", resolve).end(body);
     });
     const { statusCode: status = 0 } = answer;
-    return { status, headers: answer.headers, body: await readBody(answer, asked) };
+    return { status, headers: answer.headers, body: await readBody(answer, options) };
   } catch (error) {
-    throw error instanceof OutgoingFault ? error : faultOf(error, connected(), asked);
+    throw error instanceof OutgoingFault ? error : faultOf(error, connected(), options);
   }
 }
 

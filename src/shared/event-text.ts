@@ -82,8 +82,8 @@ function evidenceOf(items: unknown): string {
 }
 
 function phrase(...parts: readonly string[]): string {
-  const said = parts.filter((part) => part !== "");
-  return said.length === 0 ? "changed nothing" : said.join(", ");
+  const words = parts.filter((part) => part !== "");
+  return words.length === 0 ? "changed nothing" : words.join(", ");
 }
 
 /** Payloads come from any daemon, so a value that is no text is shown as JSON. */

@@ -21,10 +21,10 @@ export type EvidenceItem = { type: EvidenceType } & {
  * The evidence as the close request has it, in the given order. All reviewed paths are joined into one item at the
  * position of the first path.
  */
-export function evidenceItems(given: readonly Evidence[]): EvidenceItem[] {
-  const paths = given.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
-  const first = given.findIndex(({ type }) => type === "reviewed-paths");
-  return given.flatMap(({ type, value }, at): EvidenceItem[] => {
+export function evidenceItems(evidence: readonly Evidence[]): EvidenceItem[] {
+  const paths = evidence.filter(({ type }) => type === "reviewed-paths").map(({ value }) => value);
+  const first = evidence.findIndex(({ type }) => type === "reviewed-paths");
+  return evidence.flatMap(({ type, value }, at): EvidenceItem[] => {
     if (type !== "reviewed-paths") return [{ type, [EVIDENCE_FIELDS[type]]: value }];
     return at === first ? [{ type, paths }] : [];
   });

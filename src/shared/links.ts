@@ -38,9 +38,9 @@ export function linksDelta(add: Links, remove: Links) {
     add_related: mutable(add.related),
     remove_related: mutable(remove.related),
   };
-  const given = Object.values(delta).filter((value) => value !== undefined);
-  for (const ref of given.flat()) readRef(ref);
-  return given.length === 0 ? undefined : delta;
+  const refs = Object.values(delta).filter((value) => value !== undefined);
+  for (const ref of refs.flat()) readRef(ref);
+  return refs.length === 0 ? undefined : delta;
 }
 
 function mutable(refs: readonly string[] | undefined): string[] | undefined {

@@ -101,8 +101,8 @@ const CURE = "give the folder that has tasks/ and config.yml, usually backlog";
  * tasks/ itself, returns the folder around it.
  */
 async function rootOf(path: string): Promise<string> {
-  const given = basename(path) === "tasks" ? dirname(path) : path;
-  for (const root of [given, join(given, "backlog"), join(given, ".backlog")]) {
+  const folder = basename(path) === "tasks" ? dirname(path) : path;
+  for (const root of [folder, join(folder, "backlog"), join(folder, ".backlog")]) {
     if (await isFolder(join(root, "tasks"))) return root;
   }
   await refuseOtherFolder("backlog", path);

@@ -120,7 +120,7 @@ function isSame(a: Outcome, b: Outcome): boolean {
 function getOrPut<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const found = map.get(key);
   if (found !== undefined) return found;
-  const made = make();
-  map.set(key, made);
-  return made;
+  const value = make();
+  map.set(key, value);
+  return value;
 }

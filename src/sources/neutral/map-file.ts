@@ -51,9 +51,9 @@ class Reading {
   }
 
   checkNames(key: string, table: JsonObject, names: readonly string[]): void {
-    const given = Object.keys(table);
-    if (given.length === 0) this.refuse(key, `is empty: there are ${names.join(", ")}`);
-    const wrong = given.find((name) => !names.includes(name));
+    const keys = Object.keys(table);
+    if (keys.length === 0) this.refuse(key, `is empty: there are ${names.join(", ")}`);
+    const wrong = keys.find((name) => !names.includes(name));
     if (wrong === undefined) return;
     const near = nearest(wrong, names);
     const cure = near === undefined ? `there are ${names.join(", ")}` : `write ${near}`;
