@@ -19,20 +19,20 @@ const ZONE = /^(\s*https?:\/\/\[fe[89ab][\da-f:]*)%(?:25)?([\w.-]+)(?=\])/i;
  * Parses the URL of a remote daemon. Throws if the URL has a part that is not allowed. Errors name the setting by
  * `whose`. They do not repeat the URL, which can hold a password.
  */
-export function parseOrigin(given: string, whose: string): Origin {
-  const zone = ZONE.exec(given)?.[2];
-  const plain = zone === undefined ? given : given.replace(ZONE, "$1");
+export function parseOrigin(input: string, whose: string): Origin {
+  const zone = ZONE.exec(input)?.[2];
+  const plain = zone === undefined ? input : input.replace(ZONE, "$1");
   const url = URL.canParse(plain) ? new URL(plain) : undefined;
   if (url === undefined || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw bad(whose, "is not an http or https URL");
   }
   // `URL` would accept a URL without a host, and take the first part of the path for the host.
-  if (!/^\s*https?:\/\/[^/\\]/i.test(given)) throw bad(whose, "must have a host after ://");
+  if (!/^\s*https?:\/\/[^/\\]/i.test(input)) throw bad(whose, "must have a host after ://");
   if (url.username !== "" || url.password !== "")
     throw bad(whose, "must not hold user information");
   if (url.pathname !== "/") throw bad(whose, "must not have a path");
-  if (given.includes("?")) throw bad(whose, "must not have a query");
-  if (given.includes("#")) throw bad(whose, "must not have a fragment");
+  if (input.includes("?")) throw bad(whose, "must not have a query");
+  if (input.includes("#")) throw bad(whose, "must not have a fragment");
   const scheme = url.protocol === "https:" ? "https" : "http";
   const port = url.port === "" ? (scheme === "https" ? 443 : 80) : Number(url.port);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");

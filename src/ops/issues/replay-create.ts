@@ -20,7 +20,7 @@ export type CreateRequest = Pick<
 
 export function createMark(key: string, request: CreateRequest): Mark {
   const links = (request.links ?? []).map((link) => canonicalJson(definedOf(link)));
-  const asked = {
+  const fields = {
     title: comparable(request.title),
     body: comparable(request.body ?? ""),
     owner: request.owner ?? null,
@@ -29,7 +29,7 @@ export function createMark(key: string, request: CreateRequest): Mark {
     priority: request.priority ?? null,
     metadata: request.metadata ?? {},
   };
-  return { key, fingerprint: sha256Hex(canonicalJson(asked)) };
+  return { key, fingerprint: sha256Hex(canonicalJson(fields)) };
 }
 
 /** Returns the answer to a repeated create; `undefined` when the key is new or expired. */

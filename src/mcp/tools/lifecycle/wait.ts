@@ -55,10 +55,10 @@ async function issuesOf(
   context: ToolContext,
 ): Promise<readonly WaitedFor[]> {
   const issues: WaitedFor[] = [];
-  for (const given of refs) {
-    const { params, qualified_ref } = await fixedIssue(given, true, context);
+  for (const refText of refs) {
+    const { params, qualified_ref } = await fixedIssue(refText, true, context);
     if (issues.some(({ uid }) => uid === params.ref))
-      throw new ToolError(`invalid arguments: refs: ${JSON.stringify(given)} is named twice`);
+      throw new ToolError(`invalid arguments: refs: ${JSON.stringify(refText)} is named twice`);
     const ref = context.scope.isBound ? shortRef(qualified_ref) : qualified_ref;
     issues.push({ uid: params.ref, ref });
   }
