@@ -4,7 +4,7 @@ import type { MemoryState } from "../../domain/memory.ts";
 import { FOLDED, type Rows } from "../../domain/tables/tables.ts";
 import { type RequestKey, requestKeys } from "../../store/refold/digests.ts";
 import { OWNER_COLUMNS } from "../../store/refold/issue-tables.ts";
-import { rowsWithKeys } from "../../store/refold/stored-rows.ts";
+import { rowsSharing } from "../../store/refold/stored-rows.ts";
 import type { Examination } from "./examination.ts";
 
 const REST = FOLDED.filter((table) => !OWNER_COLUMNS.has(table) && table !== "idempotency");
@@ -47,7 +47,7 @@ export async function examineRest(
       else keys.add(key.issue_uid, key.text);
       met();
     }
-    const stored = await rowsWithKeys(snapshot.connection, "idempotency", ofNoIssue);
+    const stored = await rowsSharing(snapshot.connection, "idempotency", ofNoIssue);
     for (const row of stored) {
       const fold = comparison.meet("idempotency", row);
       if (fold !== undefined) return { rows, fold, keys };

@@ -19,5 +19,13 @@ function ownerColumn(name: FoldedTable): string | undefined {
   return "issue" in belongs ? belongs.issue[0] : undefined;
 }
 
-/** Tables whose keys do not name the issue, so that an event of one issue can take a row from another issue. */
-export const SHARED_KEYS: readonly FoldedTable[] = ["idempotency", "import", "former"];
+/**
+ * Columns with values that only one row has, by table, where these columns do not name the issue. An event of one issue
+ * can take such values from a row of another issue, or find that a row has them wrongly.
+ */
+export const SHARED_VALUES: ReadonlyMap<FoldedTable, readonly string[]> = new Map([
+  ...(["idempotency", "import", "former"] as const).map(
+    (table) => [table, TABLES[table].key] as const,
+  ),
+  ["issue", ["project_uid", "short_id"]],
+]);

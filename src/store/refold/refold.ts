@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { invariant } from "../../base/invariant.ts";
 import type { StoredEvent } from "../../contract/events.ts";
 import { changeOf, pairRows, type RowPair } from "../../domain/compare-rows.ts";
@@ -8,9 +9,10 @@ import type { Connection } from "../connection.ts";
 import { applyChanges } from "../fold/apply-event.ts";
 import type { FoldContext } from "../fold/context.ts";
 import { load } from "../load/load.ts";
+import { isIn, statement } from "../rows/statement.ts";
 import { eventsFor } from "./events.ts";
-import { OWNER_COLUMNS, SHARED_KEYS } from "./issue-tables.ts";
-import { issuesOfEvents, rowsOfIssues, rowsWithKeys } from "./stored-rows.ts";
+import { OWNER_COLUMNS, SHARED_VALUES } from "./issue-tables.ts";
+import { issuesOfEvents, rowsOfIssues, rowsSharing } from "./stored-rows.ts";
 
 /**
  * Folds the events of these issues, and pairs each row that the issues should have with the one that is stored. The
@@ -26,7 +28,7 @@ export async function refold(
   for (;;) {
     const events = await eventsFor(connection, [...all], wide === undefined ? {} : { wide });
     const pairs = await pairsFor(connection, all, foldLog(events), events);
-    // An event of another issue may have taken a row with a shared key. Only the fold of both issues shows it.
+    // An event of another issue may have taken a row with shared values. Only the fold of both issues shows it.
     const others = await otherOwners(connection, pairs, all);
     if (others.length === 0) return pairs;
     for (const uid of others) all.add(uid);
@@ -44,9 +46,38 @@ export async function refoldRows(context: FoldContext, uids: readonly string[]):
       texts.add((stored as Rows["comment"]).issue_uid);
   }
   await load(connection, loaded, touchesOf(changes));
+  await freeShortIds(context, changes);
   await applyChanges(context, changes);
   return changes.length;
 }
+
+/**
+ * Two issues may have to exchange their short ids, and no two rows may have the same at any time. So each row that gets
+ * another short id, or another project, has the whole uid of its issue in between, which no other issue has.
+ */
+async function freeShortIds(
+  { connection, loaded }: FoldContext,
+  changes: readonly Change[],
+): Promise<void> {
+  const uids: string[] = [];
+  for (const change of changes) {
+    if (change.table !== "issue" || !("put" in change)) continue;
+    const { uid, project_uid, short_id } = change.put;
+    const known = loaded.issues.get(uid);
+    if (known === undefined) continue;
+    if (known.row.short_id === short_id && known.row.project_uid === project_uid) continue;
+    uids.push(uid);
+    loaded.issues.set(uid, { ...known, row: { ...known.row, short_id: uid.toLowerCase() } });
+  }
+  if (uids.length > 0) await useWholeUids.run(connection, { uids });
+}
+
+const useWholeUids = statement((db, p: { uids: readonly string[] }, dialect) =>
+  db
+    .updateTable("issue")
+    .set({ short_id: sql<string>`lower(uid)` })
+    .where(({ ref }) => isIn(dialect, ref("uid"), p.uids)),
+);
 
 async function pairsFor(
   connection: Connection,
@@ -67,25 +98,25 @@ async function pairsFor(
     });
     const stored =
       owner === undefined
-        ? await rowsWithKeys(connection, table, folded)
+        ? await rowsSharing(connection, table, folded)
         : await rowsOfIssues(connection, table, [...uids]);
     pairs.push(...pairRows(table, folded, stored));
   }
   return pairs;
 }
 
-/** The issues outside of `uids` that have a row with a key that one of these should have. */
+/** The issues outside of `uids` with a row that has shared values which a row of one of these should have. */
 async function otherOwners(
   connection: Connection,
   pairs: readonly RowPair[],
   uids: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const owners: string[] = [];
-  for (const table of SHARED_KEYS) {
+  for (const table of SHARED_VALUES.keys()) {
     const unlike = pairs.filter((pair) => pair.table === table && changeOf(pair) !== undefined);
     const wanted = unlike.flatMap(({ folded }) => folded ?? []);
     if (wanted.length === 0) continue;
-    const found = await rowsWithKeys(connection, table, wanted);
+    const found = await rowsSharing(connection, table, wanted);
     owners.push(...(await ownersOf(connection, table, found)));
   }
   return owners.filter((uid) => !uids.has(uid));

@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { Table } from "../../domain/tables/table.ts";
-import { FOLDED, type FoldedTable, type Rows, TABLES } from "../../domain/tables/tables.ts";
+import { type FoldedTable, type Rows, TABLES } from "../../domain/tables/tables.ts";
 import type { Connection } from "../connection.ts";
 import { parsed } from "../rows/rows.ts";
 import { isIn, listAs, type Statement, sqlStatement, statement } from "../rows/statement.ts";
 import type { Selected } from "../schema.ts";
-import { OWNER_COLUMNS, SHARED_KEYS } from "./issue-tables.ts";
+import { OWNER_COLUMNS, SHARED_VALUES } from "./issue-tables.ts";
 
 type Lists = ReadonlyMap<FoldedTable, Statement<{ readonly list: readonly string[] }, unknown>>;
 
@@ -18,17 +18,17 @@ export async function rowsOfIssues<T extends FoldedTable>(
   return await read(OF_ISSUES, connection, table, uids);
 }
 
-/** Reads the stored rows with the keys that these rows have. */
-export async function rowsWithKeys<T extends FoldedTable>(
+/** Reads the stored rows that have the shared values (`SHARED_VALUES`) of one of these rows. */
+export async function rowsSharing<T extends FoldedTable>(
   connection: Connection,
   table: T,
   rows: readonly Partial<Rows[T]>[],
 ): Promise<readonly Rows[T][]> {
-  const keys = rows.map((row) => {
+  const wanted = rows.map((row) => {
     const values = new Map<string, unknown>(Object.entries(row));
-    return JSON.stringify(TABLES[table].key.map((column) => values.get(column)));
+    return JSON.stringify(SHARED_VALUES.get(table)?.map((column) => values.get(column)));
   });
-  return keys.length === 0 ? [] : await read(WITH_KEYS, connection, table, keys);
+  return wanted.length === 0 ? [] : await read(SHARING, connection, table, wanted);
 }
 
 async function read<T extends FoldedTable>(
@@ -56,15 +56,14 @@ const OF_ISSUES: Lists = new Map(
   ]),
 );
 
-const WITH_KEYS: Lists = new Map(
-  FOLDED.filter((table) => SHARED_KEYS.includes(table)).map((table) => [
+const SHARING: Lists = new Map(
+  [...SHARED_VALUES].map(([table, columns]) => [
     table,
     sqlStatement<{ readonly list: readonly string[] }, unknown>((p, dialect) => {
       const row = dialect === "sqlite" ? sql`wanted.value` : sql`wanted.value::json`;
-      const { key }: Table = TABLES[table];
-      const parts = key.map((_, at) => sql`${row} ->> ${sql.lit(at)}`);
+      const parts = columns.map((_, at) => sql`${row} ->> ${sql.lit(at)}`);
       return sql`select ${columnsOf(table)} from ${sql.table(table)}
-        where (${sql.join(key.map((column) => sql.ref(column)))})
+        where (${sql.join(columns.map((column) => sql.ref(column)))})
           in (select ${sql.join(parts)} from ${listAs(dialect, p.list, "wanted")})`;
     }),
   ]),
