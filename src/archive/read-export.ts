@@ -2,11 +2,8 @@ import { invariant } from "../base/invariant.ts";
 import { canonicalJson, isPlainObject, type JsonObject, parseJson } from "../base/json.ts";
 import { SvcError } from "../contract/errors.ts";
 import type { StoredEvent } from "../contract/events.ts";
-import { idempotencyOf } from "../domain/idempotency.ts";
 import { SOURCE_FORMATS } from "../domain/imports/formats.ts";
 import { IN_MEMORY, type KeyedMap, type Maps } from "../domain/maps.ts";
-import { rowKey } from "../domain/memory.ts";
-import type { FormerRow, IdempotencyRow } from "../domain/state.ts";
 import { ARCHIVED, type ArchivedTable, type Rows } from "../domain/tables/tables.ts";
 import { brokenLine, type Line } from "../sources/files/lines.ts";
 import { objectReader } from "../sources/files/object-reader.ts";
@@ -213,30 +210,8 @@ async function* readRows(
 }
 
 /**
- * Yields the rows of an export, and behind them those that follow from its events and have no records: idempotency keys
- * and former short ids.
- */
-export async function* withoutRecords(
-  rows: AsyncIterable<RestoreRow>,
-  maps: Maps,
-): AsyncGenerator<RestoreRow> {
-  const [marks, former] = [maps.map<IdempotencyRow>(), maps.map<FormerRow>()];
-  for await (const row of rows) {
-    yield row;
-    if (row.table !== "event") continue;
-    foldFormer(former, row.row);
-    const mark = idempotencyOf(row.row);
-    // An idempotency key may be used again after it has expired. Keep only its last use, as the fold of the events
-    // does.
-    if (mark !== undefined) marks.set(rowKey("idempotency", mark), mark);
-  }
-  for (const mark of marks.values()) yield { table: "idempotency", row: mark };
-  for (const row of former.values()) yield { table: "former", row };
-}
-
-/**
- * Checks the local ids of one table. No id may be used twice. The ids of events must ascend, because events are folded
- * in that order.
+ * Checks the local ids of one table. No id may be used twice. The ids of events must ascend, because a file has
+ * them in the order of arrival.
  */
 class IdsOf {
   readonly table: string;
@@ -256,15 +231,6 @@ class IdsOf {
     // Ascending ids cannot repeat, so the ids of events need not be stored.
     if (this.table !== "event") this.#seen.set(String(id), 1);
   }
-}
-
-/** Adds the former short id of an issue that an event moved, as the fold does. */
-function foldFormer(former: KeyedMap<FormerRow>, event: StoredEvent): void {
-  if (event.type !== "issue.moved" || event.issue_uid === undefined) return;
-  const { from_project_uid, from_short_id, to_project_uid, to_short_id } = event.payload;
-  const left = { project_uid: from_project_uid, short_id: from_short_id };
-  former.delete(rowKey("former", { project_uid: to_project_uid, short_id: to_short_id }));
-  former.set(rowKey("former", left), { ...left, issue_uid: event.issue_uid });
 }
 
 function placeOf({ line, kind }: FileRecord): number {

@@ -18,7 +18,7 @@ import { removeLeftTempFiles, removeSecondNames } from "../store/sqlite/first-st
 import { examineDatabase } from "./doctor.ts";
 import { lockDatabase } from "./held.ts";
 import { mergeRows } from "./merge.ts";
-import { readExport, withoutRecords } from "./read-export.ts";
+import { readExport } from "./read-export.ts";
 import {
   importFileOf,
   removeDatabase,
@@ -28,6 +28,7 @@ import {
 } from "./swap.ts";
 import type { Target } from "./target.ts";
 import { NO_DIGEST, verifyFile } from "./verify.ts";
+import { withoutRecords } from "./without-records.ts";
 
 export interface RestoreInput {
   readonly file: string;

@@ -44,7 +44,8 @@ export class WholeFold {
   }
 }
 
-function placeOf(event: StoredEvent): Place {
+/** Returns what the order is decided by, without the rest of the event. */
+export function placeOf(event: StoredEvent): Place {
   const { id, uid, type, project_uid, origin_instance_uid, hlc_physical_ms, hlc_counter } = event;
   return { id, uid, type, project_uid, origin_instance_uid, hlc_physical_ms, hlc_counter };
 }

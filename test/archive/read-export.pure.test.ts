@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { readExport, withoutRecords } from "../../src/archive/read-export.ts";
+import { readExport } from "../../src/archive/read-export.ts";
+import { withoutRecords } from "../../src/archive/without-records.ts";
 import { canonicalJson, type JsonObject } from "../../src/base/json.ts";
 import { IN_MEMORY } from "../../src/domain/maps.ts";
 import { readLines } from "../../src/sources/files/lines.ts";

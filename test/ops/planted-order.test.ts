@@ -1,14 +1,16 @@
 import { expect, test, vi } from "vitest";
 import { examineDatabase } from "../../src/archive/doctor.ts";
 import { exportLines } from "../../src/archive/export.ts";
+import { restoreFile } from "../../src/archive/restore.ts";
 import { verifyFile } from "../../src/archive/verify.ts";
 import { writeFileWhole } from "../../src/archive/write-file.ts";
 import { importIssues } from "../../src/contract/imports.ts";
 import { editIssue, listAllIssues, showIssue } from "../../src/contract/issues.ts";
+import { moveIssue } from "../../src/contract/removal.ts";
 import { undoGlobal } from "../../src/contract/undo.ts";
 import type { Place } from "../../src/domain/order.ts";
 import { readKnown } from "../../src/ops/imports/known.ts";
-import { scratch } from "../archive/targets.ts";
+import { deps, freshTarget, scratch } from "../archive/targets.ts";
 import { describeStore, type OpenTestStore } from "../support/store.ts";
 import { world } from "../support/world.ts";
 
@@ -60,6 +62,33 @@ describeStore("another order of events, set in one file, is used", (open) => {
     const { w, issue, target } = await retitled(open);
     expect(await w.store.write(async (tx) => await tx.refold([issue.uid]))).toBe(1);
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("first");
+    expect(await examineDatabase(target)).not.toHaveProperty("fold");
+  });
+
+  test("by a restore, for the short ids that an issue had in other projects", async () => {
+    const database = await open.database();
+    const w = await world({ store: async (options) => await database.open(options) });
+    const issue = await w.given.issue();
+    const first = { id: issue.path.project_id, uid: issue.project_uid ?? "" };
+    const second = await w.given.project("other");
+    for (const [from, to] of [
+      [first, second],
+      [second, first],
+    ] as const)
+      await w.call(moveIssue, {
+        params: { project_id: from.id, ref: issue.uid },
+        headers: { "if-match": '"rev-1"' },
+        body: { to_project_uid: to.uid },
+      });
+    await w.store.write(async (tx) => await tx.refold([issue.uid]));
+    const folder = await scratch();
+    const file = `${folder}/all.jsonl`;
+    const snapshot = await w.store.openSnapshot();
+    await writeFileWhole(file, exportLines(snapshot, { includeDeleted: true }));
+    await snapshot.close();
+    const target = await freshTarget(open.dialect, folder);
+    const input = { file, target, force: false, newInstance: false, merge: false, actor: "ann" };
+    await restoreFile(deps, input);
     expect(await examineDatabase(target)).not.toHaveProperty("fold");
   });
 
