@@ -26,7 +26,10 @@ interface Child {
   readonly is_reason: number;
 }
 
-/** Returns the issues and their ancestors that have a parent, by their uids. */
+/**
+ * Returns the issues and their ancestors that have a parent, by their uids. Leaves out issues without children, which are
+ * in no circle: most issues that get a parent are such.
+ */
 async function ancestorsOf(
   connection: Connection,
   uids: readonly string[],
@@ -62,6 +65,14 @@ const parentsOf = statement((db, p: { uids: readonly string[] }, dialect) =>
     .innerJoin("project as ip", "ip.uid", "i.project_uid")
     .where("l.type", "=", sql.lit("parent"))
     .where(({ ref }) => isIn(dialect, ref("l.from_uid"), p.uids))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("link as c")
+          .whereRef("c.to_uid", "=", "l.from_uid")
+          .where("c.type", "=", sql.lit("parent"))
+          .select(sql.lit(1).as("one")),
+      ),
+    )
     .select(["l.from_uid as uid", "l.to_uid as parent_uid"])
     .select(
       sql<number>`case when i.status = 'open' and i.deleted_at is null and ip.deleted_at is null
