@@ -283,14 +283,7 @@ describe("a PostgreSQL database", () => {
 
 describeStore("a database of the first version", (open) => {
   test("is upgraded when it is opened, and its rows stay the fold of its log", async () => {
-    const database = await open.database();
-    // The database of a test has the newest tables. The path or schema beside it has none yet.
-    const target = {
-      ...database.target,
-      ...(open.dialect === "sqlite"
-        ? { dsn: `${database.target.dsn}.old` }
-        : { schema: `${database.target.schema}_old` }),
-    };
+    const { empty: target } = await open.database();
     const old = await openBackend({ ...options, ...target });
     const { instanceUid } = await prepare(old, MIGRATIONS.slice(0, 1), options);
     await old.close();

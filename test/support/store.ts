@@ -19,6 +19,8 @@ export interface TestDatabase {
   readonly dialect: "sqlite" | "postgres";
   /** The arguments that `openStore` and `openSnapshot` take for it. */
   readonly target: { readonly dsn: string; readonly schema?: string };
+  /** The same for a place beside it that has no tables yet. */
+  readonly empty: TestDatabase["target"];
   open(options?: OpenOptions): Promise<AdminStore>;
 }
 
@@ -74,6 +76,10 @@ function testDatabase(
   return {
     dialect,
     target,
+    empty:
+      target.schema === undefined
+        ? { dsn: `${target.dsn}.new` }
+        : { dsn: target.dsn, schema: `${target.schema}_new_${++places}` },
     open: async ({ clock = systemClock, ids = systemIds(), timezone = "UTC" } = {}) => {
       const store = await openStore({ ...target, clock, ids, timezone });
       onTestFinished(async () => await store.close());
@@ -81,6 +87,9 @@ function testDatabase(
     },
   };
 }
+
+/** Schemas are used again by later tests, so the places beside them need other names. */
+let places = 0;
 
 let migrated: Promise<string> | undefined;
 

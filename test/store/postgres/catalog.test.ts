@@ -86,8 +86,7 @@ describePostgres("a daemon that has no right to change tables", (open) => {
   });
 
   test("refuses a missing schema, and makes none", async () => {
-    const database = await open.database();
-    const target = { ...database.target, schema: `${database.target.schema}_missing` };
+    const { empty: target } = await open.database();
     await expect(validated(target)).rejects.toMatchObject({
       data: { reason: "database_missing" },
       hint: expect.stringContaining("svc storage postgres migrate"),

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/base/clock.ts";
 import { systemIds } from "../../../src/base/ids.ts";
@@ -15,7 +12,7 @@ const options = { clock: systemClock, ids: systemIds(), timezone: "UTC" };
 
 describeStore("a database of the first version", (open) => {
   test("is upgraded with its events in their projects' feeds", async () => {
-    const target = open.dialect === "sqlite" ? newFile() : (await open.database()).target;
+    const { empty: target } = await open.database();
     const [project, issue] = [uid(1), uid(2)];
     await atFirstVersion(target, [
       `insert into project values (1, '${project}', 'web', '{}', 1, '${T0}', null, 0, 0)`,
@@ -38,7 +35,7 @@ describeStore("a database of the first version", (open) => {
   });
 
   test("learns which events mention which issues", async () => {
-    const target = open.dialect === "sqlite" ? newFile() : (await open.database()).target;
+    const { empty: target } = await open.database();
     const [project, named, naming, gone] = [uid(1), uid(2), uid(3), uid(4)];
     const links = [named, gone].map((to_issue_uid) => ({
       type: "blocks",
@@ -67,12 +64,6 @@ describeStore("a database of the first version", (open) => {
     expect(await found(gone)).toEqual([]);
   });
 });
-
-function newFile(): { readonly dsn: string } {
-  const folder = mkdtempSync(join(tmpdir(), "svc-upgrade-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return { dsn: join(folder, "svc.db") };
-}
 
 async function atFirstVersion(
   target: { readonly dsn: string; readonly schema?: string },
