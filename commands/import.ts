@@ -162,8 +162,8 @@ export default class Import extends OfflineCommand {
 }
 
 /**
- * The other half of `svc import`: issues of another tracker join a project, which its daemon does. Restoring a backup
- * must work while no daemon may run, so that half is a command without one.
+ * The part of `svc import` that adds the issues of another tracker to a project. The daemon writes these issues. The
+ * class `Import` restores backups without a daemon, because no daemon may run during a restore.
  */
 class ImportIssues extends SvcCommand {
   static override flags = FLAGS;

@@ -24,7 +24,7 @@ export interface PainterProps {
   readonly send: Send;
 }
 
-/** How the page draws a screen, and how it calls it. Each screen of `src/screen/screens.ts` has one. */
+/** How the page draws a screen, with the screen's title and icon. Each screen of `src/screen/screens.ts` has one. */
 export interface PagePainter {
   readonly name: Screen;
   readonly title: string;
@@ -32,6 +32,7 @@ export interface PagePainter {
   readonly Painter: ComponentType<PainterProps>;
 }
 
+/** Sends a message, such as a click, to the reducer of the state. */
 export type Send = (message: Message) => void;
 
 /**

@@ -29,7 +29,7 @@ export const CARD_HEIGHT = 112;
 /** The height of a card in lines. The state counts in lines to find the card beside the cursor in the next lane. */
 const CARD_LINES = 3;
 const SIDEBAR_WIDTH = 216;
-/** The height of a line in pixels. The state scrolls an issue by lines. */
+/** The height of a line in pixels. The state counts the scroll position of an issue in lines. */
 export const LINE_HEIGHT = 20;
 
 /**
@@ -56,12 +56,12 @@ export function fleetLaneHeight(width: number): number {
 
 /**
  * The width in pixels that a lane needs beside its cards: for the name, and for the button that leads to the cards that
- * have no room.
+ * do not fit.
  */
 const FLEET_SIDES = { column: 24 + 44, panel: 220 + 56, side: 220 + 56 };
 const FLEET_CARD = { column: 138, panel: 190, side: 190 };
 
-/** How many cards of a person have room in a lane `lane` pixels wide. `window` is the width of the whole window. */
+/** How many of a person's cards fit into a lane `lane` pixels wide. `window` is the width of the whole window. */
 export function cardsInLane(lane: number, window: number): number {
   const shape = shapeOf(window);
   return Math.max(1, Math.floor((lane - FLEET_SIDES[shape]) / FLEET_CARD[shape]));

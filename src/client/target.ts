@@ -141,12 +141,13 @@ export interface Token {
 /**
  * Returns the bearer token for the selected daemon, from the first of these sources that has one (facts cli-and-config
  * 4.1):
- * - for SVC_SERVER, the environment: the two are set together, such as for an agent with a token of its own
- * - the selected catalog entry, or the first catalog entry with the daemon's origin; with a token or token_env of its
- *   own, it never gets another
- * - the environment
+ * - SVC_AUTH_TOKEN, if SVC_SERVER selected the daemon, because the two variables are set together, such as for an agent
+ *   that has its own token
+ * - the selected catalog entry, or else the first catalog entry that has the daemon's origin and a token. If the entry
+ *   has `token` or `token_env`, no later source is used.
+ * - SVC_AUTH_TOKEN
  * - config.toml, unless a remote catalog entry was selected
- * The token is read at a call, not when a daemon is located. Throws if the token cannot be sent as a header.
+ * The token is read at each call, not when the daemon is located. Throws if the token cannot be sent as a header.
  */
 export function tokenFor(config: Config, target: Target): Token | undefined {
   requireTrusted(config, target);

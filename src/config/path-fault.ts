@@ -19,7 +19,7 @@ const MAX_LINKS = 40;
  * - Folders, links and the file itself must belong to the user or to root.
  * - If others may write to a folder, it must be sticky, because they could replace what is in it otherwise.
  * - If others may write to the file, they must not be able to reach it.
- * - What does not exist is no fault. On systems without user ids nothing is checked.
+ * - A path that does not exist is no fault. On systems without user ids nothing is checked.
  *
  * `move` names the setting by which the user can choose another place, and becomes part of the cure. The launcher
  * `bin/run.js` uses this file too, so it imports nothing of svc.
@@ -81,7 +81,7 @@ export function belongsTo({ uid }: Pick<Stats, "uid">): string {
   return `belongs to another user (uid ${uid})`;
 }
 
-/** Whether the owner is this user, root, or somebody outside of the sandbox. */
+/** True if the owner is this user, root, or a user outside of the sandbox in which this process runs. */
 export function isTrustedOwner({ uid }: Pick<Stats, "uid">): boolean {
   return uid === process.getuid?.() || uid === 0 || isOutside(uid);
 }

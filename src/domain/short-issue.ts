@@ -36,7 +36,7 @@ export function shortIssue(issue: object, over: number): object {
   return Object.keys(counts).length === 0 ? issue : { ...issue, ...kept, truncated: true, counts };
 }
 
-/** The brackets of an empty list or object, or the quotes of an empty text. */
+/** The size of an empty list, object or text in JSON: two brackets or two quotes. */
 const EMPTY_BYTES = 2;
 
 /** The first entries of a list or object, or the beginning of a text, whose JSON fits into `bytes`. */

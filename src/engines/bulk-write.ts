@@ -19,15 +19,15 @@ export interface BulkWrite<I extends JsonValue = never, O = unknown> {
 /** Carries out a write here or in the write worker. */
 export type Bulk = <I extends JsonValue, O>(write: BulkWrite<I, O>, input: I) => Promise<O>;
 
-/** A write for the write worker. Each of its transactions is refused once the term is over. */
+/** A write for the write worker. Each of its transactions is refused after the engine's `term` has ended. */
 export interface BulkRequest {
   readonly write: string;
   readonly input: JsonValue;
-  /** The term of the engine; `undefined` for an engine that is not elected. */
+  /** The term for which this daemon is elected to run the engine; `undefined` for an engine without elections. */
   readonly term: Term | undefined;
 }
 
-/** The write worker. It returns what the write has given. */
+/** Carries out a write in the write worker, and returns the result of the write. */
 export type BulkWorker = (request: BulkRequest) => Promise<unknown>;
 
 interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
@@ -35,7 +35,10 @@ interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
   readonly worker?: BulkWorker | undefined;
 }
 
-/** Returns the door to the write worker for one sweep, whose `store` checks the term of writes that are made here. */
+/**
+ * Returns the function that carries out the large writes of one sweep. Writes that are made on this thread use `store`,
+ * which checks the term.
+ */
 export function bulkFor(
   { worker, clock, ids, settings }: Needs,
   store: OpStore,

@@ -16,12 +16,12 @@ export const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** Each waiting call counts for at least this many bytes, because a call without arguments takes memory too. */
 const LEAST_BYTES = 2048;
 
-/** At most this many calls wait outside of their slots. A further one keeps its slot while it waits. */
+/** The maximum number of calls that wait without a slot (`Slot.leave`). Further calls wait in their slots. */
 const MAX_RESTING = 256;
 
 /** The place of a running call among the `MAX_RUNNING`. */
 export interface Slot {
-  /** Waits without the slot, so that other calls can run meanwhile, and takes one again before it returns. */
+  /** Gives the slot back during `wait`, so that other calls can run, and takes a slot again before it returns. */
   leave<T>(wait: () => Promise<T>): Promise<T>;
 }
 
@@ -68,7 +68,7 @@ export class Admission {
     }
   }
 
-  /** Takes a slot that is no start of a call, and returns a function that gives it back. */
+  /** Takes a slot that does not count as the start of a call, and returns a function that gives it back. */
   async hold(signal: AbortSignal): Promise<() => void> {
     await this.#enter(signal, false);
     return () => this.#release();
@@ -113,7 +113,7 @@ export class Admission {
 
   /**
    * Starts waiting calls as long as both limits allow it. If only the rate forbids the next call, runs again at the
-   * time when the rate allows it; those that are no start of a call do not wait for that.
+   * time when the rate allows it. Entries that do not start a call ignore the rate.
    */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#running < MAX_RUNNING) {

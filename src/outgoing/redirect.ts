@@ -1,10 +1,10 @@
 import type { OutgoingAnswer } from "./exchange.ts";
 import { OutgoingFault } from "./fault.ts";
 
-/** More redirects of one request are a circle, or a far side that wants to keep svc busy. */
+/** More redirects than this are a loop, or the server tries to keep svc busy. So the request fails. */
 export const MOST_REDIRECTS = 10;
 
-/** Redirects after which the request is sent again as it was. After the others only one without a body may be. */
+/** After these redirects, any request is sent again with its method. After the others, only GET and HEAD are. */
 const KEEPS_METHOD = new Set([307, 308]);
 const STATUSES = new Set([301, 302, 303, ...KEEPS_METHOD]);
 

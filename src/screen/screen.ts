@@ -38,7 +38,7 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly filter?: (state: State) => Step;
   /** The entries that only the palette has. */
   readonly entries?: readonly Entry[];
-  /** What becomes of the prompts that the screen opens. */
+  /** The steps of the prompts that the screen opens, by the kind of the prompt. */
   readonly prompts?: Readonly<Partial<Record<PromptKind, PromptSteps>>>;
   /** A key in a dialog of this screen; `undefined` if the dialog is not its own or the key has its usual meaning. */
   readonly dialogKey?: (state: State, dialog: Dialog, key: string) => Step | undefined;
@@ -56,7 +56,7 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly issueBeside?: (state: State) => string | undefined;
   /** Whether panes for views and for the issue may be beside the list. */
   readonly hasPanes?: true;
-  /** Whether issues can be marked here, so that commands act on all that are. */
+  /** Whether issues can be marked here, so that commands act on all marked issues. */
   readonly hasMarks?: true;
   /** Applies a change of the issues and keeps the cursor on its row. `isPage` is true while the list is being read. */
   readonly keepingCursor?: (
@@ -76,20 +76,20 @@ export interface ScreenRecord<Name extends Screen = Screen> {
 
   // Reading.
 
-  /** The reads that bring everything up to date that this screen shows, beside the issues. */
+  /** The reads that update everything that this screen shows, except the issues. */
   reads(state: State): readonly Effect[];
   /** The reads after events of the daemon. */
   readsAfterEvents(state: State, events: readonly LiveEvent[]): readonly Effect[];
-  /** Takes over what events tell without a read. */
+  /** Applies the changes that the events themselves contain, so that no read is needed for them. */
   readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
-  /** Time has passed on which something here depends. */
+  /** Called when time has passed, if something on the screen depends on the time. */
   readonly ticked?: (state: State) => Step;
   /** Forgets what belongs to the project that was shown before. */
   readonly withoutProject?: (state: State) => State;
 
   // Writes.
 
-  /** Takes over what the answer to an accepted write contains. */
+  /** Applies the changes that the answer to an accepted write contains. */
   readonly answered?: (state: State, answer: MessageOf<"written">) => State;
   /** All writes of a batch are answered, and `made` is the last that was accepted: the screen reads again what it changed. */
   readonly made?: (state: State, made: Made) => Step;
@@ -104,13 +104,13 @@ export interface ScreenRecord<Name extends Screen = Screen> {
   readonly back?: (state: State) => Step | undefined;
   /** Why `back` does nothing here. */
   readonly whyNoBack?: (state: State) => string | undefined;
-  /** What an address of the browser page says of this screen. */
+  /** How an address of the browser page describes this screen. */
   readonly address?: ScreenAddress;
 }
 
 declare module "./state.ts" {
   interface State {
-    /** What the shared steps ask of a screen, in the order of the screens' number keys. */
+    /** The records of all screens, in the order of the screens' number keys. */
     readonly screens: readonly ScreenRecord[];
   }
 }
@@ -119,7 +119,7 @@ export interface Rows {
   count(state: State): number;
   /** The uid of each row's issue; `undefined` for a row without an issue. */
   issues(state: State): readonly (string | undefined)[];
-  /** Whether a row shows the issue, if a row may show one that it is not about. */
+  /** Whether a row shows the issue. Set only if rows can show issues that are not in `issues`, such as context rows. */
   readonly shows?: (state: State, uid: string) => boolean;
   /** Whether all rows have been read, as far as they are read without being asked for. */
   isRead(state: State): boolean;
@@ -146,11 +146,11 @@ export interface PromptSteps {
 }
 
 export interface ScreenAddress {
-  /** The fields of the place that this screen knows. */
+  /** Returns the fields of the place that this screen decides, such as its filter or its tab. */
   of(state: State): Partial<Place>;
-  /** Shows the screen as the place wants it; `undefined` if its usual command does. */
+  /** Shows the screen as the place describes it. Returns `undefined` if the command `shownBy` is to show the screen. */
   readonly show?: (state: State, place: Place) => Step | undefined;
-  /** Changes what differs from the place. It is called for all screens, once the place's screen is shown. */
+  /** Changes what differs from the place. Called for all screens, after the place's screen is shown. */
   readonly follow?: (state: State, place: Place) => Step;
 }
 

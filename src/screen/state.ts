@@ -59,7 +59,7 @@ type Slice = Exclude<
   "memo" | "fit" | "screens" | "now" | "screen" | "issues" | "graph" | "dialog"
 >;
 
-/** Shows a screen with nothing open over it. */
+/** Switches to a screen and closes the issue that is open over it. */
 export function toScreen(state: State, screen: Screen): State {
   const { detail, window } = state;
   return {

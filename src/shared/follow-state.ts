@@ -53,7 +53,7 @@ export type FollowInput =
   | { readonly type: "cursor"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }
-  /** `at` is the place up to which the caller has read the log by other means, if it has. */
+  /** `at` is set if the caller has read the log by other means: the place up to which it has read. */
   | { readonly type: "elapsed"; readonly at?: LogCursor | undefined }
   | { readonly type: "stopped" };
 
@@ -121,7 +121,7 @@ type Open = Extract<FollowState, { readonly name: "open" }>;
 function whileConnecting(state: Connecting, input: FollowInput, delays: Delays): FollowState {
   const { cursor, log, attempt, hasAnswered } = state;
   if (input.type === "accepted") {
-    // A mark that the reader has is kept: a daemon with another log answers it with a reset.
+    // The reader keeps the mark that it has. A daemon with another log answers such a mark with a reset.
     const { epoch: named } = input;
     if (named === undefined) return { name: "open", ...placeOf({ cursor, log }) };
     return { name: "open", named, ...placeOf({ cursor, log: log ?? { epoch: named } }) };
@@ -147,8 +147,8 @@ function whileOpen(state: Open, input: FollowInput, delays: Delays): FollowStep 
   if (input.type !== "frame") return { state };
   const { id, event, data, chain } = input;
   if (event === RESET) {
-    // A reset that comes first is about the log that the answer named. A later one may say that it is another log now,
-    // so the reader then names none until the next answer names it.
+    // If the reset is the first event of the connection, it is about the log that the answer named. A later reset may
+    // mean that the daemon now has another log, so the reader names no log until the next answer names one.
     const log = state.named === undefined ? undefined : { epoch: state.named };
     const again = { name: "connecting", ...placeOf({ cursor: id, log }) } as const;
     return {

@@ -23,8 +23,9 @@ export function requestsIn(metadata: JsonObject): {
 }
 
 /**
- * The metadata patch that moves a request from a shared address to an agent's own; `undefined` if there is no request,
- * or if the agent already has a request on this issue, which is not replaced.
+ * Returns the metadata patch that moves an attention request from the shared address to the agent's own address.
+ * Returns `undefined` if the shared address has no request, or if the agent's address already has one. A request that
+ * the agent already has is never replaced.
  */
 export function takePatch(
   metadata: JsonObject,

@@ -249,6 +249,7 @@ const fleet = object({
   error: optional(text),
 });
 
+/** Checks the choice of a project in a recording. Without `project`, all projects are chosen. */
 export const scope = object({ project: optional(object({ id: count, name: text })) });
 
 /**

@@ -46,7 +46,7 @@ function shownLines(state: State, { document, top }: DocumentView): readonly Spa
   return lines.slice(top, top + document.height);
 }
 
-/** The line above an issue that covers the whole screen. */
+/** Draws the line above an issue when the issue covers the whole screen. */
 export function detailStatus(state: State, paint: Paint, width: number): string {
   const uid = state.detail.open.at(-1) ?? "";
   const shown = shownOf(state, uid, state.detail.known.get(uid));

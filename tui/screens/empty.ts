@@ -13,7 +13,7 @@ export function drawError(
   return unreadLines(error, width).map((line) => plainRow(paint, width, line, "error"));
 }
 
-/** The text of a screen without rows. It is wrapped, so that the command for a first row can be read at any width. */
+/** Draws the text of a screen without rows. Long lines are wrapped, so that the text can be read at any width. */
 export function drawEmpty(
   empty: Empty | undefined,
   paint: Paint,

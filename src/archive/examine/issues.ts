@@ -122,7 +122,7 @@ async function projectsOf({ snapshot }: Examination): Promise<readonly ProjectRo
   return projects;
 }
 
-/** A stored row of no issue: a table has more rows than those of the issues in `met`. */
+/** Finds a stored row whose issue does not exist. Skips tables that have as many rows as `met` says. */
 async function unowned(
   { snapshot }: Examination,
   met: ReadonlyMap<FoldedTable, number>,

@@ -10,11 +10,12 @@ export const LONGEST_ANSWER_MS = 10_000;
 /** How long a server may take to end after the end of its input. */
 const LONGEST_END_MS = 2000;
 
-/** More than this of a server's output is no list of tools, and of its errors not read. */
+/** A server that writes more than this to stdout is killed, because no list of tools is so long. */
 const MAX_OUTPUT_CHARS = 16 * 1024 * 1024;
+/** What a server writes to stderr beyond this length is discarded. */
 const MAX_ERROR_CHARS = 16 * 1024;
 
-/** Why nothing can be asked of a server. */
+/** Why a server cannot be asked. */
 export class ServerFault extends Error {
   readonly kind: "missing" | "ended" | "silent" | "refused";
 
@@ -38,7 +39,7 @@ export class ServerProcess {
   #rest = "";
   #chars = 0;
   #errors = "";
-  /** The first line of its output that belongs to no protocol. */
+  /** The first line of its output that is not a message of the protocol. */
   #stray: string | undefined;
 
   constructor({ command, args, env }: Configured, folder: string, clock: Clock = systemClock) {
@@ -172,7 +173,7 @@ export class ServerProcess {
 }
 
 function parsed(line: string): JsonObject | undefined {
-  // Nothing else is a message; to parse each line of a flood would take longer than the time limit.
+  // Only an object can be a message. If a server floods its output, parsing each line would exceed the time limit.
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
     const value = parseJson(line);
@@ -182,7 +183,7 @@ function parsed(line: string): JsonObject | undefined {
   }
 }
 
-/** Kills the server too when this process is killed, since the group of the server gets no signal of the terminal. */
+/** Kills the server when a signal ends this process, because the terminal's signals do not reach the server's group. */
 function killedWith(kill: () => void): () => void {
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   const listeners = names.map((name) => {

@@ -3,18 +3,18 @@ import { isPlainObject, parseJson } from "../../base/json.ts";
 import type { Configured } from "./configured.ts";
 import { type Reply, ServerFault, ServerProcess } from "./server-process.ts";
 
-/** What a host sees of a server that it starts. */
+/** What a host learns from a server that it has started. */
 export interface Seen {
   /** Name and version, as the server gives them. */
   readonly server: string;
   readonly protocol: string;
   /** The names of the tools in the first list. */
   readonly tools: readonly string[];
-  /** The answer of one tool that only reads; absent if the server is another than svc. */
+  /** The answer of one tool that only reads; absent if the server is not svc. */
   readonly answer?: Answered;
-  /** The database of the daemon that the server asks. */
+  /** The uid of the database whose daemon answers the server. */
   readonly instance?: string;
-  /** The project that the tool answered for, if it is one. */
+  /** The project that the tool's answer names, if it names one. */
   readonly project?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Answered {
   readonly fault?: string;
 }
 
-/** Why a host sees nothing of a server. */
+/** Why a host learns nothing from a server. */
 export interface Unseen {
   readonly kind: ServerFault["kind"];
   readonly fault: string;
@@ -36,7 +36,7 @@ export interface Unseen {
 
 export type Trial = Seen | Unseen;
 
-/** Starts a server as a host does, lists its tools and calls those that only read. The server is ended in each case. */
+/** Starts a server as a host does, lists its tools and calls those that only read. Always stops the server. */
 export async function trialOf(
   started: Configured,
   folder: string,
@@ -107,7 +107,7 @@ function answeredOf(tool: string, reply: Reply): Answered {
   };
 }
 
-/** What a tool answered: the structure, or the same as text. */
+/** Returns the structured content of an answer, or else parses its text as JSON. */
 function contentOf(reply: Reply): JsonObject {
   if ("error" in reply || reply.result["isError"] === true) return {};
   const { structuredContent } = reply.result;

@@ -16,7 +16,7 @@ export interface Tried {
   readonly reads: string;
   /** How often its model gets an answer whose text is the structure as JSON. */
   readonly copies: number;
-  /** What becomes of a dot in the name of a tool. */
+  /** What the host does with a dot in the name of a tool. */
   readonly dots: string;
   /** How many of the six steps of a piece of work it did with what `svc mcp install` writes. */
   readonly steps: number;
@@ -24,15 +24,17 @@ export interface Tried {
 
 export const TRIED: readonly Tried[] = tried;
 
-/** The sections with which an agent finds, does and finishes work. */
+/** The sections of tools that an agent needs to find, do and finish work. */
 const WORKING = "issue_discovery,issue_mutation,issue_lifecycle";
 
 /**
  * The flags of `svc mcp serve` that a host needs. A host that was not tried gets those with which every host works:
- * - a host that does not list tools again at once needs the tools from the start, and then in short definitions, since
- *   its model reads all of them
- * - a model that sees other names than the texts of the server say would look for tools that are not there
- * - a host that gives its model text and structure needs only one of them; each host understands text
+ * - a host that does not list tools again at once gets the tools from the start. Their definitions are short, because
+ *   its model reads all of them.
+ * - a host that does not keep the dots in names of tools gets names with underscores. Otherwise its model would look
+ *   for the names in the server's texts, and not find these tools.
+ * - a host that gives its model both the text and the structure of an answer gets only the text, which each host
+ *   understands
  */
 export function serveFlags(client: string | undefined): readonly string[] {
   const seen = triedAs(client);

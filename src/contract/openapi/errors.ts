@@ -32,8 +32,8 @@ export function errorSchema(version: OpenApiVersion): JsonObject {
 }
 
 /**
- * The refusals that several routes share, each with the name of its component. The refusals of all routes come first,
- * then the refusals of each access.
+ * The refusals that several routes share, each with the name of its OpenAPI component. The access `open` comes
+ * first, so a refusal that it shares with other accesses gets a name without a prefix.
  */
 const SHARED = sharedRefusals();
 

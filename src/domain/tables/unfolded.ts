@@ -45,11 +45,11 @@ export const daemon_commit = table({
   numbered: false,
   key: ["daemon"],
   columns: {
-    /** A random name, which each start of a daemon takes anew. */
+    /** A random name that a daemon chooses at each start. */
     daemon: text(),
-    /** The commits of this daemon, counted from 1. */
+    /** The number of the daemon's last commit. A daemon counts its commits from 1. */
     number: integer(1),
-    /** By the clock of the daemon. */
+    /** The time of this commit, by the clock of the daemon. */
     at: instant(),
   },
   belongs: { daemon: "it is about the daemons that run now" },
@@ -68,7 +68,7 @@ export const doctor_checkpoint = table({
     /** The uid of an issue, or the name of a stretch of the log (`store/refold/checkpoint.ts`). */
     subject: text(),
     digest: text(),
-    /** The last event of the log that was verified with it. */
+    /** The last event of the log that this check covered. */
     event_id: integer(0),
   },
   belongs: { issue: ["subject"] },

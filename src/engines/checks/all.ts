@@ -4,7 +4,7 @@ import { cronChecks } from "./cron.ts";
 import type { EngineChecks, Health } from "./engine-checks.ts";
 import { trialChecks } from "./trials.ts";
 
-/** In the order in which doctor shows them. */
+/** The checks of all engines. `svc doctor` shows their results in this order. */
 export const ENGINE_CHECKS: readonly EngineChecks[] = [backupChecks, trialChecks, cronChecks];
 
 export function engineFault(health: Health, all = ENGINE_CHECKS): Finding | undefined {

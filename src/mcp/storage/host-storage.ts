@@ -10,7 +10,7 @@ export interface HostDatabase {
   /** The DSN as errors show it, without credentials. */
   readonly shown: string;
   readonly schema?: string;
-  /** Equal for two databases if they are the same one, however their DSNs are written. */
+  /** Identifies the database. Different DSNs of the same database have the same identity. */
   readonly identity: string;
 }
 

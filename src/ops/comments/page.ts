@@ -6,7 +6,7 @@ import type { WithId } from "../../store/types/rows.ts";
 
 type Comment = WithId<CommentRow>;
 
-/** Which comments of an issue a request asks for: without any of these all of them. */
+/** Which comments of an issue a request asks for. Without any of these fields, it asks for all comments. */
 export interface CommentQuery {
   readonly comment?: string | undefined;
   readonly comments_before?: string | undefined;
@@ -20,11 +20,11 @@ export interface CommentPage {
   readonly rows: readonly Comment[];
   /** How many comments the issue has. */
   readonly all: number;
-  /** How many are older than the first of `rows`; `undefined` if the request asked for no page. */
+  /** How many comments are older than the first one in `rows`; `undefined` if the request asked for no page. */
   readonly older?: number;
 }
 
-/** The size of a comment without words in JSON. */
+/** The size in bytes of the JSON of a comment without text. */
 const LEAST_COMMENT_BYTES = jsonBytes({
   id: 0,
   uid: "",
@@ -105,7 +105,7 @@ function limitOf(query: CommentQuery): number | undefined {
   return Math.min(comments_limit ?? MOST_ROWS, fitting, MOST_ROWS);
 }
 
-/** More rows than an issue has comments. */
+/** No issue has this many comments, so this limit cuts nothing. */
 const MOST_ROWS = 2 ** 31 - 1;
 
 function noComment(field: string, uid: string) {

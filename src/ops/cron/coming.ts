@@ -83,6 +83,7 @@ interface Bound {
   readonly progress: Progress | undefined;
 }
 
+/** Returns the parent issue of a job and the progress stored in it; `undefined` for a job without a parent. */
 export async function boundOf(
   reader: Reader,
   { row }: FoundDefinition,

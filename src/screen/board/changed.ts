@@ -12,6 +12,7 @@ export function withChanged(state: State, events: readonly LiveEvent[]): State {
   return withSlice(state, "board", { changed });
 }
 
+/** Ends the highlight of rows that were changed longer than `CHANGED_MS` ago. */
 export function withFaded(state: State): State {
   if (state.preferences.calm) return state;
   const isNew = (at: State["now"]): boolean =>

@@ -7,7 +7,7 @@ export type LogEnd = Pick<LogHead, "last_event_id" | "chain" | "epoch">;
 
 /** Keeps the end of the log outside of the database, so that the next start can look for it. */
 export interface EndRecord {
-  /** Undefined if nothing fitting is recorded: the log may then have gone back unseen. */
+  /** Undefined if no end of this database is recorded. The log may then have gone back unnoticed. */
   read(): LogEnd | undefined;
   write(end: LogEnd): void;
   close(): void;
@@ -46,14 +46,16 @@ export class LogIdentity {
 
   async #isGone(session: Connection, head: LogHead): Promise<boolean> {
     const end = this.#end;
-    // A record belongs to a database that only one daemon writes, so without its end nothing is known.
+    // A store with a record is the only writer of its database. If its record has no end, the log may have gone back
+    // unnoticed, so committed events count as gone.
     if (end === undefined) return this.#record !== undefined;
-    // Somebody else has found out before.
+    // The log already has another epoch. Without a record, another daemon has found that events are gone, and has
+    // changed the epoch. With a record there is no other daemon, so the events still count as gone.
     if (end.epoch !== head.epoch) return this.#record !== undefined;
     if (head.last_event_id <= end.last_event_id)
       return head.last_event_id < end.last_event_id || head.chain !== end.chain;
     const event = await chainAt.one(session, { id: end.last_event_id });
-    // There is no event if a purge reserved the id or took the event.
+    // There is no event if a purge reserved the id or removed the event.
     return event !== undefined && event.chain !== end.chain;
   }
 }

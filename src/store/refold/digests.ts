@@ -59,8 +59,8 @@ export interface IssueDigests {
 }
 
 /**
- * Computes for each issue a digest of its folded columns in all tables. `seed` belongs to each digest, and `more` gives
- * the texts of further rows of an issue.
+ * Computes for each issue a digest of its folded columns in all tables. Each digest also covers `seed`
+ * and the texts of further rows of the issue, which `more` returns.
  */
 export async function issueDigests(
   connection: Connection,
@@ -87,10 +87,10 @@ export interface Stretch {
   readonly last: { readonly id: number; readonly chain: string } | undefined;
 }
 
-/** The events that one statement reads, so that the event loop runs in between. */
+/** The number of events that one statement reads. The event loop runs between two statements. */
 const SLICE = 500;
 
-/** Computes the digest of the events behind `after` up to `through`. */
+/** Computes the digest of the events after the id `after`, up to and including the id `through`. */
 export async function stretchDigest(
   connection: Connection,
   seed: string,
@@ -126,7 +126,7 @@ const chainAt = sqlStatement<
   { readonly id: number; readonly chain: string }
 >((p) => sql`select id, chain from event where id = ${p.id}`);
 
-/** A key of a request (`idempotency`) with the issue of its event, if that is an event of an issue. */
+/** A row of the table `idempotency`. `issue_uid` is the issue of the row's event; null if the event has no issue. */
 export interface RequestKey {
   readonly scope_uid: string;
   readonly operation: Rows["idempotency"]["operation"];
@@ -137,7 +137,7 @@ export interface RequestKey {
 
 const KEYS_SLICE = 500;
 
-/** Yields all keys of requests, in the order of the table's key. */
+/** Yields all rows of the table `idempotency`, in the order of their primary key. */
 export async function* requestKeys(
   connection: Connection,
 ): AsyncGenerator<readonly RequestKey[], void, void> {

@@ -20,7 +20,7 @@ export interface IssueFilter {
   readonly blocked?: boolean;
   /** The issue was last changed at this instant or later. */
   readonly changed_since?: Instant;
-  /** Each key must be present and, with `value`, equal to that string. */
+  /** The issue must have all of these metadata keys. If `value` is given, the key's value must be this string. */
   readonly meta?: readonly { readonly key: string; readonly value?: string }[];
   readonly uids?: readonly string[];
   /**

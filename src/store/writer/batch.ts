@@ -26,6 +26,7 @@ export interface BatchOptions {
   readonly committing?: ((proof: CommitProof) => void) | undefined;
 }
 
+/** One write of a batch. Its guard can refuse it inside the transaction. */
 export interface Work {
   readonly work: (tx: Tx) => Promise<unknown>;
   readonly guard: WriteGuard | undefined;
