@@ -146,7 +146,7 @@ describeStore("two copies of a log", (open) => {
     },
   );
 
-  test("are told apart by the end that the database has stored when both files lack it", async () => {
+  test("are reported as broken if both lack the end that the database has stored", async () => {
     const [one] = await twoCopies(open);
     await tamper(one, "delete from event where id > 7");
     expect(await compare(one, await fileOf(one))).toMatchObject({
