@@ -180,6 +180,10 @@ inChromium(
     await web.call("POST", `/projects/1/issues/${made[0]?.short_id}/links`, link);
     await page.goto(`/svc?screen=graph&project=plan&source=${uid(0)}`);
     await heading(page, "Dig");
+    // A key moves the cursor only in a graph that is drawn.
+    const box = (at: number) =>
+      page.locator(`.graph-box[data-uid="${uid(at)}"][data-cursor="true"]`).waitFor();
+    await box(0);
     await page.keyboard.press("j");
     await heading(page, "Build");
     const graph = `/svc?screen=graph&project=plan&source=${uid(0)}&issue=${uid(1)}`;
@@ -187,6 +191,7 @@ inChromium(
     await page.reload();
     await heading(page, "Build");
     await at(page, graph);
+    await box(1);
     await page.keyboard.press("k");
     await heading(page, "Dig");
     await at(page, `/svc?screen=graph&project=plan&source=${uid(0)}`);
