@@ -35,7 +35,11 @@ export async function startEngines(
     log,
     settings: settings.ops,
     beginWork: watch?.beginWork ?? (() => noop),
-    worker: async (request) => await writeWorker.sweep(request),
+    // A clock or ids that were handed in cannot be used in another thread.
+    worker:
+      settings.clock === undefined && settings.ids === undefined
+        ? async (request) => await writeWorker.sweep(request)
+        : undefined,
   });
   engines.start(leaseEngine({ log }));
   engines.start(dateEngine({ clock, log, settings: settings.ops }));

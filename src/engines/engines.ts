@@ -53,7 +53,7 @@ export interface Sweep {
 interface Needs extends Pick<Deps, "clock" | "ids" | "settings"> {
   readonly store: Store;
   readonly log: Log;
-  readonly worker?: BulkWorker;
+  readonly worker?: BulkWorker | undefined;
   /**
    * Delays idle shutdown until the returned function is called; returns `undefined` after the deadline of idle
    * shutdown.
