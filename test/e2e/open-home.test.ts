@@ -86,7 +86,12 @@ describe("compiled code in a cache", () => {
     chmodSync(opened, 0o777);
     for (const name of readdirSync(compiled).filter((file) => file.startsWith("run.cjs")))
       writeFileSync(join(compiled, name), "");
-    const before = readdirSync(compiled).sort();
+    // The daemon, which started before the folder was opened, may still write its own compiled code.
+    const ofCommands = () =>
+      readdirSync(compiled)
+        .filter((name) => !name.startsWith("daemon.cjs"))
+        .sort();
+    const before = ofCommands();
     for (const words of [["version"], ["list", "--json"], ["ready"]]) {
       const { code, stderr } = await home.svc(...words);
       expect([words, code]).toEqual([words, 0]);
@@ -94,7 +99,7 @@ describe("compiled code in a cache", () => {
         `svc: warning: compiled code in ${compiled} is not used, since ${opened} can be written to by other users; chmod go-w ${opened}\n`,
       );
     }
-    expect(readdirSync(compiled).sort()).toEqual(before);
+    expect(ofCommands()).toEqual(before);
   });
 
   test.runIf(isRoot)("in a folder that another user created first is not used", async () => {

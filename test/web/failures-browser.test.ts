@@ -24,6 +24,7 @@ inChromium(
     expect(await page.locator(".page nav").first().isVisible()).toBe(true);
     isUp = true;
     await page.getByRole("button", { name: "Critical path" }).waitFor();
+    await web.context.unrouteAll({ behavior: "wait" });
   },
 );
 
