@@ -28,7 +28,7 @@ export async function applyPage(
   }
 }
 
-/** Groups neighbours of which none has to be folded alone. */
+/** Groups consecutive events that can be folded together. An event that must be folded alone is a group of its own. */
 function* pages(events: readonly StoredEvent[]): Generator<readonly StoredEvent[]> {
   let page: StoredEvent[] = [];
   for (const event of events) {

@@ -73,7 +73,7 @@ export async function mergeRowsOfProject(
   }
 }
 
-/** Deletes the rows of the source whose key the target would have twice. */
+/** Deletes each row of the source project whose key a row of the target project already has. */
 async function deleteTwins(
   connection: Connection,
   { table, column, key }: OfProject,

@@ -59,8 +59,8 @@ export interface IssueDigests {
 }
 
 /**
- * Computes for each issue a digest of its folded columns in all tables. Each digest also covers `seed`
- * and the texts of further rows of the issue, which `more` returns.
+ * Computes for each issue a digest of its folded columns in all tables. Each digest also covers `seed` and the texts
+ * that `more` returns for the issue, such as its idempotency keys.
  */
 export async function issueDigests(
   connection: Connection,
