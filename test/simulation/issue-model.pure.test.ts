@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Call, Outcome } from "./history.ts";
-import { type IssueAnswer, type IssueInput, issueModel } from "./issue-model.ts";
-import { linearize } from "./linearizable.ts";
+import { explain, type IssueAnswer, type IssueInput } from "./issue-model.ts";
 
 type At = readonly [invoked: number, returned: number];
 type Row = readonly [at: At, input: IssueInput, outcome: Outcome<IssueAnswer>];
@@ -26,6 +25,13 @@ const acquire = (by: string): IssueInput => ({ op: "acquire", by });
 const leased = (holder: string, fence: number, granted = true) => ({
   answer: { granted, lease: { holder, fence } },
 });
+const forMinute = (by: string): IssueInput => ({ op: "acquire", by, seconds: 60 });
+const underFence = (fence: number): IssueInput => ({
+  ...{ op: "set", by: "ann", revision: 1, value: 7 },
+  fence,
+});
+const time = (seconds: number): IssueInput => ({ op: "time", now: seconds * 1000 });
+const moved = { answer: {} };
 const comment = (key: string): IssueInput => ({ op: "comment", by: "ann", key });
 const commented = (uid: string, changed: boolean) => ({ answer: { comment: uid, changed } });
 
@@ -39,7 +45,7 @@ function isLinearizable(rows: readonly Row[]): boolean {
       outcome,
     }),
   );
-  return linearize(issueModel, calls).linearizable;
+  return explain(calls).linearizable;
 }
 
 describe("a history that a single issue can explain", () => {
@@ -89,6 +95,26 @@ describe("a history that a single issue can explain", () => {
         [[3, 4], { op: "release", by: "ann", fence: 1 }, { answer: {} }],
         [[5, 6], acquire("bea"), leased("bea", 2)],
         [[7, 8], { op: "release", by: "ann", fence: 1 }, { refused: "fence_stale" }],
+      ],
+    ],
+    [
+      "a lease ends when its time has passed, and the next one has the next fence",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(60), moved],
+        [[5, 6], underFence(1), { refused: "claim_expired" }],
+        [[7, 8], show, seen({})],
+        [[9, 10], acquire("bea"), leased("bea", 2)],
+        [[11, 12], underFence(1), { refused: "fence_stale" }],
+      ],
+    ],
+    [
+      "a write that looked at a lease before its end is committed after a read that sees it ended",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 8], underFence(1), { answer: { revision: 2, value: 7 } }],
+        [[4, 5], time(60), moved],
+        [[6, 7], show, seen({})],
       ],
     ],
     [
@@ -161,6 +187,32 @@ describe("a history that no single issue can explain", () => {
       ],
     ],
     [
+      "a write passes under the fence of a lease that had ended before it was sent",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(60), moved],
+        [[5, 6], underFence(1), { answer: { revision: 2, value: 7 } }],
+      ],
+    ],
+    [
+      "a write passes under a fence whose lease another actor took over",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 10], underFence(1), { answer: { revision: 2, value: 7 } }],
+        [[4, 5], time(60), moved],
+        [[6, 7], acquire("bea"), leased("bea", 2)],
+        [[8, 9], show, seen({ lease: { holder: "bea", fence: 2 } })],
+      ],
+    ],
+    [
+      "a lease has ended before its time",
+      [
+        [[1, 2], forMinute("ann"), leased("ann", 1)],
+        [[3, 4], time(59), moved],
+        [[5, 6], show, seen({})],
+      ],
+    ],
+    [
       "one key makes two comments",
       [
         [[1, 2], comment("k"), commented("x", true)],
@@ -187,7 +239,7 @@ describe("a history that no single issue can explain", () => {
     const at = (invoked: number, returned: number) => ({ invoked, returned });
     const first = { client: "a", input: claim("ann"), ...at(1, 2), outcome: owned("ann", 2) };
     const second = { client: "b", input: claim("bea"), ...at(3, 4), outcome: owned("bea", 3) };
-    expect(linearize(issueModel, [first, second])).toEqual({
+    expect(explain([first, second])).toEqual({
       linearizable: false,
       order: [first],
       unexplained: [second],
@@ -210,5 +262,5 @@ test("calls with unknown outcomes do not prevent the search from ending", () => 
     const outcome = { answer: { revision: at + 2, value: at } };
     calls.push({ client: "s", input: set(at + 1, at), invoked, returned: invoked + 1, outcome });
   }
-  expect(linearize(issueModel, calls).linearizable).toBe(true);
+  expect(explain(calls).linearizable).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Call } from "./history.ts";
-import type { Model } from "./linearizable.ts";
+import { linearize, type Model, type Verdict } from "./linearizable.ts";
 
 /** What the clients of a history ask about one issue. `by` is the actor. */
 export type IssueInput =
@@ -71,11 +71,51 @@ const INITIAL: IssueState = {
   comments: {},
 };
 
-/** Claims, revisions, leases with fences, and comments with idempotency keys of one issue (docs/leases.md). */
-export const issueModel: Model<IssueState, IssueInput, IssueAnswer> = {
-  initial: INITIAL,
-  step: (state, call) => perhapsSwept(state).flatMap((from) => stepFrom(from, call)),
-};
+/** Looks for an order of the calls on one issue that explains what was answered. */
+export function explain(
+  calls: readonly Call<IssueInput, IssueAnswer>[],
+): Verdict<IssueInput, IssueAnswer> {
+  return linearize(modelFor(calls), calls);
+}
+
+/**
+ * Claims, revisions, leases with fences, and comments with idempotency keys of one issue (docs/leases.md). A write goes by
+ * the clock as it was when the write looked at the lease, which is before its commit: a reader in between may already see
+ * that the lease has expired, but not yet what was written.
+ */
+function modelFor(
+  history: readonly Call<IssueInput, IssueAnswer>[],
+): Model<IssueState, IssueInput, IssueAnswer> {
+  return {
+    initial: INITIAL,
+    step: (state, call) => {
+      const decided = isWrite(call.input) ? timesDuring(history, call) : [];
+      const times = new Set([state.now, ...decided.filter((time) => time < state.now)]);
+      return [...times].flatMap((now) =>
+        perhapsSwept({ ...state, now })
+          .flatMap((from) => stepFrom(from, call))
+          .map((next) => (isWrite(call.input) ? { ...next, now: state.now } : next)),
+      );
+    },
+  };
+}
+
+function isWrite({ op }: IssueInput): boolean {
+  return op !== "show" && op !== "time";
+}
+
+/** What the clock may have shown while a call was carried out, in ms. */
+function timesDuring(
+  history: readonly Call<IssueInput, IssueAnswer>[],
+  { invoked, returned }: Call<IssueInput, IssueAnswer>,
+): readonly number[] {
+  const moves = history.flatMap((call) =>
+    call.input.op === "time" ? [{ ...call, now: call.input.now }] : [],
+  );
+  const before = moves.filter((move) => move.returned < invoked).map(({ now }) => now);
+  const meanwhile = moves.filter((move) => move.returned > invoked && move.invoked < returned);
+  return [Math.max(INITIAL.now, ...before), ...meanwhile.map(({ now }) => now)];
+}
 
 /** An engine writes down the end of an expired lease at any later time. */
 function perhapsSwept(state: IssueState): readonly IssueState[] {

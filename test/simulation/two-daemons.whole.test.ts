@@ -3,8 +3,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { postgresDsn } from "../support/postgres.ts";
 import { type FaultName, QUICK_FAULTS, SILENT_FAULTS } from "./faults.ts";
 import type { Call } from "./history.ts";
-import { issueModel } from "./issue-model.ts";
-import { linearize } from "./linearizable.ts";
+import { explain } from "./issue-model.ts";
 import { type Round, twoDaemons } from "./two-daemons.ts";
 
 /** New for each run, unless `SVC_TEST_SEED` repeats a failure. */
@@ -25,7 +24,7 @@ test.each<readonly [string, readonly FaultName[], number]>([
 /** A text for each issue whose history no order of its calls explains. */
 function unexplained({ fault, histories }: Round): readonly string[] {
   return histories.flatMap((calls) => {
-    const verdict = linearize(issueModel, calls);
+    const verdict = explain(calls);
     if (verdict.linearizable) return [];
     return [
       `seed ${SEED}, while ${fault}: no order of these calls explains the last ones`,

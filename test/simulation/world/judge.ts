@@ -1,6 +1,5 @@
 import type { Call } from "../history.ts";
-import { type IssueAnswer, type IssueInput, issueModel } from "../issue-model.ts";
-import { linearize } from "../linearizable.ts";
+import { explain, type IssueAnswer, type IssueInput } from "../issue-model.ts";
 import type { LoggedEvent, Reader } from "./reader.ts";
 import type { Terms } from "./terms.ts";
 
@@ -24,7 +23,7 @@ export function faultsOf({ log, readers, histories, terms }: Remains): readonly 
 
 /** A text for a history that no order of its calls explains. */
 export function unexplained(calls: readonly Call<IssueInput, IssueAnswer>[]): readonly string[] {
-  const verdict = linearize(issueModel, calls);
+  const verdict = explain(calls);
   if (verdict.linearizable) return [];
   return [
     [
