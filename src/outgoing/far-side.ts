@@ -19,8 +19,11 @@ export interface OutgoingRequest {
   readonly maxMs: number;
   /** The size limit of the answer's body, without its compression. */
   readonly maxBytes: number;
-  /** Redirects within the origin are followed if this is set; otherwise, and to other origins, they are faults. */
-  readonly redirects?: "same-origin";
+  /**
+   * `same-origin` follows redirects within the origin. `answer` follows none and returns them as they are. Otherwise,
+   * and to other origins, they are faults.
+   */
+  readonly redirects?: "same-origin" | "answer";
   /** True if a POST or PATCH may be carried out twice; the other methods always may. */
   readonly repeatable?: boolean;
   readonly signal?: AbortSignal;
@@ -74,7 +77,7 @@ export class FarSide {
           ...{ url, headers, signal, agent: this.#agent, redact: this.redact },
           ...{ method: request.method, body: request.body, maxBytes: request.maxBytes },
         });
-        if (!isRedirect(answer)) return answer;
+        if (!isRedirect(answer) || request.redirects === "answer") return answer;
         const isLast = request.redirects === undefined || followed === MOST_REDIRECTS;
         url = redirectTarget(answer, { from: url, method: request.method, isLast });
       }

@@ -40,6 +40,7 @@ export interface BindingIdentity {
 /** What a stored binding says about its repository. */
 export interface BoundRepository extends RepositoryPlace {
   readonly remote_id: string;
+  readonly repo_id: string;
 }
 
 export interface ProviderRun {

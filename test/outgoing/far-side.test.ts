@@ -177,6 +177,16 @@ describe("redirects within the origin", () => {
     expect((await faultOf(farSide.send({ ...follow, url: "/11" }))).kind).toBe("elsewhere");
   });
 
+  test("are returned as they are if the caller asks for that", async () => {
+    const location = "https://evil.example/take";
+    const server = await farServer((_request, response) =>
+      response.writeHead(301, { location }).end("moved"),
+    );
+    const answer = await clientOf(server.origin).farSide.send({ ...GET, redirects: "answer" });
+    expect(answer).toMatchObject({ status: 301, headers: { location } });
+    expect(server.asked).toHaveLength(1);
+  });
+
   test.each([
     [301, "elsewhere"],
     [302, "elsewhere"],
