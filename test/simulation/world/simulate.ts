@@ -27,6 +27,8 @@ export interface Telling {
   readonly plant?: Plant;
   /** How long a story that fails may be shortened, in ms. */
   readonly shortenMs?: number;
+  /** A story of at most so many steps is not shortened any further. */
+  readonly shortEnough?: number;
 }
 
 /**
@@ -37,14 +39,16 @@ export interface Telling {
 export async function simulate(
   stage: Stage,
   seed: number,
-  { plant = {}, shortenMs = 0 }: Telling = {},
+  { plant = {}, shortenMs = 0, shortEnough = 0 }: Telling = {},
 ): Promise<Simulated> {
   let history = "";
+  let steps = Number.POSITIVE_INFINITY;
   const told = fc.asyncProperty(
     fc.scheduler(),
     fc.noShrink(fc.nat()),
     fc.noBias(stories),
     async (scheduler, pace, story) => {
+      if (steps <= shortEnough) return;
       const place = await open(stage);
       const order = new Order(scheduler, chanceOf(pace), TURNS[stage.dialect]);
       const world = new World(place, order, plant);
@@ -57,8 +61,10 @@ export async function simulate(
         await order.until(world.close());
         return faults;
       };
-      const faults = await moving(tell(), () => [world.doing, ...order.happened]);
-      if (faults.length > 0) throw new Error(faults.join("\n\n"));
+      const faults = await moving(tell(), () => [...world.doing, ...order.happened]);
+      if (faults.length === 0) return;
+      steps = stepsOf(story).length;
+      throw new Error(faults.join("\n\n"));
     },
   );
   const shortens = stage.dialect === "sqlite" && shortenMs > 0;
@@ -68,8 +74,13 @@ export async function simulate(
   });
   if (!details.failed) return { seed, failure: undefined, history };
   const [, , story] = details.counterexample ?? [];
-  const steps = String(story).replaceAll(",", "\n");
-  return { seed, failure: [steps, textOf(details.errorInstance)].join("\n\n"), history };
+  const failure = [stepsOf(story).join("\n"), textOf(details.errorInstance)].join("\n\n");
+  return { seed, failure, history };
+}
+
+/** The steps of a story that were carried out. */
+function stepsOf(story: unknown): readonly string[] {
+  return String(story).split(",");
 }
 
 /** A world in which nothing happens for so long stands still. */
@@ -81,10 +92,20 @@ async function moving(
   doing: () => readonly string[],
 ): Promise<readonly string[]> {
   const told = new AbortController();
-  const still = systemClock
-    .sleep(STILL_MS, told.signal)
-    .then(() => ["the world stands still:", ...doing()]);
-  return await Promise.race([telling, still]).finally(() => told.abort());
+  return await Promise.race([telling, stillness(doing, told.signal)]).finally(() => told.abort());
+}
+
+/** Resolves when nothing has happened for `STILL_MS`, with what the world was at. */
+async function stillness(
+  doing: () => readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  for (let before = -1; ; ) {
+    const now = doing();
+    if (now.length === before) return ["the world stands still:", ...now];
+    before = now.length;
+    await systemClock.sleep(STILL_MS, signal);
+  }
 }
 
 function textOf(error: unknown): string {

@@ -10,7 +10,7 @@ import { faultsOf, shown } from "./judge.ts";
 import type { Order } from "./order.ts";
 import type { Place } from "./place.ts";
 import type { Plant } from "./plant.ts";
-import { Reader, readLog } from "./reader.ts";
+import { type LoggedEvent, Reader, readLog } from "./reader.ts";
 import { Terms } from "./terms.ts";
 
 /**
@@ -56,8 +56,8 @@ export class World {
   readonly #targets: Target[] = [];
   #current: readonly Target[] = [];
   #era = 0;
-  /** What the world is at, for one that stands still. */
-  doing = "the story";
+  /** What the world has been at, for one that stands still. The last is what it is at. */
+  readonly doing: string[] = ["the story"];
 
   constructor(place: Place, order: Order, plant: Plant) {
     this.#place = place;
@@ -156,16 +156,16 @@ export class World {
   /** Lets everything come to its end, and returns what no daemon may do. */
   async end(): Promise<readonly string[]> {
     for (const daemon of this.#daemons) daemon.spare();
-    this.doing = "the last calls";
+    this.doing.push("the last calls");
     await this.#meanwhile(Promise.all(this.#members.map(async ({ busy }) => await busy)));
     await this.#meanwhile(Promise.all(this.#loose));
-    this.doing = "the last starts";
+    this.doing.push("the last starts");
     await this.#meanwhile(Promise.all(this.#daemons.map(async (daemon) => await daemon.running())));
-    this.doing = "readers that catch up";
+    this.doing.push("readers that catch up");
     await this.#catchUp();
-    this.doing = "the last reads";
+    this.doing.push("the last reads");
     for (const target of this.#current) await this.#meanwhile(this.#readThrough(target));
-    const log = (await readLog(this.daemon(0))) ?? [];
+    const log = await this.#wholeLog();
     const faults = faultsOf({
       log,
       readers: this.#readers,
@@ -175,15 +175,24 @@ export class World {
     return [...this.#faults, ...faults];
   }
 
+  /** Reads the log again while the daemon says that it has no database. */
+  async #wholeLog(): Promise<readonly LoggedEvent[]> {
+    for (;;) {
+      const log = await readLog(this.daemon(0));
+      if (log !== undefined) return log;
+      await this.#order.rest();
+    }
+  }
+
   /** What was asked and answered, issue by issue. */
   get calls(): readonly string[] {
     return this.#targets.flatMap(({ path, history }) => [path, ...history.calls.map(shown)]);
   }
 
   async close(): Promise<void> {
-    this.doing = "readers that stop";
+    this.doing.push("readers that stop");
     for (const reader of this.#readers) await reader.stop();
-    this.doing = "daemons that stop";
+    this.doing.push("daemons that stop");
     for (const daemon of this.#daemons) await daemon.stop();
     await this.#place.close();
   }
