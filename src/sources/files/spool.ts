@@ -1,5 +1,5 @@
-import { createReadStream, rmSync } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { createReadStream, mkdtempSync, rmSync } from "node:fs";
+import { open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -17,8 +17,8 @@ export async function withRegularFile<T>(
   work: (regular: string) => Promise<T>,
 ): Promise<T> {
   if (await isReadAgain(path)) return await work(path);
-  const folder = await mkdtemp(join(tmpdir(), "svc-input-"));
-  const stop = removeWhenEnded(folder);
+  const stopped = new AbortController();
+  const folder = folderUntilEnd(stopped.signal);
   try {
     const copy = join(folder, "input");
     const file = await open(copy, "wx", 0o600);
@@ -30,25 +30,31 @@ export async function withRegularFile<T>(
     });
     return await work(copy);
   } finally {
-    stop();
+    stopped.abort();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Removes the copy even if a signal ends the process, because it contains all data of the export. */
-function removeWhenEnded(folder: string): () => void {
-  const remove = (name: NodeJS.Signals): void => {
-    stop();
-    rmSync(folder, { recursive: true, force: true });
-    process.kill(process.pid, name);
-  };
+/**
+ * Makes a folder that is removed even if a signal ends the process before `signal` aborts, because it contains all data of
+ * the export. The handlers come first: no signal finds the folder without them.
+ */
+function folderUntilEnd(signal: AbortSignal): string {
+  let folder: string | undefined;
   const stop = (): void => {
     for (const name of ENDS) process.off(name, remove);
   };
+  const remove = (name: NodeJS.Signals): void => {
+    stop();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    process.kill(process.pid, name);
+  };
   for (const name of ENDS) process.on(name, remove);
-  return stop;
+  signal.addEventListener("abort", stop);
+  folder = mkdtempSync(join(tmpdir(), "svc-input-"));
+  return folder;
 }
 
 /**
