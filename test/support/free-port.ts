@@ -1,11 +1,19 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 
-/** A loopback port on which nothing listens. */
+/** Below the ports that systems give to connections (32,768 and up on Linux), so that none takes it meanwhile. */
+const FIRST = 20_000;
+const COUNT = 12_000;
+
+/** A loopback port on which nothing listens. Two callers at the same time hardly get the same one. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  const port = FIRST + Math.floor(Math.random() * COUNT);
+  const server = createServer().listen(port, "127.0.0.1");
+  const isFree = await once(server, "listening").then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return await freePort();
   server.close();
   await once(server, "close");
   return port;
