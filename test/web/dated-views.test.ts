@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { opened } from "./support/filled.ts";
 import { type Web, webTest } from "./support/web.ts";
@@ -7,6 +7,7 @@ const ZONE = "Pacific/Auckland";
 const inChromium = webTest({ context: { timezoneId: ZONE } });
 
 const DAY_MS = 86_400_000;
+const PATIENCE = { timeout: 20_000, interval: 100 };
 
 /** The day in the zone of the page, some days from now. */
 function day(from: number): string {
@@ -62,10 +63,13 @@ inChromium("each view has the rows, order and count of the daemon's snapshot", a
     const button = page.getByRole("button", { name: `${name} ${count}`, exact: true });
     await button.click();
     expect(await button.getAttribute("aria-pressed")).toBe("true");
-    const wanted = await snapshotOf(web, view);
-    expect([name, wanted.length]).toEqual([name, count]);
     const titles = page.locator(".row .title a");
-    await expect.poll(async () => await titles.allInnerTexts()).toEqual(wanted);
+    // The daemon notices meanwhile that a date has come, so both are read again.
+    await vi.waitFor(async () => {
+      const wanted = await snapshotOf(web, view);
+      expect([name, wanted.length]).toEqual([name, count]);
+      expect(await titles.allInnerTexts()).toEqual(wanted);
+    }, PATIENCE);
   }
 });
 
