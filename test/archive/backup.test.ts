@@ -210,7 +210,7 @@ describe("the backups in a folder", () => {
     expect((await listBackups(into, instance)).map(({ name }) => name)).toEqual(kept);
   });
 
-  test("lose the remains of a killed backup, but not what a running one writes", async () => {
+  test("are cleared of the remains of a killed backup, but not of a file that is still being written", async () => {
     const folder = await scratch();
     const source = await filled(folder);
     const [dead, living] = [2 ** 22 + 1, process.pid].map(
@@ -270,7 +270,7 @@ describe("a changed file is rejected as a backup", () => {
     ["one letter", (text) => text.replace("issue 1", "issue 7"), true, /bytes are not those/],
     ["its end", (text) => text.slice(0, -1), true, /bytes are not those/],
     [
-      "a row",
+      "a title in a row",
       (text) => text.replace("issue 1", "issue 7"),
       false,
       /issue \w+, title: should be "issue 1", is "issue 7"$/,

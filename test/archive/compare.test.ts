@@ -98,7 +98,7 @@ describeStore("two copies of a log", (open) => {
     expect(behind.here).not.toHaveProperty("at");
   });
 
-  test("differ from the first event of a replaced end that has a valid chain of its own", async () => {
+  test("differ from the first replaced event on, even if the replaced end has a valid chain of its own", async () => {
     const [one, two] = await twoCopies(open);
     await run(one, labels("a", "b", "c"));
     await run(two, labels("a2", "b2"));
@@ -136,7 +136,7 @@ describeStore("two copies of a log", (open) => {
       { here: {}, file: { at: { id: 8 } }, broken: /does not end with event 7/ },
     ],
   ] as const)(
-    "differ where %s here, and this log is reported as broken",
+    "differ where %s in the database, whose log is reported as broken",
     async (_what, done, known, sides) => {
       const [one, two] = await twoCopies(open);
       await tamper(one, ...done);
@@ -146,7 +146,7 @@ describeStore("two copies of a log", (open) => {
     },
   );
 
-  test("are reported as broken if both lack the end that the database has stored", async () => {
+  test("are reported as broken if both lack the last events that the database has recorded", async () => {
     const [one] = await twoCopies(open);
     await tamper(one, "delete from event where id > 7");
     expect(await compare(one, await fileOf(one))).toMatchObject({
@@ -154,7 +154,7 @@ describeStore("two copies of a log", (open) => {
     });
   });
 
-  test("are equal if one has purged events of the other, in the middle or at the end", async () => {
+  test("are equal if one still has events that are purged in the other, in the middle or at the end", async () => {
     const [one, two] = await twoCopies(open);
     const whole = await fileOf(one);
     await run(one, purges(0));
@@ -172,7 +172,7 @@ describeStore("two copies of a log", (open) => {
     expect(await compare(two, await fileOf(one))).toMatchObject({ result: "same", same_to: 9 });
   });
 
-  test("are equal if each has purged other events, even adjacent ones", async () => {
+  test("are equal if different events are purged in each, even adjacent ones", async () => {
     const [one, two] = await twoCopies(open);
     await run(one, purges(0, 1));
     await run(two, purges(1, 2));
@@ -180,7 +180,7 @@ describeStore("two copies of a log", (open) => {
     expect(await compare(two, await fileOf(one))).toMatchObject({ result: "same", same_to: 9 });
   });
 
-  test("continue after a purge with the event that only one has", async () => {
+  test("are the same up to a purge and differ by the events that only one has after it", async () => {
     const [one] = await twoCopies(open);
     const whole = await fileOf(one);
     await run(one, purges(3), labels("late"));

@@ -123,7 +123,7 @@ describe("an export with jobs, workflows and runs", () => {
   );
 
   test.each<[Dialect]>([["sqlite"], ["postgres"]])(
-    "in %s has none of them for a purged project, and none for another project",
+    "on %s contains no jobs, workflows or runs of a purged project or of another project",
     async (dialect) => {
       const folder = await scratch();
       const source = await freshTarget(dialect, folder);

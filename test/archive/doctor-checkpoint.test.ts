@@ -36,7 +36,7 @@ describeStore("svc doctor, which remembers what it verified,", (open) => {
       { table: "label", folded: null },
     ],
     [
-      "the key of a request that was changed",
+      "an idempotency key that was changed",
       "update idempotency set fingerprint = 'x'",
       { table: "idempotency" },
     ],

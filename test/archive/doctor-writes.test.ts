@@ -22,7 +22,7 @@ test.each([
     "the session 7 of 10.0.0.5 has been writing for 10 seconds; other writes wait",
   ],
   [
-    "a session does nothing and keeps the lock",
+    "a session is idle and keeps the lock",
     { ...SESSION, client: null, working: false, seconds: 10 },
     "failed",
     "the session 7 of the server's own machine has held the write lock for 10 seconds and does nothing; other writes wait",

@@ -168,7 +168,7 @@ describe(`${MUTATIONS} random mutations of an export (seed ${SEED})`, () => {
 });
 
 describe("the export of each project alone", () => {
-  test("is sound, and joins an empty database", async () => {
+  test("is sound and can be restored into an empty database", async () => {
     const folder = await scratch();
     const { source } = await rich(folder);
     const file = join(folder, "one.jsonl");

@@ -100,7 +100,7 @@ describe("reading an export", () => {
     ]);
   });
 
-  test("reads in the head what made the file", async () => {
+  test("reads from the head which program made the file", async () => {
     const head = async (...lines: string[]) =>
       await readExport(readLines(Readable.from([Buffer.from(lines.join("\n"))])), VERSION);
     expect(await head(META, INSTANCE)).toMatchObject({ version: 3, instanceUid: uid(1) });
@@ -173,7 +173,7 @@ describe("reading an export", () => {
   });
 });
 
-describe("a wrong line refuses the file and is named by its number", () => {
+describe("a file with a wrong line is refused, and the error has the number of the line", () => {
   test.each<[string, number, readonly string[]]>([
     ["an empty file", 1, []],
     ["no version", 1, [PROJECT]],
@@ -194,26 +194,26 @@ describe("a wrong line refuses the file and is named by its number", () => {
     ["an unknown field", 3, [META, PROJECT, record("issue", issueData({ colour: "red" }))]],
     ["a field of another type", 3, [META, PROJECT, record("issue", issueData({ title: 1 }))]],
     ["an unknown status", 3, [META, PROJECT, record("issue", issueData({ status: "hooked" }))]],
-    ["a uid that is none", 3, [META, PROJECT, record("issue", issueData({ uid: "abc" }))]],
+    ["an invalid uid", 3, [META, PROJECT, record("issue", issueData({ uid: "abc" }))]],
     [
       "a uid in lower case",
       3,
       [META, PROJECT, record("issue", issueData({ uid: uid(3).toLowerCase() }))],
     ],
     [
-      "a time that is none",
+      "an invalid time",
       3,
       [META, PROJECT, record("issue", issueData({ created_at: "2026-02-30T00:00:00Z" }))],
     ],
-    ["an id of nought", 3, [META, PROJECT, record("issue", issueData({ id: 0 }))]],
-    ["an id that is not whole", 3, [META, PROJECT, record("issue", issueData({ id: 1.5 }))]],
+    ["an id of zero", 3, [META, PROJECT, record("issue", issueData({ id: 0 }))]],
+    ["a fractional id", 3, [META, PROJECT, record("issue", issueData({ id: 1.5 }))]],
     ["metadata that is a number", 2, [META, PROJECT.replace('"metadata":{}', '"metadata":1.0')]],
     [
-      "a project that no line gave",
+      "a project that no line defines",
       3,
       [META, PROJECT, record("issue", issueData({ project_id: 5 }))],
     ],
-    ["an issue that no line gave", 3, [META, PROJECT, LABEL]],
+    ["an issue that no line defines", 3, [META, PROJECT, LABEL]],
     [
       "an unknown kind of event",
       3,
@@ -231,9 +231,9 @@ describe("a wrong line refuses the file and is named by its number", () => {
     ],
     ["no digest though one was announced", 3, [ENDING, PROJECT]],
     ["no line behind the announcement", 2, [ENDING]],
-    ["another end than a digest", 1, [ENDING.replace("digest", "x"), PROJECT]],
+    ["the announcement of an unknown end", 1, [ENDING.replace("digest", "x"), PROJECT]],
     [
-      "the announcement on another line",
+      "the announcement on a later line",
       2,
       [META, INSTANCE.replace("}}", '},"ends_with":"digest"}')],
     ],
@@ -248,10 +248,10 @@ describe("a wrong line refuses the file and is named by its number", () => {
       [ENDING, PROJECT, digest({ counts: { meta: 1, project: 1, x: 1 } })],
     ],
     ["a digest of another sum", 3, [ENDING, PROJECT, digest({ records: 3 })]],
-    ["a digest that says more", 3, [ENDING, PROJECT, digest({ colour: "red" })]],
+    ["a digest with an extra field", 3, [ENDING, PROJECT, digest({ colour: "red" })]],
     ["a line behind the digest", 4, [ENDING, PROJECT, digest(), digest()]],
-    ["two issues of one id", 4, [META, PROJECT, ISSUE, ISSUE]],
-    ["an event that comes again", 4, [META, PROJECT, EVENT, EVENT]],
+    ["two issues with the same id", 4, [META, PROJECT, ISSUE, ISSUE]],
+    ["the same event twice", 4, [META, PROJECT, EVENT, EVENT]],
     ["a blank line before a broken one", 5, [META, PROJECT, "", " ", "x"]],
   ])("%s", async (_, line, lines) => {
     await expect(read(lines)).rejects.toMatchObject({ code: "validation", data: { line } });

@@ -124,7 +124,7 @@ describe("an export with series", () => {
     },
   );
 
-  test("leaves out deleted series together with deleted issues, except those that have issues", async () => {
+  test("without deleted issues leaves out deleted series too, except those that have issues", async () => {
     const folder = await scratch();
     const source = await freshTarget("sqlite", folder);
     await withStore(source, story);

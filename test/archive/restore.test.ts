@@ -205,7 +205,7 @@ describe("the target of a restore", () => {
     expect((await readdir(folder)).filter((name) => name.includes(".import-"))).toEqual([]);
   });
 
-  test("with data is left unchanged if the file to replace it by force is broken", async () => {
+  test("with data is left unchanged, even by force, if the export file is broken", async () => {
     const folder = await scratch();
     const { file, text } = await filled(folder);
     const target: Target = { dialect: "sqlite", dsn: join(folder, "old.db") };
@@ -377,7 +377,7 @@ describe("restoring with merge", () => {
     },
   );
 
-  test("continues after a killed first start or import that left the database a second name", async () => {
+  test("works after a killed first start or import left a second hard link to the database", async () => {
     const folder = await scratch();
     const { target: source } = await filled(folder);
     const file = join(folder, "one.jsonl");

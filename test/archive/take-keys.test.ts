@@ -59,8 +59,8 @@ async function repeat(w: World, { actor, type, project_uid, payload }: KeyedEven
   return { status: answer.status, message, reused, uid: issue?.["uid"], fence: lease?.["fence"] };
 }
 
-describeStore("the keys of takes in an export", (open) => {
-  test("are restored with it: each repeat is answered as before", {
+describeStore("the idempotency keys of takes in an export", (open) => {
+  test("are restored, and a repeated take is answered as before the export", {
     timeout: 120_000,
   }, async () => {
     const told = new Map<string, number>();

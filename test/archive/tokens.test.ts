@@ -101,7 +101,7 @@ describe("API tokens in an export", () => {
     expect((await examine(target)).fold).toBeUndefined();
   });
 
-  test("are refused if an event about a token names a project, which would show it", async () => {
+  test("are refused if an event about a token names a project, whose readers would see the token", async () => {
     const folder = await scratch();
     const text = await exportTo(await filled("sqlite", folder), join(folder, "one.jsonl"));
     const file = join(folder, "shown.jsonl");
