@@ -110,7 +110,7 @@ test("while a backup is made, health says when the next one is due", async () =>
 });
 
 test.each([HOUR, -HOUR])(
-  "a backup reports how long it took, whatever the clock did: %d ms",
+  "a backup reports how long it took, even if the system clock is changed by %d ms meanwhile",
   async (setBy) => {
     const { told, pass } = engine({ setBy });
     await pass();
@@ -120,7 +120,7 @@ test.each([HOUR, -HOUR])(
   },
 );
 
-test("further backups are made one each interval, counted from when the last one started", async () => {
+test("each further backup is made one interval after the start of the previous one", async () => {
   const { attempts, pass } = engine({});
   await pass(24);
   expect(attempts.map(minutes)).toEqual([0, 60, 120, 180]);
@@ -128,18 +128,21 @@ test("further backups are made one each interval, counted from when the last one
 
 test.each([
   ["half an interval ago", [-HOUR / 2], 30],
-  ["an interval ago, but for a minute", [-HOUR + 60_000], 1],
+  ["a minute less than an interval ago", [-HOUR + 60_000], 1],
   ["an interval ago", [-HOUR], 0],
   ["long ago", [-1000 * HOUR], 0],
-  ["twice, out of order", [-HOUR / 4, -HOUR / 2], 45],
-  ["in a future that a wrong clock had", [5 * HOUR], 0],
-])("after a restart the last backup counts: %s", async (_, made, minute) => {
-  const { attempts, pass } = engine({ made });
-  while (attempts.length === 0) await pass();
-  expect(minutes(attempts[0] ?? -1)).toBe(minute);
-});
+  ["twice, the newer one listed first", [-HOUR / 4, -HOUR / 2], 45],
+  ["in the future, by a wrong clock", [5 * HOUR], 0],
+])(
+  "after a restart the next backup is due by the time of the last one, which was made %s",
+  async (_, made, minute) => {
+    const { attempts, pass } = engine({ made });
+    while (attempts.length === 0) await pass();
+    expect(minutes(attempts[0] ?? -1)).toBe(minute);
+  },
+);
 
-test("a backup that another daemon made meanwhile counts", async () => {
+test("a backup that another daemon made in the meantime postpones the next one", async () => {
   const { attempts, pass, made, clock } = engine({ made: [-HOUR + 15 * 60_000] });
   await pass(2);
   made.push(clock.now());
@@ -177,7 +180,7 @@ test("of several daemons the elected one makes the backup", async () => {
   expect(attempts).toHaveLength(1);
 });
 
-test("a backup delays an idle shutdown that is due, and none starts after that", async () => {
+test("a running backup delays an idle shutdown, and no backup starts once the shutdown is due", async () => {
   const clock = new FakeClock();
   let ended = false;
   const idle = watchIdle(clock, 60_000, () => {

@@ -15,7 +15,7 @@ import { sqliteDatabase } from "../support/store.ts";
 
 const idle = { firstMs: NEVER, elected: false, sweep: async () => NEVER };
 
-test("the health of a daemon has the blocks of its engines, which hide paths from strangers", async () => {
+test("the health answer of a daemon includes a block of each engine, without paths for callers other than the owner", async () => {
   const store = await (await sqliteDatabase()).open();
   const planted: Engine = {
     ...idle,
@@ -43,7 +43,7 @@ const PLANTED: EngineChecks = {
   ofDatabase: [{ id: "storage.planted", look: async () => OK }],
 };
 
-test("doctor runs the checks of the engines behind its own, in their order", async () => {
+test("doctor runs the checks of the engines after its own, in the order of the engines", async () => {
   const all = [...ENGINE_CHECKS, PLANTED];
   expect(healthChecks(all).map(({ id }) => id)).toEqual(["daemon.backups", "daemon.planted"]);
   expect(databaseChecks(all).map(({ id }) => id)).toEqual(["storage.jobs", "storage.planted"]);

@@ -81,7 +81,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("shows what is due and not yet delivered, and what held it when it came due", async () => {
+  test("shows occurrences that are due but not delivered, and why the job was held when they came due", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     w.to("2026-08-02T10:00");
     expect(await lines(w)).toEqual([["02", "pending"]]);
@@ -133,7 +133,7 @@ describeStore("the ledger of a job", (open) => {
     expect(await lines(w)).toEqual([["02", "delivered", "project_archived", 3601]]);
   });
 
-  test("is paged, even if one sweep discarded very many", async () => {
+  test("is paged, even if one sweep discarded very many occurrences", async () => {
     const w = await jobWorld(open, "2026-08-01T00:00", {
       trigger: { kind: "interval", interval_seconds: 60 },
       catchup: "latest",
@@ -164,7 +164,7 @@ describeStore("the ledger of a job", (open) => {
     expect(end).not.toHaveProperty("next_before");
   });
 
-  test("includes checkpoints that are whole pages of other changes of the parent apart", async () => {
+  test("finds checkpoints even when whole pages of other changes of the parent lie between them", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T10:00");
     for (let at = 0; at < 205; at++) await w.given.metadata(w.parent, { count: at });
@@ -175,7 +175,7 @@ describeStore("the ledger of a job", (open) => {
     ]);
   });
 
-  test("is empty for other kinds of jobs, and its limits hold", async () => {
+  test("is refused for other kinds of jobs and for values outside its limits", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     const definition = but(X, { issue: { kind: "existing", uid: w.parent.uid } });
     const params = { project_id: w.path.project_id };
@@ -218,7 +218,7 @@ describeStore("the preview of a job", (open) => {
     expect(occurrences[3]?.at).toBe("2026-11-01T06:30:00Z");
   });
 
-  test("counts intervals from the anchor, and has a name of its own for a held job", async () => {
+  test("counts intervals from the anchor, and names the reason why a job is held", async () => {
     const trigger = { kind: "interval", interval_seconds: 3600 };
     const w = await jobWorld(open, "2026-08-01T10:07:30", { ...ALL, trigger, enabled: false });
     w.to("2026-08-01T12:00");
@@ -233,7 +233,7 @@ describeStore("the preview of a job", (open) => {
     });
   });
 
-  test("starts at another instant on request, which is listed itself", async () => {
+  test("starts at a requested instant, and includes that instant", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       trigger: { kind: "interval", interval_seconds: 3600 },
     });
@@ -251,7 +251,7 @@ describeStore("the preview of a job", (open) => {
     expect([refused.code, refused.data]).toMatchObject(["validation", { field: "from" }]);
   });
 
-  test("of a definition that is no job yet counts from now and names what would hold it", async () => {
+  test("of a definition without a job counts from now and names what would hold the job", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {});
     const params = { project_id: w.path.project_id };
     const trigger = { kind: "interval", interval_seconds: 3600 };
@@ -286,7 +286,7 @@ describeStore("the preview of a job", (open) => {
     expect(occurrences[0]).toMatchObject({ local: "2026-08-02T00:00:00", offset: "+05:30" });
   });
 
-  test("is empty for jobs that no clock triggers, and for a date that never exists", async () => {
+  test("is empty for jobs that no clock triggers, and for a rule whose date never exists", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", {
       ...ALL,
       trigger: { kind: "cron", cron: "0 0 31 2 *" },

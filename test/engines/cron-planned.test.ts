@@ -50,7 +50,7 @@ describeStore("a job that is triggered by a date", (open) => {
       ["2026-02-28T15:00:00Z", "2026-03-01T00:00:00", "Asia/Tokyo"],
     ],
     [
-      "its deadline, ahead by the lead",
+      "the lead time before its deadline",
       { deadline_on: "2026-03-01T09:00:00Z" },
       { ...deadline, lead_seconds: 1800 },
       ["2026-03-01T08:30:00Z", "2026-03-01T08:30:00", "UTC"],

@@ -98,7 +98,7 @@ describeStore("a job that does not run", (open) => {
     ["its parent is in the trash", "parent_deleted", 10, async (w) => await confirmed(w, "DELETE")],
     ["its parent is closed", "parent_closed", 10, async (w) => await w.given.closed(w.parent)],
     ["it is disabled", "disabled", 10, async (w) => await turned(w, false)],
-  ])("says so wherever it is shown: %s", async (_, held, times, hold) => {
+  ])("is shown with its reason wherever the job is shown: %s", async (_, held, times, hold) => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     expect(await told(w)).toEqual(all(undefined, 10));
     await hold(w);
@@ -110,7 +110,7 @@ describeStore("a job that does not run", (open) => {
     ["its parent was purged", "parent_missing", async (w) => await confirmed(w, "PURGE")],
     ["its checkpoint is gone", "progress_invalid", withoutCheckpoint],
     ["its parent is in the trash", "parent_deleted", async (w) => await confirmed(w, "DELETE")],
-  ])("can be turned off and on: %s", async (_, held, hold) => {
+  ])("can be disabled and enabled: %s", async (_, held, hold) => {
     const w = await jobWorld(open, "2026-08-01T10:00", { catchup: "all" });
     await hold(w);
     const off = await turned(w, false);
@@ -122,7 +122,7 @@ describeStore("a job that does not run", (open) => {
     expect((await told(w)).show).toBe(held);
   });
 
-  test("and is run by an adapter can be turned off when its issue is gone, but not on again", async () => {
+  test("and belongs to an adapter can be disabled when its issue is gone, but not enabled again", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = { project_id: issue.path.project_id };
@@ -194,7 +194,7 @@ describeStore("doctor's check of recurring jobs", (open) => {
     return { w, checked };
   }
 
-  test("names the ones that cannot run as they are", async () => {
+  test("names the jobs that cannot run as they are", async () => {
     const { w, checked } = await examined();
     expect(await checked()).toMatchObject({ status: "ok" });
     await confirmed(w, "PURGE");

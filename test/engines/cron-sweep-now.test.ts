@@ -81,7 +81,7 @@ describeStore("a requested sweep of one job", (open) => {
     ]);
   });
 
-  test("refuses a job for adapters, and does not find a missing one", async () => {
+  test("refuses a job that an adapter runs, and answers not found for a missing job", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", every(3600));
     const params = { project_id: w.path.project_id };
     const definition = but(X, { issue: { kind: "existing", uid: w.parent.uid } });

@@ -97,7 +97,7 @@ describeStore("a sweep", (open) => {
       ["2026-11-01T05:30"],
     ],
   ])(
-    "delivers what vector %s of facts cron-and-inbox 9.2 says",
+    "delivers the occurrences that vector %s of facts cron-and-inbox 9.2 requires",
     async (_name, change, anchor, now, expected) => {
       const w = await jobWorld(open, anchor, change);
       expect(await w.sweep(now)).toEqual(expected.map(at));
@@ -236,11 +236,11 @@ describeStore("a sweep", (open) => {
     ["missing", null],
     ["no object", "x"],
     ["of another version", { version: 2 }],
-    ["with one member more", { more: 1 }],
+    ["with an extra member", { more: 1 }],
     ["settled before its beginning", { through: "2026-07-01T00:00:00Z" }],
-    ["with an instant of another form", { through: "2026-08-02T09:00:00.000Z" }],
-    ["with half of a last delivery", { last_occurrence: "2026-08-01T10:00:00Z" }],
-    ["with a scan that is none", { scan: {} }],
+    ["with an instant in another format", { through: "2026-08-02T09:00:00.000Z" }],
+    ["with an incomplete last delivery", { last_occurrence: "2026-08-01T10:00:00Z" }],
+    ["with an invalid scan", { scan: {} }],
   ])(
     "holds a job whose checkpoint is %s, with one warning each sweep (25)",
     async (_name, change) => {
@@ -325,7 +325,7 @@ describeStore("a sweep", (open) => {
     });
   });
 
-  test("sends the request to the author without an owner, and always to an exact recipient, with the job's own words", async () => {
+  test("sends the request to the author if there is no owner, to an exact recipient, with the job's own text", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     await w.call(assignIssue, { params: w.parent.path, body: { owner: "n".repeat(200) } });
@@ -376,7 +376,7 @@ describeStore("a sweep", (open) => {
     expect((await w.progress())["through"]).toBe("2026-08-03T09:00:00Z");
   });
 
-  test("records deliveries where no other actor can write", async () => {
+  test("records deliveries in metadata keys that no actor can change", async () => {
     const w = await jobWorld(open, "2026-08-01T10:00", ALL);
     await w.sweep("2026-08-02T12:00");
     const [child] = await w.children();

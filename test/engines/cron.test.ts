@@ -65,7 +65,7 @@ test("the recurring jobs engine sweeps soon after its start and then every 30 se
   await engine.stop();
 });
 
-test("a daemon that was not elected, or is about to end, delivers nothing", async () => {
+test("a daemon that was not elected, or is shutting down, delivers nothing", async () => {
   const w = await engineWorld();
   let [elected, mayWork] = [false, true];
   const { engine, next } = start(w, { elect: () => elected, mayWork: () => mayWork });

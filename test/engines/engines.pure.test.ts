@@ -85,7 +85,7 @@ test("an engine decides which errors are no faults, and when to try again", asyn
   expect([tried, faults]).toEqual([3, []]);
 });
 
-test("a sweep beyond its term is tried again soon, and is no fault", async () => {
+test("a sweep whose term ended is tried again soon, and does not count as a fault", async () => {
   let tried = 0;
   const { pass, faults } = started(
     engine(async () => {

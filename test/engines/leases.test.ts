@@ -26,7 +26,7 @@ async function passedFirst(w: World, next: () => Promise<number>): Promise<void>
 }
 
 describeStore("the lease sweeper", (open) => {
-  test("runs every 30 seconds, and when a lease ends, which it ends once", async () => {
+  test("runs every 30 seconds and at the end of each lease, and ends each lease once", async () => {
     const w = await world({ store: open });
     const { clock, next } = watched(w.clock);
     const sweeper = startEngines({ store: w.store, clock }, LEASES);

@@ -78,7 +78,7 @@ const at = (ms: number): string => msToInstant(BEGIN + ms);
 const minutes = (times: readonly number[]): readonly number[] =>
   times.map((ms) => Math.floor(ms / MINUTE));
 
-test("an untried backup is tried soon after the start, then one each interval", async () => {
+test("a backup without a trial restore gets one soon after the start, and then one each interval", async () => {
   const { trials, attempts, pass } = engine({ newest: "b1" });
   expect(trials.state()).toMatchObject({ state: "unknown", running: false });
   await pass(() => attempts.length === 3);
@@ -87,7 +87,7 @@ test("an untried backup is tried soon after the start, then one each interval", 
   expect(instantToMs(trials.state().next_at ?? "") - BEGIN).toBe((attempts[2] ?? 0) + DAY);
 });
 
-test("while there is no backup, health says so, and the first one is tried within a minute", async () => {
+test("health says that there is no backup, and the first backup is tried within a minute", async () => {
   const { trials, attempts, held, pass, now } = engine({});
   await pass(() => now() > 5 * MINUTE);
   expect([attempts, trials.state()]).toEqual([
@@ -109,14 +109,17 @@ test("while there is no backup, health says so, and the first one is tried withi
 test.each([
   ["half a day ago", { at: at(-DAY / 2), ok: true }, 720],
   ["long ago", { at: at(-9 * DAY), ok: true }, 0],
-  ["in a future that a wrong clock had", { at: at(9 * DAY), ok: true }, 0],
+  ["in the future, by a wrong clock", { at: at(9 * DAY), ok: true }, 0],
   ["and failed half an hour ago", { at: at(-30 * MINUTE), ok: false }, 30],
   ["and failed long ago", { at: at(-DAY), ok: false }, 0],
-])("after a restart the last trial counts: %s", async (_, last, minute) => {
-  const { attempts, pass } = engine({ newest: "b1", last: { path: "b1", ...last } });
-  await pass(() => attempts.length === 1);
-  expect(minutes(attempts)).toEqual([minute]);
-});
+])(
+  "after a restart the next trial restore is due by the time of the last one: %s",
+  async (_, last, minute) => {
+    const { attempts, pass } = engine({ newest: "b1", last: { path: "b1", ...last } });
+    await pass(() => attempts.length === 1);
+    expect(minutes(attempts)).toEqual([minute]);
+  },
+);
 
 test.each([true, false])(
   "a failure is reported until a trial succeeds, even if the disk did not record it: %s",
@@ -137,7 +140,7 @@ test.each([true, false])(
   },
 );
 
-test("after a failure a newer backup is tried as soon as it is noticed, ten minutes later at most", async () => {
+test("after a failed trial a newer backup is tried as soon as it is noticed, at most ten minutes later", async () => {
   const fails = (attempt: number) => (attempt === 1 ? "damaged" : undefined);
   const { trials, attempts, held, pass, now } = engine({ newest: "b1", fails });
   await pass(() => now() > 5 * MINUTE);
@@ -147,7 +150,7 @@ test("after a failure a newer backup is tried as soon as it is noticed, ten minu
   expect(trials.state()).toMatchObject({ state: "ok", file: "b2" });
 });
 
-test("a trial that a person started counts", async () => {
+test("a trial restore that a person started postpones the next automatic one", async () => {
   const { attempts, held, pass, now } = engine({
     newest: "b1",
     last: { path: "b1", at: at(-DAY / 2), ok: true },
