@@ -83,14 +83,17 @@ describeStore("the sweep of planning dates", (open) => {
     ["deadline_on", "America/Los_Angeles", REACHED, [`system: Deadline reached: ${VALUE}`]],
     ["deadline_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", []],
     ["scheduled_on", "Asia/Tokyo", "2026-09-16T08:00:00.000Z", [`system: ${scheduled}`]],
-  ])("reads %s of a series in %s at %s", async (field, timezone, now, asked) => {
-    const w = await sweptWorld(open, now);
-    const { issue } = await seriesOf(w, timezone);
-    const patch = { timezone: null, scheduled_on: null, [field]: VALUE };
-    await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
-    await w.pass();
-    expect(await w.inbox()).toEqual(asked);
-  });
+  ])(
+    "a date in %s of an issue in a series in the zone %s is reached, or not, at %s",
+    async (field, timezone, now, asked) => {
+      const w = await sweptWorld(open, now);
+      const { issue } = await seriesOf(w, timezone);
+      const patch = { timezone: null, scheduled_on: null, [field]: VALUE };
+      await w.call(patchIssueMetadata, { params: issue.path, body: { patch } });
+      await w.pass();
+      expect(await w.inbox()).toEqual(asked);
+    },
+  );
 
   test("checks again when a series changes its zone", async () => {
     const w = await sweptWorld(open);
@@ -124,7 +127,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.automatic()).toHaveLength(1);
   });
 
-  test("does not repeat a request that was cleared, not even on a daemon that starts fresh", async () => {
+  test("does not repeat a cleared request, not even in a daemon that has just started", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     await w.pass();
@@ -167,7 +170,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.inbox()).toEqual([]);
   });
 
-  test("does not replace a person's request: the date waits until that is cleared", async () => {
+  test("does not replace a request made by a person, and sends its own once that one is cleared", async () => {
     const w = await sweptWorld(open);
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
     await w.call(notifyIssue, {
@@ -195,7 +198,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.pass()).toBe(0);
   });
 
-  test("sends nothing about closed, deleted and archived issues, until they are back", async () => {
+  test("sends no request about a closed, deleted or archived issue until it is open or restored again", async () => {
     const w = await sweptWorld(open);
     const shop = await w.given.project("shop");
     const metadata = { deadline_on: "2026-09-16" };
@@ -215,7 +218,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.inbox()).toHaveLength(2);
   });
 
-  test("remembers sent requests wherever the issue went, even if its former project was purged", async () => {
+  test("sends no second request after its issue moved, even if the former project was purged", async () => {
     const w = await sweptWorld(open);
     const shop = await w.given.project("shop");
     const issue = await w.given.issue({ metadata: { scheduled_on: VALUE } });
@@ -243,7 +246,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.pass()).toBe(0);
   });
 
-  test("continues past an issue that cannot be written, and tries that one again", async () => {
+  test("continues with the next issue when one cannot be written, and tries that one again later", async () => {
     const w = await sweptWorld(open);
     const metadata = { scheduled_on: VALUE };
     const issues = [await w.given.issue({ metadata }), await w.given.issue({ metadata })];
@@ -272,7 +275,7 @@ describeStore("the sweep of planning dates", (open) => {
     expect(await w.automatic()).toHaveLength(20);
   });
 
-  test("finds every date that is reached before the next one, and those that change after it", async () => {
+  test("finds every date when it is reached, also a date that is set while others are still waiting", async () => {
     const w = await sweptWorld(open);
     const made: string[] = [];
     for (let at = 0; at < 130; at++) {
@@ -350,7 +353,7 @@ const datedStep = step
   .map((one) => ({ ...one, at: one.at % 12 }));
 
 describeStore("random operations between sweeps of planning dates", (open) => {
-  test("lead to one request for each date, with a sweep that remembers and with one that checks everything", async () => {
+  test("leave one request for each date, whether a sweep remembers the last one or checks every date", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(datedStep, { minLength: 40, maxLength: 120 }), async (steps) => {
         const w = await world({ store: open, settings: { timezone: ZONE } });

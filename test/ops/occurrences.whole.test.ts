@@ -22,7 +22,7 @@ function run(code: string) {
   return spawnSync(process.execPath, words, { cwd: ROOT, encoding: "utf8" });
 }
 
-test("a daemon and the commands of series do not load the library that computes their days", () => {
+test("a daemon and the commands of series do not load the library that computes occurrence dates", () => {
   const commands = readdirSync(join(ROOT, "commands/recurrence")).map(
     (file) => `./commands/recurrence/${file}`,
   );
@@ -33,7 +33,7 @@ test("a daemon and the commands of series do not load the library that computes 
   expect({ status, stdout }).toEqual({ status: 0, stdout: "imported\n" });
 });
 
-test("the first write that needs the library of days is aborted, and repeated with it", () => {
+test("the first write that needs the date library is rolled back, and repeated once the library is loaded", () => {
   const { status, stderr } = run(`
     const { occurrences, withOccurrences } = await import("./src/ops/recurrences/occurrences.ts");
     let asked = 0;

@@ -56,8 +56,8 @@ function comparable({
   return { ...shown, links: shown.links.map((link) => ({ ...link, id: 0 })) };
 }
 
-describeStore("the past of random operations", (open) => {
-  test("is shown as it was answered at that time", { timeout: 120_000 }, async () => {
+describeStore("reading the past after random operations", (open) => {
+  test("gives the answers that were given at that time", { timeout: 120_000 }, async () => {
     const runs = RUNS[open.dialect];
     let compared = 0;
     await fc.assert(
@@ -85,7 +85,7 @@ describeStore("the past of random operations", (open) => {
     expect(compared).toBeGreaterThan(runs / 4);
   });
 
-  test("has an index of mentioned issues, which a restore rebuilds", async () => {
+  test("uses an index of the issues that events mention, which a restore rebuilds", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 30, maxLength: 80 }), async (steps) => {
         const w = await world({ store: open });

@@ -38,7 +38,7 @@ function wordsIn(ran: readonly Ran[]): number {
 
 describeStore("the full-text index", (open) => {
   test(
-    "stores the rows and words of 5,000 imported issues with one statement for 500",
+    "stores the rows and words of 5,000 imported issues with one statement for every 500 issues",
     async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.project("shop");
@@ -64,7 +64,7 @@ describeStore("the full-text index", (open) => {
   );
 
   test(
-    "stores one row and a bounded number of words of a text of one mebibyte, which is found",
+    "stores one row and a bounded number of words for a text of one mebibyte, and finds the text",
     async () => {
       const w = await world({ store: open });
       const { path: params } = await w.given.project("shop");

@@ -85,14 +85,17 @@ describeStore("search by meaning together with words", (open) => {
     [199, 199],
     [200, 200],
     [1000, 200],
-  ])("with a limit of %s requests %i, with the labels in lower case", async (limit, asks) => {
-    const { search, asked } = await stocked();
-    const labels = { label: ["A", "a"], exclude_label: ["B"] };
-    await search({ mode: "semantic", ...labels, ...(limit === undefined ? {} : { limit }) }, []);
-    expect(asked).toMatchObject([{ limit: asks, labels: ["a"], exclude_labels: ["b"] }]);
-  });
+  ])(
+    "with a limit of %s asks the index for %i hits, with the labels in lower case",
+    async (limit, asks) => {
+      const { search, asked } = await stocked();
+      const labels = { label: ["A", "a"], exclude_label: ["B"] };
+      await search({ mode: "semantic", ...labels, ...(limit === undefined ? {} : { limit }) }, []);
+      expect(asked).toMatchObject([{ limit: asks, labels: ["a"], exclude_labels: ["b"] }]);
+    },
+  );
 
-  test("omits issues that the index still has and the project has not", async () => {
+  test("omits issues that are in the index but not in the project", async () => {
     const { w, near, search, hit } = await stocked();
     await w.given.deleted(near);
     const away = await w.given.issue({ project: await w.given.project("other"), title: "a jay" });
@@ -109,14 +112,17 @@ describeStore("search by meaning together with words", (open) => {
     ["auto", [], "hybrid"],
     ["hybrid", [], "hybrid"],
     ["semantic", [], "semantic"],
-  ] as const)("in mode %j with %j is %s", async (mode, answer, effective) => {
-    const { search } = await stocked();
-    const found = await search({ mode }, answer === undefined ? undefined : [...answer]);
-    expect(found.mode).toBe(effective);
-    expect(found).not.toHaveProperty("degraded");
-  });
+  ] as const)(
+    "in mode %j with the index's answer %j is reported as %s",
+    async (mode, answer, effective) => {
+      const { search } = await stocked();
+      const found = await search({ mode }, answer === undefined ? undefined : [...answer]);
+      expect(found.mode).toBe(effective);
+      expect(found).not.toHaveProperty("degraded");
+    },
+  );
 
-  test("falls back to words in auto and says so, but refuses explicit meaning without an answer", async () => {
+  test("in mode auto falls back to words and says so, but in mode hybrid or semantic is refused without an index", async () => {
     const { search, asked } = await stocked();
     const unavailable = "no active embedding generation (backfill in progress)";
     const found = await search({}, { unavailable });

@@ -18,18 +18,21 @@ test.each([
   { sizes: [100], texts: 2 },
   { sizes: [101], texts: 3 },
   { sizes: [0, 100, 0, 101, 3], texts: 5 },
-])("parts of $sizes rows form the JSON of the whole in $texts texts", async ({ sizes, texts }) => {
-  const given = sizes.map(rows);
-  const written = await writtenJson({
-    head: "h",
-    rows: new StreamedRows(parts(given)),
-    none: new DeferredField(() => undefined),
-    count: new DeferredField(async () => given.flat().length),
-  });
-  const whole = { head: "h", rows: given.flat(), count: given.flat().length };
-  expect(written.parts.join("")).toBe(JSON.stringify(whole));
-  expect(written.parts).toHaveLength(texts);
-});
+])(
+  "a list read in parts of $sizes rows is written as the same JSON, in $texts texts",
+  async ({ sizes, texts }) => {
+    const given = sizes.map(rows);
+    const written = await writtenJson({
+      head: "h",
+      rows: new StreamedRows(parts(given)),
+      none: new DeferredField(() => undefined),
+      count: new DeferredField(async () => given.flat().length),
+    });
+    const whole = { head: "h", rows: given.flat(), count: given.flat().length };
+    expect(written.parts.join("")).toBe(JSON.stringify(whole));
+    expect(written.parts).toHaveLength(texts);
+  },
+);
 
 test("other work runs after each text", async () => {
   let turns = 0;
