@@ -36,7 +36,7 @@ const FILES = [
 
 describeStore("search over many real issues", (open) => {
   test.each(FILES)(
-    "answers the queries of %s",
+    "finds the expected issues for the queries of %s",
     { timeout: TIMEOUT_MS },
     async (file, paraphrases) => {
       const queries = judged(file);
