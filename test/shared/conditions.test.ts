@@ -76,7 +76,7 @@ describe("a closed issue", () => {
     expect(met(text, closed)).toBeUndefined();
   });
 
-  test("does not end the wait for several of which one may still come", () => {
+  test("does not end a wait for several conditions of which one may still be met", () => {
     const conditions = ["ready", "label=x"].flatMap((text) => conditionOf(text) ?? []);
     expect(conditionMet(conditions, closed, seen())).toBeUndefined();
     const labeled = seen({ status: "closed", labels: ["x"] });

@@ -37,7 +37,7 @@ test.each(["", "commit", ":commit", "toString:x"])(
   },
 );
 
-test("stored evidence is displayed whatever a daemon stored", () => {
+test("evidence is displayed in any form that a daemon may have stored", () => {
   expect(
     storedEvidence([
       { type: "commit", sha: "1f2e3d4" },

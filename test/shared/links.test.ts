@@ -3,7 +3,7 @@ import { initialLinks, linksDelta } from "../../src/shared/links.ts";
 
 const BAD = "no reference to an issue";
 
-test("links of a new issue say which end the other issue is", () => {
+test("links of a new issue say whether the new issue is their start or their end", () => {
   expect(initialLinks({ parent: "a", blocks: ["b"], blocked_by: ["c"], related: ["d"] })).toEqual([
     { type: "parent", to_ref: "a" },
     { type: "blocks", to_ref: "b" },

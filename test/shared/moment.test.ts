@@ -14,7 +14,7 @@ test.each([
   ["2026-07-01", "2026-07-01T04:00:00.000Z", true],
   ["2026-11-01T01:30", "2026-11-01T05:30:00.000Z", true],
   ["now", "2026-11-23T12:00:00.000Z", true],
-])("%s looks back to %s", (text, instant, isSaid) => {
+])("%s means %s for a flag about the past", (text, instant, isSaid) => {
   expect(instantOf("--since", text, NOW)).toEqual({ instant, isSaid });
 });
 
@@ -23,7 +23,7 @@ test.each([
   ["tomorrow", "2026-11-24T05:00:00.000Z", true],
   ["2027-03-28", "2027-03-28T04:00:00.000Z", true],
   ["2027-03-28T01:00:00Z", "2027-03-28T01:00:00.000Z", false],
-])("%s looks ahead to %s for a flag about the future", (text, instant, isSaid) => {
+])("%s means %s for a flag about the future", (text, instant, isSaid) => {
   expect(instantOf("--from", text, NOW, "ahead")).toEqual({ instant, isSaid });
 });
 
@@ -45,12 +45,12 @@ test.each([
   }
 });
 
-test("the number of an event is no day", () => {
+test("an event id is not read as a day", () => {
   expect(momentOf("--at", "4200", NOW)).toBe("4200");
   expect(momentOf("--at", "yesterday", NOW)).toBe("2026-11-22T05:00:00.000Z");
 });
 
-test("planned dates look ahead, and stored dates stay unchanged", () => {
+test("words in planning dates mean future days, and full dates stay unchanged", () => {
   expect(plannedOf("deadline_on", "mon", NOW)).toBe("2026-11-30");
   for (const date of ["2026-09-01", "2026-09-01T14:30", "2026-09-01T12:30:00Z"])
     expect(plannedOf("deadline_on", date, NOW)).toBe(date);

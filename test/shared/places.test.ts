@@ -47,7 +47,7 @@ describe("finding a project by a reference", () => {
       return await Promise.resolve([{ alias_identity: aliases[id] ?? "" }]);
     });
 
-  test("uses an id or name, and asks for no alias then", async () => {
+  test("uses the id or the name, and does not look up aliases if one matches", async () => {
     expect((await choose("shop")).id).toBe(2);
     expect((await choose("1")).name).toBe("web");
     expect(asked).toEqual([]);
@@ -62,7 +62,7 @@ describe("finding a project by a reference", () => {
     ["2", "fits several projects: shop (2), 2 (3)"],
     ["site", "fits several projects: web (1), shop (2)"],
     ["ann", 'there is no project "ann"'],
-  ])("does not guess for %s", async (text, message) => {
+  ])("is refused for %s, which is ambiguous or unknown", async (text, message) => {
     await expect(choose(text)).rejects.toThrow(message);
   });
 });

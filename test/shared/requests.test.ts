@@ -21,14 +21,14 @@ test("requests are kept apart from other metadata, by address", () => {
   });
 });
 
-test("a request moves with its text, and records where it was", () => {
+test("a request moves to another address with its text, and records its former address", () => {
   expect(takePatch({ [slotOf(shared)]: request }, { shared, own })).toEqual({
     [slotOf(shared)]: null,
     [slotOf(own)]: { ...request, taken_from: shared },
   });
 });
 
-test("nothing moves from an empty slot, or onto another request", () => {
+test("no request moves from an empty slot, or onto another request", () => {
   expect(takePatch({}, { shared, own })).toBeUndefined();
   expect(takePatch({ [slotOf(shared)]: "text" }, { shared, own })).toBeUndefined();
   const both = { [slotOf(shared)]: request, [slotOf(own)]: request };
