@@ -128,11 +128,11 @@ describeStore("append", (open) => {
   });
 
   test.each([
-    ["one that is there", () => [created(P, B), created(P, A)]],
-    ["one of them twice", () => [created(P, B), created(P, B)]],
-    ["one with a link", () => [created(P, B), created(P, C, { links: [LINK] })]],
+    ["an issue that exists", () => [created(P, B), created(P, A)]],
+    ["the same issue twice", () => [created(P, B), created(P, B)]],
+    ["an issue with a link", () => [created(P, B), created(P, C, { links: [LINK] })]],
   ])(
-    "requires issues that are appended together to be new and distinct: %s is a fault",
+    "requires issues that are appended together to be new and distinct: %s is an error",
     async (_, drafts) => {
       const store = await open();
       await log(store, projectCreated(P, "web"), created(P, A));

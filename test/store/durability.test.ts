@@ -210,7 +210,7 @@ describe("a full disk", () => {
     await expectFolded(store);
   });
 
-  test("keeps the answered ones of the writes that share a commit, and none of the others", async () => {
+  test("keeps those writes of a shared commit that were acknowledged, and none of the others", async () => {
     const { store, room } = await withPages();
     room(20);
     const drafts = [created(P, uid(101)), big(102), created(P, uid(103)), big(104)];

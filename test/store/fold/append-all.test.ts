@@ -92,7 +92,7 @@ describeStore("events that are appended together", (open) => {
     );
   });
 
-  test("hold back the children of a new issue among them, in whatever order they are linked", async () => {
+  test("hold the children of a parked new issue, in whatever order the issues are linked", async () => {
     const store = await open();
     const [A, B, C] = [uid(11), uid(12), uid(13)];
     await log(store, projectCreated(P, "web"));

@@ -78,7 +78,9 @@ describeStore("issues that are parents of each other in a circle", (open) => {
     await expectFolded(store);
   });
 
-  test("are held as the rules say after any changes", { timeout: 120_000 }, async () => {
+  test("after any changes are held exactly as the domain rules say", {
+    timeout: 120_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(draft, { minLength: 5, maxLength: 25 }), async (drafts) => {
         const store = await open();

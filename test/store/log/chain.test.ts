@@ -132,7 +132,7 @@ describeStore("the chain of a log", (open) => {
       "event 8",
     ],
     [
-      "the last event is another",
+      "the last event is replaced by another",
       [`update event set chain = '${"ab".repeat(16)}' where id = 10`],
       "event 10 ",
     ],

@@ -91,11 +91,19 @@ test("a session without a pending statement is not watched", async () => {
 const gone: readonly Sight[] = ["gone"];
 
 test.each<[string, readonly (Sight | Error)[], number]>([
-  ["the server has ended it", gone, 5],
-  ["the server waits twice", ["idle", "idle"], 10],
-  ["the server cannot be asked twice", [new Error("no answer"), new Error("no answer")], 10],
-  ["the server waits twice after it worked", ["working", "idle", "idle"], 15],
-  ["the server waits, works, and then waits twice", ["idle", "working", "idle", "idle"], 20],
+  ["the server has ended the session", gone, 5],
+  ["two checks find the server waiting for the client", ["idle", "idle"], 10],
+  [
+    "the server answers neither of two checks",
+    [new Error("no answer"), new Error("no answer")],
+    10,
+  ],
+  ["two checks find the server waiting after it worked", ["working", "idle", "idle"], 15],
+  [
+    "checks find the server waiting, then working, then waiting twice",
+    ["idle", "working", "idle", "idle"],
+    20,
+  ],
 ])("with a check on the server, a statement is abandoned when %s", async (_, sights, seconds) => {
   const { ask, judge, pass, server } = watched();
   judge(sights);
@@ -114,7 +122,7 @@ test("with a check on the server, a statement may take hours while the server wo
   expect([server.givenUp, watch.isLate, server.looks]).toEqual([false, false, 720]);
 });
 
-test("an answer that comes during a check counts more than the check", async () => {
+test("an answer that arrives during a check takes precedence over the check", async () => {
   const { ask, pass, server, watch } = watched();
   let answer = ask();
   watch.judgeBy(async () => {

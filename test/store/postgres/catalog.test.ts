@@ -55,13 +55,13 @@ describePostgres("a daemon that has no right to change tables", (open) => {
   });
 
   test.each([
-    ["a column more", 'alter table "issue" add column note text'],
-    ["a column less", 'alter table "comment" drop column teammate'],
-    ["another type", 'alter table "label" alter column author type varchar(9)'],
-    ["a null where none was", 'alter table "issue" alter column title drop not null'],
-    ["a table more", "create table notes (id bigint)"],
-    ["an index more", 'create index by_title on "issue" (title)'],
-    ["a constraint more", 'alter table "issue" add constraint short check (length(title) < 9)'],
+    ["an extra column", 'alter table "issue" add column note text'],
+    ["a missing column", 'alter table "comment" drop column teammate'],
+    ["a column of another type", 'alter table "label" alter column author type varchar(9)'],
+    ["a column that became nullable", 'alter table "issue" alter column title drop not null'],
+    ["an extra table", "create table notes (id bigint)"],
+    ["an extra index", 'create index by_title on "issue" (title)'],
+    ["an extra constraint", 'alter table "issue" add constraint short check (length(title) < 9)'],
   ])("refuses to start on %s", async (_what, statement) => {
     const target = await made();
     await by(target, statement);
@@ -85,7 +85,7 @@ describePostgres("a daemon that has no right to change tables", (open) => {
     });
   });
 
-  test("refuses a missing schema, and makes none", async () => {
+  test("refuses to start without its schema, and creates none", async () => {
     const { empty: target } = await open.database();
     await expect(validated(target)).rejects.toMatchObject({
       data: { reason: "database_missing" },

@@ -240,7 +240,7 @@ describePostgres("a session", (open) => {
     expect(seconds).toBeLessThanOrEqual(35);
   });
 
-  test("is not made when the server does not answer for ten seconds", async () => {
+  test("is not opened when the server does not answer for ten seconds", async () => {
     const { database, network, patience } = await (async () => {
       const place = await open.database();
       return { database: place, network: await networkTo(place), patience: new Patience() };

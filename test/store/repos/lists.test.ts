@@ -180,9 +180,9 @@ describeStore("the ready list", (open) => {
   });
 
   test.each([
-    ["a second before its instant", "2026-06-15T11:59:59.999Z", []],
-    ["at its instant", "2026-06-15T12:00:00.000Z", [1]],
-  ])("a scheduled issue %s", async (_, now, expected) => {
+    ["that is due in a second", "2026-06-15T11:59:59.999Z", []],
+    ["that is due now", "2026-06-15T12:00:00.000Z", [1]],
+  ])("and a scheduled issue %s", async (_, now, expected) => {
     const store = await open();
     await log(
       store,
@@ -207,7 +207,7 @@ describeStore("the ready list", (open) => {
  */
 const MANY = 4400;
 
-test("on SQLite a list goes to the worker if many issues match each of its filters and few match all", async () => {
+test("on SQLite a list is left to the read worker if many issues match each of its filters and few match all", async () => {
   const store = await (await sqliteDatabase()).open();
   await log(store, projectCreated(P, "web"), projectCreated(Q, "api"));
   const drafts = Array.from({ length: MANY }, (_, at) => {
@@ -245,7 +245,7 @@ test.each([
   [9951, 50],
   [9952, undefined],
 ] as const)(
-  "a list of 50 issues by owner behind %d newer ones goes to the worker from 9,952 on, on SQLite",
+  "on SQLite a list of 50 issues by owner is left to the read worker from 9,952 newer issues of others on: %d",
   async (newer, found) => {
     const store = await (await sqliteDatabase()).open();
     const owned = Array.from({ length: OWNED }, (_, at) =>

@@ -23,7 +23,7 @@ async function revoke(store: Store): Promise<void> {
 }
 
 describeStore("an API token", (open) => {
-  test("is found by its hash until it is revoked, and is the fold of its events", async () => {
+  test("is found by its hash until it is revoked, and its row equals the fold of its events", async () => {
     const clock = new FakeClock();
     const store = await open({ clock });
     const find = tokenLookup(store, new TokenUses(clock));

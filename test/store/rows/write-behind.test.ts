@@ -138,7 +138,7 @@ describePostgres("a large write", (open) => {
     },
   );
 
-  test("reads the changed texts for its index a slice at a time, and no new ones", async () => {
+  test("reads changed texts for the full-text index 500 at a time, and reads no texts of new issues", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const slicesRead = async (work: (tx: Tx) => Promise<void>): Promise<readonly number[]> => {
@@ -178,7 +178,7 @@ function rewritten(project_uid: string): EventDraft<"project.author_rewritten"> 
 }
 
 describePostgres("a row that is removed before it is written", (open) => {
-  test("is not written, and one that is put after it is", async () => {
+  test("is not written, but a row that is put after the removal is", async () => {
     const { target, open: openDatabase } = await open.database();
     const store = await openDatabase();
     await log(store, projectCreated(P, "web"));

@@ -120,7 +120,7 @@ test("a second pause begins while the log of the first is written back, and a th
   expect(begun[2]).toBeGreaterThan(before + LIMIT);
 });
 
-test("a file that replaces the database during a long write gets nothing of its write-ahead log", async () => {
+test("a file that replaces the database during a long write gets no pages of the old write-ahead log", async () => {
   const { store, dsn, grow } = await served();
   let replaced: Buffer = Buffer.alloc(0);
   const held = store.pauseWrites(async () => {
@@ -134,7 +134,7 @@ test("a file that replaces the database during a long write gets nothing of its 
   expect(readFileSync(dsn).equals(replaced)).toBe(true);
 });
 
-test("the thread leaves a file alone that is not the one the daemon has open", async () => {
+test("the thread does not touch a file that replaced the one the daemon has open", async () => {
   const { dsn } = await served();
   writtenBeside(dsn);
   const { dev, ino } = statSync(dsn);

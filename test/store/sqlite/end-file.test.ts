@@ -6,7 +6,7 @@ import { tempFolder } from "../../support/daemon.ts";
 
 const END = { epoch: "01ARZ3NDEKTSV4RRFFQ69G5FAV", chain: "0".repeat(32), last_event_id: 7 };
 
-test("the end of a log is read back for the database that it was written for", () => {
+test("the recorded end of the log is read back only for the database it was written for", () => {
   const database = join(tempFolder(), "svc.db");
   writeFileSync(database, "");
   const file = new EndFile(database);

@@ -83,7 +83,7 @@ describe("the file of a served database", () => {
     await expect(project(store, 5)).rejects.toMatchObject({ data: { reason } });
   });
 
-  test("that was moved away has everything acknowledged when the daemon has ended", async () => {
+  test("that was moved away contains every acknowledged write once the daemon has ended", async () => {
     const { path, store } = await served();
     renameSync(path, `${path}.moved`);
     await expect(project(store, 2)).rejects.toMatchObject({ data: { reason: "database_gone" } });
@@ -92,7 +92,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(`${path}.moved`)).toEqual(["p1"]);
   });
 
-  test("that lost its write-ahead log keeps everything acknowledged", async () => {
+  test("that lost its write-ahead log still contains every acknowledged write", async () => {
     const { path, store } = await served();
     rmSync(`${path}-wal`);
     await expect(project(store, 2)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe("the file of a served database", () => {
     expect(await projectsAt(path)).toEqual(["p1"]);
   });
 
-  test("that was copied over is left as the copy is, and the write-ahead log is put aside", async () => {
+  test("that was overwritten by a copy keeps the content of the copy, and the write-ahead log is put aside", async () => {
     const { path, store } = await served();
     const old = backedUp(path);
     await project(store, 2);
@@ -213,7 +213,7 @@ describe("the file of a served database", () => {
     });
   });
 
-  test("may get a second name", async () => {
+  test("may get a second hard link", async () => {
     const { path, store } = await served();
     linkSync(path, join(`${path}.second`));
     await expect(project(store, 2)).resolves.toBeUndefined();
@@ -237,7 +237,7 @@ test.each([0, 1, 2, 127, 128, 32_768, 8_388_608, 2 ** 31, 2 ** 40, 2 ** 48])(
   },
 );
 
-test("while the files cannot be checked, writes are refused and the store continues; a commit of that time is unknown", async () => {
+test("while the files cannot be checked, writes are refused and the store continues; a commit made then has an unknown outcome", async () => {
   const { dsn } = (await sqliteDatabase()).target;
   const folder = join(dirname(dsn), "folder");
   const lead = (to: string): void => {

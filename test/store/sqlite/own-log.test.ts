@@ -83,7 +83,7 @@ describe("a database beside another database's write-ahead log is refused, and b
   });
 });
 
-test("a database killed with kill -9 opens with its log and has everything acknowledged", async () => {
+test("a database killed with kill -9 opens with its write-ahead log and contains every acknowledged write", async () => {
   const [, second = ""] = await moments(scratch(), "web", 2);
   const store = await openStore({ ...options, dsn: second });
   expect(await store.read(async ({ events }) => await events.lastId())).toBe(20);

@@ -210,7 +210,7 @@ describeStore("search", (open) => {
     expect(await found(store, "crashed removes folder quickly")).toEqual([]);
   });
 
-  test("of very many words joined by signs looks up the first, and compares all", async () => {
+  test("for very many words joined by punctuation looks up the first words, and compares all", async () => {
     const store = await open();
     const path = "src/store/text/found/by/words/joined/with/signs/all/of/them.ts";
     await log(
@@ -247,7 +247,7 @@ describeStore("search", (open) => {
     expect(await found(store, "word", { project_uid: uid(77) })).toEqual([]);
   });
 
-  test("gives issues of another project no place in the results of this one", async () => {
+  test("does not let issues of another project displace results of this one", async () => {
     const store = await open();
     const there = Array.from({ length: 60 }, (_, at) =>
       created(Q, uid(200 + at), { title: "foo bars" }),
@@ -318,7 +318,7 @@ describeStore("search", (open) => {
     expect(scores[1]).toBeGreaterThan(0);
   });
 
-  test("with more matches than are ranked shows those with the words in their titles first, the newest of them", async () => {
+  test("with more matches than can be ranked shows those with the words in their titles first, the newest of them", async () => {
     const store = await open();
     const many = Array.from({ length: 2100 }, (_, at) =>
       created(
@@ -396,7 +396,7 @@ describeStore("tiers of search results", (open) => {
     expect(await hits(texts, `${words.join(" ")} seal`)).toEqual(["2 words", "1 some"]);
   });
 
-  test("weigh a word of most issues less than one of some hundred", async () => {
+  test("weigh a word that most issues contain less than one that some hundred contain", async () => {
     const store = await open();
     const many = Array.from({ length: 2250 }, (_, at) =>
       created(P, uid(10_000 + at), { title: at % 3 === 0 ? "seldom" : "every" }),
@@ -542,7 +542,7 @@ describeStore("look-alike candidates", (open) => {
     expect(seen).toEqual([[], [A]]);
   });
 
-  test("leave out what a failed write of the batch created", async () => {
+  test("leave out issues that a failed write of the batch created", async () => {
     const store = await open();
     await log(store, projectCreated(P, "web"));
     const failing = store.write(async (tx) => {

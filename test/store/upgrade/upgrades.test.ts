@@ -74,7 +74,7 @@ function objectsOf(path: string): unknown {
   }
 }
 
-test("a database of each schema version that code wrote is kept for these tests", () => {
+test("there is a test database for every schema version that the code ever wrote", () => {
   const released = MIGRATIONS.map(({ version }) => version).filter((version) => version !== 2);
   expect(FILES).toEqual(expect.arrayContaining(released.slice(0, FILES.length)));
   expect(FILES.length).toBeGreaterThanOrEqual(8);

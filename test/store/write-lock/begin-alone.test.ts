@@ -49,7 +49,7 @@ test("opening a database gives up when another session never stops writing, and 
   await connection.execute("rollback", []);
 });
 
-test("a daemon that starts on such a database does not wait for ever", async () => {
+test("a daemon does not wait for ever to open a database that another session keeps writing", async () => {
   const dsn = await postgresDsn();
   const { pid } = await heldBy(dsn);
   const options = { dsn, clock: systemClock, ids: systemIds(), timezone: "UTC", schema: SCHEMA };
