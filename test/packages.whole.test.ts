@@ -64,7 +64,7 @@ describe("the source text of a dependency", () => {
     expect(text).toContain('"old"');
   });
 
-  test("is not changed under another name either, nor when the bundle is made", async () => {
+  test("stays unchanged if a plugin loads it under another name or changes the finished bundle", async () => {
     const renaming: Plugin = {
       name: "renaming",
       setup: (builds) => {
@@ -136,7 +136,7 @@ describe("the Headers class that the build gives h3", () => {
     expect({}).not.toBeInstanceOf(LateHeaders);
   });
 
-  test("lets h3 load no Fetch until an answer is made of it", async () => {
+  test("lets h3 load no fetch implementation before a response is created", async () => {
     const contents = `import { H3 } from "h3";
       const loaded = () => process.moduleLoadList.some((name) => name.includes("undici/undici"));
       const app = new H3().get("/", () => "hello");
