@@ -42,7 +42,7 @@ async function served(app: App): Promise<string> {
   return `http://${listener.endpoint?.address}`;
 }
 
-test("the app of a daemon works inside another h3 server, with its refusals, answers and streams", async () => {
+test("the app of a daemon works inside another h3 server, including refusals, answers and streams", async () => {
   const daemon = await testDaemon();
   const url = await mounted(daemon.h3);
   const api = `${url}/tracker/api/v1`;

@@ -65,7 +65,7 @@ async function world(open: OpenTestStore, leases: number) {
 }
 
 describeStore("a large write of an engine", (open) => {
-  test("goes to the write worker, and makes the same events and rows as a small one", async () => {
+  test("goes to the write worker, and makes the same events and rows as a small write", async () => {
     const w = await world(open, 60);
     const heard: number[] = [];
     w.store.onCommit((last) => heard.push(last));

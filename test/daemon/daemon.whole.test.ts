@@ -278,7 +278,7 @@ describe("a TCP listener", () => {
     ["x-forwarded-host", "svc.example"],
     ["x-forwarded-proto", "https"],
     ["x-real-ip", "203.0.113.9"],
-  ])("takes a request with %s for a remote one", async (name, value) => {
+  ])("treats a request with the header %s as a remote one", async (name, value) => {
     const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
     const headers = { [name]: value };
     const { body } = await call(endpoint, "GET", "/instance", { headers });
@@ -312,12 +312,15 @@ describe("a TCP listener", () => {
     ["/debug/pprof/heap", "Sec-Fetch-Site: cross-site", 403],
     ["/api/v1/projects", "Sec-Fetch-Site: same-origin", 200],
     ["/api/v1/projects", "Sec-Fetch-Site: none", 200],
-  ])("answers %s without an Origin, but with %j, with %i", async (path, line, status) => {
-    const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
-    const answer = await rawAnswer(endpoint, path, ["Host: localhost", line]);
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(answer.includes('"code":"origin_forbidden"')).toBe(status === 403);
-  });
+  ])(
+    "answers a request for %s with the header %j and no Origin by %i",
+    async (path, line, status) => {
+      const { endpoint } = await testDaemon({ listen: { host: "127.0.0.1", port: 0 } });
+      const answer = await rawAnswer(endpoint, path, ["Host: localhost", line]);
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answer.includes('"code":"origin_forbidden"')).toBe(status === 403);
+    },
+  );
 });
 
 /** Sends header lines that no client library would send. */
@@ -346,13 +349,16 @@ test.each([
   ["If-Match: rev-1", "If-Match: rev-1"],
   ["X-Svc-Fence: 1", "x-svc-fence: 2"],
   ["X-Svc-Confirm: a", "X-Svc-Confirm: a"],
-])("a request with %j and %j is refused with the header's name", async (one, other) => {
-  const { endpoint } = await testDaemon();
-  const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", one, other]);
-  const [name] = one.split(":");
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain(`"message":"${name}: was sent more than once"`);
-});
+])(
+  "a request with both %j and %j is refused, and the error names the header",
+  async (one, other) => {
+    const { endpoint } = await testDaemon();
+    const answer = await rawAnswer(endpoint, "/api/v1/ping", ["Host: a", one, other]);
+    const [name] = one.split(":");
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain(`"message":"${name}: was sent more than once"`);
+  },
+);
 
 test.each(["Accept-Encoding: gzip", "Cookie: a=1", "X-Forwarded-For: 10.0.0.1"])(
   "%j may occur twice",

@@ -252,17 +252,22 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
       ["a null", THING, { actor: null }, "actor: must be text"],
       ["a wrong type", THING, { actor: "a", count: "1" }, "count: must be a number"],
       ["a fraction", THING, { actor: "a", count: 1.5 }, "count: must be a whole number"],
-      ["too much", THING, { actor: "a", count: 11 }, "count: must be at most 10"],
-      ["too little", THING, { actor: "" }, "actor: must be at least 1 character long"],
+      ["a number above the limit", THING, { actor: "a", count: 11 }, "count: must be at most 10"],
       [
-        "a value that is none of the choices",
+        "a number below the limit",
+        THING,
+        { actor: "" },
+        "actor: must be at least 1 character long",
+      ],
+      [
+        "a value outside an enumeration",
         THING,
         { actor: "a", kind: "c" },
         'kind: must be "a" or "b"',
       ],
       ["an unknown field", THING, { actor: "a", colour: 1 }, "colour: is not a known field"],
       [
-        "an unknown field further in",
+        "an unknown field of a nested object",
         THING,
         { actor: "a", items: [{ name: "x", b: 1 }] },
         "items[0].b: is not a known field",
@@ -288,7 +293,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
         "project_id: must be a number",
       ],
       [
-        "a number that is none of the path's",
+        "a path with the number zero",
         "/api/v1/projects/0/things/a",
         { actor: "a" },
         "project_id: must be more than 0",
@@ -303,7 +308,7 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
         "deep: must be true or false",
       ],
       [
-        "a single value given twice",
+        "a single value sent twice",
         `${THING}?limit=1&limit=2`,
         { actor: "a" },
         "limit: must be a number",
@@ -412,8 +417,8 @@ describe.each(Object.entries(WAYS))("%s", (way, open) => {
     });
 
     test.each([
-      ["of exactly the limit is taken", 0, 200],
-      ["of one byte more is refused with 413", 1, 413],
+      ["of exactly the limit is accepted", 0, 200],
+      ["of one byte more than the limit is refused with 413", 1, 413],
     ])("%s", async (_what, more, status) => {
       const frame = JSON.stringify({ actor: "" });
       const text = JSON.stringify({ actor: "x".repeat(DEFAULT_BODY_BYTES - frame.length + more) });

@@ -89,7 +89,7 @@ test.each([
   expect(sink.lines[0]).not.toContain("s3cret");
 });
 
-test("fields that JSON cannot hold are dropped from the entry, and the daemon lives on", () => {
+test("fields that JSON cannot hold are dropped from the entry, and the daemon continues", () => {
   const sink = memory();
   const ring: Record<string, unknown> = {};
   ring["self"] = ring;

@@ -32,7 +32,7 @@ async function created({ send }: Served, actor: string): Promise<string> {
 }
 
 describeStore("the tokens of a daemon", (open) => {
-  test("are accepted until they are revoked, here and by other daemons of the database", async () => {
+  test("are accepted until they are revoked, by this daemon or by others of the database", async () => {
     const database = await open.database();
     const one = await served(database);
     const other = open.dialect === "postgres" ? await served(database) : one;

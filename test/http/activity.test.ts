@@ -60,7 +60,7 @@ describeStore("log of one issue", (open) => {
 
 describeStore("digest", (open) => {
   test.each([[undefined], [["bea", "cyd"]]])(
-    "with more events than the time limit allows (actors %j) ends at an instant where the next digest continues",
+    "that reaches its time limit (actors %j) ends at an instant from which the next digest continues",
     async (actor) => {
       const w = await world({ store: open });
       for (const who of ["bea", "cyd", "bea", "cyd", "bea"]) {
@@ -226,10 +226,18 @@ describeStore("digest", (open) => {
   });
 
   test.each([
-    ["not after since", { since: START, until: START }, "until must be after since"],
-    ["no instant", { since: "yesterday" }, "since: must be an RFC 3339 instant"],
-    ["no instant", { since: START, until: "now" }, "until: must be an RFC 3339 instant"],
-    ["nothing", {}, "since: is required"],
+    [
+      "an end that is not after its start",
+      { since: START, until: START },
+      "until must be after since",
+    ],
+    ["a start that is no instant", { since: "yesterday" }, "since: must be an RFC 3339 instant"],
+    [
+      "an end that is no instant",
+      { since: START, until: "now" },
+      "until: must be an RFC 3339 instant",
+    ],
+    ["no start", {}, "since: is required"],
   ])("refuses a time span with %s", async (_, query, message) => {
     const w = await world({ store: open });
     expect(await w.refused(digestGlobal, { query })).toMatchObject({ code: "validation", message });

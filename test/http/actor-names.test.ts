@@ -21,7 +21,7 @@ async function refusalOf(response: Response): Promise<string> {
 const REFUSED = '400 validation {"field":"actor"}';
 
 describeStore("a name that is forbidden for actors", (open) => {
-  test("is refused in each request that names its actor", async () => {
+  test("is refused in each request that names this actor", async () => {
     const w = await world({ store: open });
     const seeds = await seeded(w);
     let asked = 0;
@@ -41,7 +41,7 @@ describeStore("a name that is forbidden for actors", (open) => {
     expect(asked).toBeGreaterThan(40 * BROKEN.length);
   });
 
-  test("is refused in each write whose credential carries it", async () => {
+  test("is refused in each write whose credential names this actor", async () => {
     let who: Principal = { kind: "none", local: true };
     const w = await world({ store: open, authenticate: () => who });
     const seeds = await seeded(w);
@@ -68,7 +68,7 @@ describeStore("a name that is forbidden for actors", (open) => {
     });
   });
 
-  test.each(BROKEN)("%j stays the name of an author whom an import names", async (name) => {
+  test.each(BROKEN)("%j is kept when an import has it as the name of an author", async (name) => {
     const w = await world({ store: open });
     const { id: project_id } = await w.given.project();
     const at = "2026-01-01T00:00:00.000Z";

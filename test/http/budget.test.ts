@@ -19,7 +19,7 @@ import { type CallInput, type World, world } from "../support/world.ts";
 
 const BODY = "a long body ".repeat(400);
 
-test("the fields that may be named are those of an issue in a list", () => {
+test("the fields parameter accepts exactly the fields of an issue in a list", () => {
   // These two describe what the size limit cut.
   const { truncated: _, counts: __, ...fields } = ListGlobalIssueOut().shape;
   expect([...ISSUE_FIELDS].sort()).toEqual(Object.keys(fields).sort());
@@ -238,7 +238,7 @@ describeStore("an answer with a budget", (open) => {
     expect(least).toMatchObject({ issue: { body: BODY }, comments: [], children: [] });
   });
 
-  test("links are limited too, and links to children are cut last", async () => {
+  test("links are cut to the limit too, and links to children last", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     const parent = await w.given.issue({ project: web, body: "short" });
@@ -345,7 +345,7 @@ describeStore("an answer with a budget", (open) => {
     expect(held).toMatchObject({ holders: [], count: 0, truncated: false });
   });
 
-  test("a shortened digest shows the first issues of the whole one and counts all of them", async () => {
+  test("a shortened digest shows the first issues of the full digest and counts all of them", async () => {
     const w = await world({ store: open });
     const web = await w.given.project();
     for (let n = 0; n < 40; n++) await w.given.issue({ project: web, title: `one ${n}` });

@@ -71,7 +71,7 @@ describeStore("close guards against bursts", (open) => {
     expect(await w.events()).toHaveLength(before);
   });
 
-  test("refuse the same message on a sibling for half an hour", async () => {
+  test("refuse a close with the same message on a sibling for half an hour", async () => {
     const { w, parent, child, close, refused, said } = await family();
     await close(0, said(MESSAGE));
     w.clock.advance(30 * 60_000 - 1);
@@ -85,7 +85,7 @@ describeStore("close guards against bursts", (open) => {
     expect((await close(1, said(MESSAGE))).changed).toBe(true);
   });
 
-  test("allow a repeat on the same issue, another message, another actor and another reason", async () => {
+  test("allow the same message on the same issue, another message, another actor and a long message with wontfix", async () => {
     const { w, child, close, said } = await family();
     await close(0, said(MESSAGE));
     await w.call(reopenIssue, { params: child(0).path });

@@ -180,7 +180,7 @@ test("a folder that belongs to another project is rebound only when the request 
   await w.call(initProject, { body: { ...body, reassign: true } });
 });
 
-test("a workflow is created and restored only under the guard that fits", async () => {
+test("a workflow is created once under its uid, and restoring it requires the uid of its last event", async () => {
   const w = await sqliteWorld();
   const { path: params } = await w.given.project();
   const body = { name: "build", definition: WORKFLOW, uid: "01K4M0000000000000000000C9" };
@@ -194,7 +194,7 @@ test("a workflow is created and restored only under the guard that fits", async 
   expect(restored.code).toBe("cron_conflict");
 });
 
-test("undo within one project has the same limits and yields to other writes as undo over all projects", async () => {
+test("undo within one project has the same limits and lets other writes in between as undo over all projects does", async () => {
   const w = await sqliteWorld();
   const project = await w.given.project();
   const issue = await w.given.issue({ project, actor: BEA });

@@ -33,7 +33,7 @@ describeStore("comments of an issue, page by page", (open) => {
     return { w, issue, uids, show, ways };
   }
 
-  test("are all shown without paging, and lead from the newest to the first with paging", async () => {
+  test("are all shown without paging, and with paging from the newest page to the oldest", async () => {
     const { uids, ways } = await commented(7);
     for (const show of ways) {
       const whole = await show({});
@@ -104,7 +104,7 @@ describeStore("comments of an issue, page by page", (open) => {
         }
   });
 
-  test("keep their counts when the size limit of the answer cuts them too", async () => {
+  test("are still counted when the size limit of the answer cuts them", async () => {
     const { uids, ways } = await commented(40);
     for (const show of ways)
       for (const max_bytes of [1, 2000, 3000, 5000]) {

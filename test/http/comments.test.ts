@@ -63,7 +63,7 @@ describeStore("comments", (open) => {
     expect(await w.eventKinds()).toEqual(["issue.created", "issue.commented"]);
   });
 
-  test("a key belongs to one issue", async () => {
+  test("an idempotency key belongs to one issue", async () => {
     const w = await world({ store: open });
     const [one, two] = [await w.given.issue(), await w.given.issue()];
     const body = { body: "same" };

@@ -101,7 +101,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     await expectFolded(w.store);
   });
 
-  test("each change requires the event uid that was read before, and returns the next", async () => {
+  test("each change requires the uid of the definition's last event, and returns the uid of the new one", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const created = (await createJob(w, issue, onIssue(X, issue))).job;
@@ -169,7 +169,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect((await w.call(showCronJob, { params })).job).toEqual(job);
   });
 
-  test("DELETE also accepts its guard in the query, if it agrees with the body", async () => {
+  test("DELETE also accepts expected_event_uid in the query, if it agrees with the body", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const { job } = await createJob(w, issue, onIssue(X, issue));
@@ -188,7 +188,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     expect(events[0]?.actor).toBe("cy");
   });
 
-  test("writing to a tombstone revives it, and deleting it again leaves it dead", async () => {
+  test("a change of a deleted definition restores it, and deleting a deleted one leaves it deleted", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const definition = onIssue(X, issue);
@@ -247,7 +247,7 @@ describeStore("definitions of jobs and workflows", (open) => {
     ["actor", { actor: " " }],
     ["definition", { definition: [] }],
     ["note", { note: 1 }],
-  ])("a create with a bad %s is refused", async (field, fields) => {
+  ])("a create with an invalid %s is refused", async (field, fields) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const refusal = await refusedJob(w, issue, onIssue(X, issue), fields);

@@ -125,15 +125,18 @@ describeStore("observations of runs", (open) => {
   });
 
   test.each<[string, object]>([
-    ["2", {}],
-    ["3", { expected_revision: 7 }],
-    ["no revision", { expected_revision: undefined }],
-    ["4", { summary: { version: 1, input_tokens: 0 } }],
-    ["4 more", { summary: { version: 1, output_tokens: 0, message: "" } }],
-    ["5", { started_at: "2026-01-01T02:00:00+02:00" }],
-    ["11", { teammate: null }],
-    ["lower case", { job_uid: "lower" }],
-  ])("the same observation again changes nothing (%s)", async (_name, change) => {
+    ["no difference (2)", {}],
+    ["another expected_revision (3)", { expected_revision: 7 }],
+    ["no expected_revision", { expected_revision: undefined }],
+    ["zero input tokens (4)", { summary: { version: 1, input_tokens: 0 } }],
+    [
+      "zero output tokens and an empty message (4)",
+      { summary: { version: 1, output_tokens: 0, message: "" } },
+    ],
+    ["the start in another zone (5)", { started_at: "2026-01-01T02:00:00+02:00" }],
+    ["teammate null (11)", { teammate: null }],
+    ["the job's uid in lower case", { job_uid: "lower" }],
+  ])("the same observation sent again with %s changes nothing", async (_name, change) => {
     const w = await runWorld(open);
     const first = await w.put({ started_at: "2026-01-01T00:00:00Z" });
     w.clock.advance(1000);
@@ -218,23 +221,35 @@ describeStore("observations of runs", (open) => {
   );
 
   test.each<[string, string, object]>([
-    ["12", "teammate", { teammate: "" }],
+    ["an empty teammate (12)", "teammate", { teammate: "" }],
     ["a long teammate", "teammate", { teammate: "t".repeat(65) }],
     ["a teammate beyond ASCII", "teammate", { teammate: "é" }],
-    ["13", "definition_event_uid", { definition_event_uid: ABSENT }],
-    ["15", "definition_event_uid", { definition_event_uid: undefined }],
-    ["half a pair", "job_uid", { job_uid: undefined }],
-    ["no pair", "job_uid", { job_uid: undefined, definition_event_uid: undefined }],
-    ["half of the other pair", "workflow_uid", { workflow_definition_event_uid: ABSENT }],
+    ["an unknown event of the job (13)", "definition_event_uid", { definition_event_uid: ABSENT }],
+    ["a job without an event (15)", "definition_event_uid", { definition_event_uid: undefined }],
+    ["an event without a job", "job_uid", { job_uid: undefined }],
     [
-      "an event of no workflow",
+      "neither job nor workflow",
+      "job_uid",
+      { job_uid: undefined, definition_event_uid: undefined },
+    ],
+    [
+      "the event of a workflow without the workflow",
+      "workflow_uid",
+      { workflow_definition_event_uid: ABSENT },
+    ],
+    [
+      "an unknown workflow",
       "workflow_definition_event_uid",
       { workflow_uid: ABSENT, workflow_definition_event_uid: ABSENT },
     ],
-    ["16", "ended_at", { started_at: "2026-01-01T00:00:01Z", ended_at: "2026-01-01T00:00:00Z" }],
-    ["a day as time", "started_at", { started_at: "2026-01-01" }],
-    ["no ULID", "job_uid", { job_uid: "nightly" }],
-    ["no issue", "issue_uid", { issue_uid: ABSENT }],
+    [
+      "an end before the start (16)",
+      "ended_at",
+      { started_at: "2026-01-01T00:00:01Z", ended_at: "2026-01-01T00:00:00Z" },
+    ],
+    ["a date in place of an instant", "started_at", { started_at: "2026-01-01" }],
+    ["a job that is no ULID", "job_uid", { job_uid: "nightly" }],
+    ["an unknown issue", "issue_uid", { issue_uid: ABSENT }],
     ["an empty key", "occurrence_key", { occurrence_key: "" }],
     ["a long key", "occurrence_key", { occurrence_key: "😀".repeat(1025) }],
     ["a blank label", "executor_label", { executor_label: " " }],
@@ -243,15 +258,15 @@ describeStore("observations of runs", (open) => {
     ["a label of many bytes", "executor_label", { executor_label: "é".repeat(129) }],
     ["a long actor", "actor", { actor: "a".repeat(257) }],
     ["no actor", "actor", { actor: "" }],
-    ["another status", "status", { status: "done" }],
+    ["an unknown status", "status", { status: "done" }],
     ["a summary of version 2", "summary.version", { summary: { version: 2 } }],
-    ["a summary with more", "summary.note", { summary: { version: 1, note: 1 } }],
+    ["a summary with an unknown field", "summary.note", { summary: { version: 1, note: 1 } }],
     ["tokens below zero", "summary.input_tokens", { summary: { version: 1, input_tokens: -1 } }],
     ["half a token", "summary.output_tokens", { summary: { version: 1, output_tokens: 0.5 } }],
     ["a long summary", "summary", { summary: { version: 1, message: "m".repeat(LONGEST + 1) } }],
     ["a negative revision", "expected_revision", { expected_revision: -1 }],
-    ["a time of its own", "created_at", { created_at: "2026-01-01T00:00:00Z" }],
-  ])("%s is refused for %s", async (_name, field, change) => {
+    ["a created_at of its own", "created_at", { created_at: "2026-01-01T00:00:00Z" }],
+  ])("a run with %s is refused with the name of the field %s", async (_name, field, change) => {
     const w = await runWorld(open);
     const refused = await w.refused(change);
     expect([refused.code, refused.data?.["field"]]).toEqual(["validation", field]);

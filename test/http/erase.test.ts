@@ -210,7 +210,7 @@ describe("after a purge, the files of a SQLite database", () => {
     expect(words.found(bytesOf(database))).toEqual([]);
   });
 
-  test("lose the text later when a reader keeps the log, and the answer says so", async () => {
+  test("lose the text later if a reader keeps the write-ahead log in use, and the purge's answer says so", async () => {
     const database = await sqliteDatabase();
     const w = await world({ store: database.open });
     const words = secrets();

@@ -44,7 +44,7 @@ async function history(open: OpenStore) {
 }
 
 describeStore("events can be filtered", (open) => {
-  test("by kind, by group of kinds, and by several", async () => {
+  test("by kind, by group of kinds, and by several kinds", async () => {
     const w = await history(open);
     expect(await w.ids({ type: ["issue.created"] })).toEqual([3, 4, 5]);
     expect(await w.ids({ type: ["project.*"] })).toEqual([1, 2]);
@@ -124,7 +124,7 @@ describeStore("events can be filtered", (open) => {
     expect(await w.ids({ issue: [w.two.uid], type: ["project.*"] })).toEqual([]);
   });
 
-  test("and events passed over are not read again: the cursor moves to the end of the log", async () => {
+  test("and a poll moves its cursor past events that do not match, up to the end of the log", async () => {
     const w = await history(open);
     const first = await w.call(pollEvents, { query: { actor: ["bea"], limit: 2 } });
     expect(first.next_after_id).toBe(6);
@@ -200,8 +200,8 @@ describeStore("filtered events in a long log", (open) => {
   }, 60_000);
 });
 
-describe("refused filters", () => {
-  describeStore("name the reason", (open) => {
+describe("filters of events", () => {
+  describeStore("are checked", (open) => {
     test.each([
       ["an unknown kind", "type=issue.nonsense", 400, "validation"],
       ["an empty kind", "type=", 400, "validation"],
@@ -210,9 +210,9 @@ describe("refused filters", () => {
       ["a missing issue", "issue=01M7YPD9HK0SR9DFRB44M11X64", 404, "issue_not_found"],
       ["a missing issue of a project", "issue=web%23zzzz", 404, "issue_not_found"],
       ["an issue of a missing project", "issue=shop%23zzzz", 404, "issue_not_found"],
-      ["what is no reference", "issue=a%20b", 404, "issue_not_found"],
+      ["a value that is no reference", "issue=a%20b", 404, "issue_not_found"],
       ["more than 100 values", "actor=a&".repeat(101), 400, "validation"],
-    ])("%s", async (_what, query, status, code) => {
+    ])("and %s is refused with its reason", async (_what, query, status, code) => {
       const w = await world({ store: open });
       await w.given.project("web");
       const response = await w.app.fetch(new Request(`http://localhost/api/v1/events?${query}`));
@@ -220,7 +220,7 @@ describe("refused filters", () => {
       expect(await response.json()).toMatchObject({ error: { code } });
     });
 
-    test("a filter accepts 100 values", async () => {
+    test("and 100 values are accepted", async () => {
       const w = await world({ store: open });
       const project = await w.given.project("web");
       const many = Array.from({ length: 100 }, async () => await w.given.issue({ project }));

@@ -100,7 +100,7 @@ describeStore("polling events", (open) => {
     expect(await w.call(pollEvents)).toEqual(before);
   });
 
-  test("events use today's names, even old ones", async () => {
+  test("old events show the present name of their project", async () => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     await w.call(renameProject, { params, body: { name: "site" } });

@@ -36,7 +36,7 @@ describeStore("issue graph", (open) => {
     expect(node).not.toHaveProperty("labels");
   });
 
-  test("includes issues of other projects, and nothing that is hidden", async () => {
+  test("includes issues of other projects, but no deleted or archived ones", async () => {
     const { w, issue, graph } = await tracker(open);
     const source = await issue("source");
     const [shop, past] = [await w.given.project("shop"), await w.given.project("past")];
@@ -222,7 +222,7 @@ describeStore("critical path", (open) => {
     expect((await w.call(criticalPath, { params })).path).toEqual([]);
   });
 
-  test("includes a circle as a whole and says that it is one", async () => {
+  test("includes a circle as a whole and reports that it is one", async () => {
     const { w, issue } = await tracker(open);
     const [a, b] = [await issue("a"), await issue("b")];
     await w.given.link(a, "blocks", b);

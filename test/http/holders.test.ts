@@ -85,7 +85,7 @@ describeStore("holders", (open) => {
     expect(await pairs(w)).toEqual([]);
   });
 
-  test("include an expired lease until it is cleared, with the time that decides", async () => {
+  test("include an expired lease until it is cleared, with the time of the answer", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     await lease(w, issue, "ann", { claim_kind: "timed", ttl_seconds: 60 });
@@ -164,7 +164,7 @@ describeStore("holders", (open) => {
     expect(found).not.toHaveProperty("since");
   });
 
-  test("that are equally silent are ordered by time, then by the order in which they began", async () => {
+  test("that are equally silent are ordered by the start of their lease or ownership, then by its place in the log", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const titles = ["c", "a", "b", "e", "d"];

@@ -77,7 +77,7 @@ describeStore("requests with a credential of an actor", (open) => {
     expect(forced.event).toMatchObject({ actor: "bea" });
   });
 
-  test("take work for that actor, and may undo what others did", async () => {
+  test("take work for that actor, and may undo what other actors did", async () => {
     const w = await shared(open);
     const { path } = await w.given.issue();
     w.as("bea");

@@ -46,7 +46,7 @@ const edits = fc.array(fc.tuple(fc.constantFrom(...IDS), fc.constantFrom(...FIEL
 });
 
 describeStore("the undo of a random import", (open) => {
-  test("leaves the same state as its model does", async () => {
+  test("leaves the state that a model of the undo predicts", async () => {
     await fc.assert(fc.asyncProperty(file, edits, file, edits, play), {
       numRuns: open.dialect === "sqlite" ? 60 : 8,
     });

@@ -160,7 +160,7 @@ describeStore("the undo of an import", (open) => {
     expect([await gone("a"), await gone("b")]).toEqual([true, true]);
   });
 
-  test("counts links at the issues that had them", async () => {
+  test("counts each removed link at the issue that had it", async () => {
     const { w, send, undo, imports } = await importer();
     await send([item("a"), item("b")]);
     w.clock.advance(1000);
@@ -186,7 +186,7 @@ describeStore("the undo of an import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("of an earlier import continues once the imports that linked to its issues were undone", async () => {
+  test("of an earlier import can go on once the imports that linked to its issues were undone", async () => {
     const { w, send, undo, gone } = await importer();
     const first = await send([item("a"), item("b"), item("c"), item("d")]);
     const links = { parent: { type: "parent" as const, target_external_id: "c" } };
@@ -271,7 +271,7 @@ describeStore("the undo of an import", (open) => {
       expect(refused).toMatchObject({ code: "project_not_found" });
   });
 
-  test("continues where the portion before ended", async () => {
+  test("in portions continues where the previous portion ended", async () => {
     const { w, undo, params, send } = await importer();
     const many = Array.from({ length: 550 }, (_, at) =>
       item(`i${at}`, at % 2 === 0 ? {} : { links: [blockedBy(`i${at - 1}`)] }),

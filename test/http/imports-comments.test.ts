@@ -56,7 +56,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual([`ann: ${COMMENT_REMOVED}`, "ann: from ann", "cy: from cy"]);
   });
 
-  test("occurs as often as in the source, even if several are equal", async () => {
+  test("is created as often as it occurs in the source, even if several comments are equal", async () => {
     const { bring, said } = await importer();
     const equal = [comment("1 ann +1"), comment("2 ann +1")];
     await bring(equal);
@@ -80,7 +80,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await w.events()).toEqual(before);
   });
 
-  test("keeps a text that was edited here, whatever its number is in the source", async () => {
+  test("keeps a text that was edited in svc, even if the comment's number changes in the source", async () => {
     const { bring, said, edit } = await importer();
     await bring([comment("1 ann one"), comment("2 cy two")]);
     await edit("one", "redacted");
@@ -94,7 +94,7 @@ describeStore("a comment of a second import", (open) => {
     expect(await said()).toEqual(["ann: redacted", "cy: two"]);
   });
 
-  test("is matched by its author in the source after that author was renamed here", async () => {
+  test("is matched by its author in the source even after that author was renamed in svc", async () => {
     const { w, params, bring, said } = await importer();
     await bring([comment("1 ann one")]);
     await w.call(rewriteAuthorIdentity, { params, body: { from: "ann", to: "anna" } });

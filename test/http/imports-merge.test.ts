@@ -45,7 +45,7 @@ const blockedBy = (target_external_id: string) => ({
 });
 
 describeStore("a second import", (open) => {
-  test("applies what the source changed and removed, and keeps what changed here", async () => {
+  test("applies what the source changed and removed, and keeps what was changed in svc", async () => {
     const { w, send, show, at } = await importer();
     await send([
       item("a", {
@@ -214,7 +214,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).comments.map(({ body }) => body)).toEqual(["there"]);
   });
 
-  test("closes and reopens as the source did, and treats two closes as one", async () => {
+  test("closes and reopens issues as the source did, and accepts that both sides closed an issue", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a"), item("b"), item("c", { status: "closed", closed_at: JUNE })]);
     await w.call(closeIssue, {
@@ -260,7 +260,7 @@ describeStore("a second import", (open) => {
     }
   });
 
-  test("reports an issue deleted here and changed there, and restores it on request", async () => {
+  test("reports an issue that was deleted in svc and changed in the source, and restores it on request", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a")]);
     await w.given.deleted({ uid: (await show("a")).issue.uid });
@@ -322,7 +322,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("can be done again after an undo", async () => {
+  test("can be repeated after it was undone", async () => {
     const { w, send, show } = await importer();
     await send([item("a", { comments: [comment("1", "x")] }), item("b")]);
     w.clock.advance(1000);
@@ -359,7 +359,7 @@ describeStore("a second import", (open) => {
     expect((await show("a")).issue).toMatchObject({ title: "new", labels: ["l"] });
   });
 
-  test("deletes what a complete file lacks, but only of the same source", async () => {
+  test("deletes the issues that a complete file lacks, but only those of the same source", async () => {
     const { w, send, params, at } = await importer();
     await send([item("a"), item("b")]);
     await w.call(importIssues, { params, body: { source: "other", items: [item("a")] } });
@@ -406,7 +406,7 @@ describeStore("a second import", (open) => {
     expect(told(would)).toEqual(told(did));
   });
 
-  test("does not put back a label that was removed here", async () => {
+  test("does not put back a label that was removed in svc", async () => {
     const { w, send, show, at } = await importer();
     await send([item("a", { labels: ["x", "y"] })]);
     await w.call(removeLabel, { params: { ...at("a"), label: "x" } });
@@ -454,7 +454,7 @@ describeStore("a second import", (open) => {
     await expectFolded(w.store);
   });
 
-  test("names each issue once for which it made waiting links", async () => {
+  test("names each issue once for which it made links that had waited for their other end", async () => {
     const { send } = await importer();
     await send([item("a", { links: [blockedBy("c")] }), item("b", { links: [blockedBy("c")] })]);
     const items = [item("a", { links: [blockedBy("c")] }), item("c")];

@@ -23,7 +23,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(showIssue, far)).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("yields to an equal short id, and is ambiguous when two trackers have it", async () => {
+  test("has less precedence than an equal short id, and is ambiguous when two trackers have it", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     await bring("beads", short_id);
@@ -72,7 +72,7 @@ describeStore("an id of another tracker", (open) => {
     expect(await w.refused(pollEvents, { query })).toMatchObject({ code: "issue_not_found" });
   });
 
-  test("is mentioned by show when it equals a short id, and two sources each name their issue", async () => {
+  test("is mentioned by show when it equals a short id, and is refused with the candidates if two sources have it", async () => {
     const { w, web, bring } = await importer();
     const short_id = await bring("beads", "bd-1");
     const other = await bring("beads", short_id);

@@ -213,7 +213,7 @@ describeStore("imports", (open) => {
     expect(comments.map(({ body }) => body)).toEqual(["seen", "too"]);
   });
 
-  test("an issue closed in the source is closed here, below its parent", async () => {
+  test("an issue closed in the source is closed in svc, below its parent", async () => {
     const { w, send } = await importer(open);
     await send([item("a", { links: [link("parent", "b")] }), item("b")]);
     const closed = { status: "closed" as const, closed_at: JULY, updated_at: JULY };
@@ -252,7 +252,7 @@ describeStore("imports", (open) => {
     expect(await send([item("a", { comments: [comment] })])).toMatchObject({ unchanged: 1 });
   });
 
-  test("a link removed here does not return", async () => {
+  test("a link removed in svc does not return", async () => {
     const { w, send, params } = await importer(open);
     const items = [item("a", { links: [link("blocks", "b")] }), item("b")];
     const first = await send(items);
@@ -263,7 +263,7 @@ describeStore("imports", (open) => {
     expect(again).toMatchObject({ links: 0, unchanged: 2, conflicts: [] });
   });
 
-  test("an issue deleted here stays deleted and is not changed", async () => {
+  test("an issue deleted in svc stays deleted and is not changed", async () => {
     const { w, send, params } = await importer(open);
     const first = await send([item("a")]);
     const { issues } = await w.call(listIssues, { params });
@@ -326,10 +326,18 @@ describeStore("imports", (open) => {
     ["an unknown status", { status: "blocked" }, /^items\[0\]\.status: must be "open" or "closed"/],
     ["a time without a zone", { created_at: "2025-05-01T10:00:00" }, /created_at: must be an RFC/],
     ["a time without seconds", { created_at: "2025-05-01T10:00Z" }, /created_at: must be an RFC/],
-    ["a day that is none", { updated_at: "2025-02-30T10:00:00Z" }, /updated_at: must be an RFC/],
+    [
+      "a date that does not exist",
+      { updated_at: "2025-02-30T10:00:00Z" },
+      /updated_at: must be an RFC/,
+    ],
     ["a priority of 5", { priority: 5 }, /^items\[0\]\.priority: must be at most 4/],
-    ["an end although it is open", { closed_at: JULY }, /^items\[0\]: is open and has closed_at/],
-    ["a reason that is none", { closed_reason: "fixed" }, /^items\[0\]\.closed_reason: must be/],
+    [
+      "a closing time although it is open",
+      { closed_at: JULY },
+      /^items\[0\]: is open and has closed_at/,
+    ],
+    ["an unknown close reason", { closed_reason: "fixed" }, /^items\[0\]\.closed_reason: must be/],
     ["an empty external id", { external_id: "" }, /^items\[0\]\.external_id: must not be empty/],
     ["a control character", { external_id: "a\u0001b" }, /^items\[0\]\.external_id: must not/],
     ["513 characters of id", { external_id: "x".repeat(513) }, /external_id: must be at most 512/],

@@ -270,7 +270,7 @@ describeStore("the inbox", (open) => {
     ).toMatchObject({ changed: true });
   });
 
-  test("requests set when an issue is created, or through its metadata, count as well", async () => {
+  test("requests set when an issue is created, or through its metadata, appear in the inbox too", async () => {
     const w = await world({ store: open });
     const value = { from: "bot", message: "from the start", extra: 1 };
     const issue = await w.given.issue({ metadata: { [slotOf("worker")]: value } });
@@ -346,8 +346,8 @@ describeStore("the inbox", (open) => {
   test.each<[string, unknown, string]>([
     ["text", "look", "is no object"],
     ["a list", [1], "is no object"],
-    ["nobody's", { message: "x" }, "has no text in from"],
-    ["mute", { from: "x", message: 5 }, "has no text in message"],
+    ["a request without a sender", { message: "x" }, "has no text in from"],
+    ["a request whose message is a number", { from: "x", message: 5 }, "has no text in message"],
   ])("a slot whose content is %s is skipped and reported", async (_, value, reason) => {
     const w = await world({ store: open });
     const key = slotOf("worker");
@@ -368,7 +368,7 @@ describeStore("the inbox", (open) => {
     expect(skipped).toHaveLength(1);
   });
 
-  test("a lease does not stop others from asking its holder or clearing; a wrong fence does", async () => {
+  test("a lease does not prevent other actors from sending or clearing requests, but a wrong fence does", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -384,11 +384,11 @@ describeStore("the inbox", (open) => {
   });
 
   test.each([
-    ["of another's lease", "bea", "1", "claim_denied"],
-    ["of a lease that ran out", "ann", "1", "claim_expired"],
-    ["that was never given out", "ann", "7", "claim_not_held"],
-    ["of the lease before", "again", "1", "fence_stale"],
-  ])("a request that names the fence %s is held to it", async (_, holder, fence, code) => {
+    ["of another actor's lease", "bea", "1", "claim_denied"],
+    ["of an expired lease", "ann", "1", "claim_expired"],
+    ["that no lease ever had", "ann", "7", "claim_not_held"],
+    ["of the previous lease", "again", "1", "fence_stale"],
+  ])("a request under the fence %s is refused", async (_, holder, fence, code) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const params = issue.path;
@@ -423,7 +423,7 @@ describeStore("the inbox", (open) => {
     ["an address of white space", { to: "  " }, false],
     ["a teammate of 64 characters", { teammate: "t".repeat(64) }, true],
     ["a teammate of 65 characters", { teammate: "t".repeat(65) }, false],
-  ])("a request with %s is taken or refused", async (_, fields, taken) => {
+  ])("a request with %s is accepted or refused", async (_, fields, taken) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const body = { to: "worker", message: "look", ...fields };

@@ -334,11 +334,15 @@ describeStore("editing the links of an issue", (open) => {
     ["itself as parent", { set_parent: "a" }, "validation"],
     ["itself as blocker", { add_blocked_by: ["a"] }, "validation"],
     ["itself as related", { add_related: ["a"] }, "validation"],
-    ["one issue added and removed", { add_blocks: ["b"], remove_blocks: ["b"] }, "validation"],
-    ["a parent set and removed", { set_parent: "b", remove_parent: "c" }, "validation"],
-    ["a parent removed that is not it", { remove_parent: "b" }, "parent_mismatch"],
+    ["one issue both added and removed", { add_blocks: ["b"], remove_blocks: ["b"] }, "validation"],
+    ["a parent both set and removed", { set_parent: "b", remove_parent: "c" }, "validation"],
+    [
+      "the removal of a parent that the issue does not have",
+      { remove_parent: "b" },
+      "parent_mismatch",
+    ],
     ["an unknown ref", { add_blocks: ["nope"] }, "issue_not_found"],
-    ["an unknown ref removed", { remove_blocks: ["nope"] }, "issue_not_found"],
+    ["the removal of an unknown ref", { remove_blocks: ["nope"] }, "issue_not_found"],
   ] as const)("refuses %s and changes nothing", async (_name, delta, code) => {
     const w = await world({ store: open });
     const all = await family(w);

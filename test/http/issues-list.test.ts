@@ -106,7 +106,7 @@ describeStore("the list of a project's issues", (open) => {
     expect((await w.refused(listAllIssues, { query })).code).toBe("validation");
   });
 
-  test("shows each issue as the answer to a change shows it", async () => {
+  test("has the same fields for each issue as the answer to a change", async () => {
     const w = await world({ store: open });
     const web = await w.given.project("web");
     const shop = await w.given.project("shop");

@@ -129,7 +129,7 @@ describeStore("pages of an issue list", (open) => {
   });
 
   test.each<[string, Query]>([
-    ["no place", { after: "x" }],
+    ["a cursor in another format", { after: "x" }],
     ["an instant without an id", { after: "2026-01-01T00:00:00.000Z" }],
     ["an instant without milliseconds", { after: "2026-01-01T00:00:00Z_1" }],
     ["an id that is no number", { after: "2026-01-01T00:00:00.000Z_a" }],

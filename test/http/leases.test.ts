@@ -181,8 +181,8 @@ describeStore("leases", (open) => {
     ["more than 24 hours", { claim_kind: "timed", ttl_seconds: 86_401 }, false],
     ["no time", { claim_kind: "timed" }, false],
     ["a hard one with a time", { ttl_seconds: 60 }, false],
-    ["a word that nobody knows", { from_the_future: 1 }, true],
-  ])("a lease of %s", async (_, body, fine) => {
+    ["an unknown field", { from_the_future: 1 }, true],
+  ])("a lease of %s is given or refused", async (_, body, fine) => {
     const w = await world({ store: open });
     const { path: params } = await w.given.issue();
     const response = await w.send(acquireIssueLease, { params, body });

@@ -14,7 +14,7 @@ const [FULL, ONE_MORE] = [names(MAX_ISSUE_LABELS), names(MAX_ISSUE_LABELS + 1)];
 const [FILTER, LONG_FILTER] = [names(MAX_FILTER_VALUES), names(MAX_FILTER_VALUES + 1)];
 
 describeStore("long lists in requests", (open) => {
-  test("give an issue at most its number of labels, by every route", async () => {
+  test("accept at most 200 labels of an issue, by every route", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

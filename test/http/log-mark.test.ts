@@ -51,7 +51,7 @@ describeStore("the identity of the log behind a cursor", (open) => {
     expect(stood).toMatchObject({ last_event_id: 3, epoch: w.epoch, chain: w.chains.get(3) });
   });
 
-  test("is sent back, and the reader continues", async () => {
+  test("lets a reader continue if it is sent back unchanged", async () => {
     const w = await filled(open);
     for (const log of [w.epoch, `${w.epoch}/${w.chains.get(2)}`])
       expect(await w.poll(2, log)).toMatchObject({

@@ -57,7 +57,7 @@ describeStore("moving issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("lengthens an id that is taken there, reserves it here, and restores it on the way back", async () => {
+  test("lengthens a short id that is taken in the target, reserves it in the source, and restores it on the way back", async () => {
     const { w, web, shop, issue, move } = await twoProjects();
     await w.append({
       type: "issue.created",
@@ -117,7 +117,7 @@ describeStore("moving issues", (open) => {
   });
 
   test.each(["uid", "short_id"] as const)(
-    "a keyed close by %s of an issue that moved says where it is",
+    "a close with a key by %s of a moved issue names the issue's new place",
     async (form) => {
       const { w, web, shop, issue, move } = await twoProjects();
       const params = { ...web.path, ref: issue[form] };
@@ -142,7 +142,7 @@ describeStore("moving issues", (open) => {
     },
   );
 
-  test("lets a keyed close of an issue that was never here find nothing", async () => {
+  test("answers not found to a close with a key if the issue was never in the project", async () => {
     const { w, shop, issue } = await twoProjects();
     const params = { ...shop.path, ref: issue.uid };
     const refused = await w.refused(closeIssue, { params, headers: KEY, body: CLOSE });

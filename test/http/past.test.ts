@@ -48,7 +48,7 @@ describeStore("reading the past", (open) => {
     expect((await w.refused(showIssueByUID, wrong)).code).toBe("validation");
   });
 
-  test("shows an issue as show answered then, field by field", async () => {
+  test("shows an issue as show answered at that time, field by field", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const parent = await w.given.issue({ project: web, title: "parent" });
@@ -128,7 +128,7 @@ describeStore("reading the past", (open) => {
     }
   });
 
-  test("lists issues as the list answered then, with every filter and in its order", async () => {
+  test("lists issues as the list answered at that time, with every filter and in its order", async () => {
     const w = await world({ store: open });
     const [web, shop] = [await w.given.project("web"), await w.given.project("shop")];
     const issues = [];
@@ -196,7 +196,7 @@ describeStore("reading the past", (open) => {
     expect(await look({ at })).toEqual(then);
   });
 
-  test("shows what was deleted, moved, merged or renamed since as it was, where it was", async () => {
+  test("shows what was deleted, moved, merged or renamed since then in its former state and place", async () => {
     const w = await world({ store: open });
     const [web, shop, old] = [
       await w.given.project("web"),
@@ -261,7 +261,7 @@ describeStore("reading the past", (open) => {
     expect(shown.issue.deleted_at).toBeDefined();
   });
 
-  test("shows nothing that was purged since, not even for a moment that was read before", async () => {
+  test("shows nothing that was purged since then, not even for a moment that was read before the purge", async () => {
     const w = await world({ store: open });
     const [web, old] = [await w.given.project("web"), await w.given.project("old")];
     const secret = await w.given.issue({ project: web, title: "secret", labels: ["secret"] });

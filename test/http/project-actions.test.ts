@@ -110,7 +110,7 @@ describeStore("the life of projects", (open) => {
     await expectFolded(w.store);
   });
 
-  test("renamed authors keep their new names in what moved on after a merge and a purge", async () => {
+  test("renamed authors keep their new names in issues that are moved further after a merge or a purge", async () => {
     const w = await world({ store: open });
     const [first, second, away, last] = [
       await w.given.project("first"),
@@ -216,8 +216,8 @@ describeStore("metadata, aliases and names of projects", (open) => {
     ["a stale revision", { a: 1 }, { "if-match": '"rev-9"' }, "revision_conflict"],
     ["a weak tag", { a: 1 }, { "if-match": 'W/"rev-1"' }, "validation"],
     ["an area that is no text", { area: 1 }, {}, "invalid_metadata_value"],
-    ["another role", { role: "outbox" }, {}, "invalid_metadata_value"],
-    ["a role beside something else", { role: "inbox", a: 1 }, {}, "invalid_inbox_designation"],
+    ["an unknown role", { role: "outbox" }, {}, "invalid_metadata_value"],
+    ["a role and another key", { role: "inbox", a: 1 }, {}, "invalid_inbox_designation"],
     ["an empty key", { "": 1 }, {}, "validation"],
   ] as const)("a patch with %s is refused", async (_, patch, headers, code) => {
     const w = await world({ store: open });

@@ -344,7 +344,11 @@ describeStore("readiness", (open) => {
   test.each([
     ["owner and unowned", { owner: "ann", unowned: true }, "owner and unowned exclude each other"],
     ["a negative limit", { limit: -1 }, "limit: must be at least 0"],
-    ["a flag that is no flag", { containers: "yes" }, "containers: must be true or false"],
+    [
+      "a flag that is not true or false",
+      { containers: "yes" },
+      "containers: must be true or false",
+    ],
   ])("%s is refused", async (_, query, message) => {
     const { w, params } = await tracker(open);
     // A cast, because the type of the query does not allow what the schema must refuse.

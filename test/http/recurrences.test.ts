@@ -264,7 +264,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("step over a day they are waiting at if it already has its issue", async () => {
+  test("skip the day that they would create next if it already has its issue", async () => {
     const { w, first, path, show } = await series();
     const second = await next(w, first);
     // The rule is moved back to the day of the second issue, which is the next day after the first.
@@ -289,7 +289,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("end with their rule", async () => {
+  test("end when their rule gives no further day", async () => {
     const { w, first, show } = await series({ rrule: "FREQ=WEEKLY;COUNT=2" });
     const second = await next(w, first);
     expect(await show()).toMatchObject({ next_occurrence_key: null, revision: 2 });
@@ -342,7 +342,7 @@ describeStore("series of issues", (open) => {
     await expectFolded(w.store);
   });
 
-  test("keep their issues in their project, even after they ended", async () => {
+  test("prevent their issues from moving to another project, even after they ended", async () => {
     const { w, first, path } = await series();
     const shop = await w.given.project("shop");
     const move = async () =>
@@ -499,7 +499,7 @@ describeStore("series of issues", (open) => {
     });
   });
 
-  test("to say when an issue is planned, but not when it is due", async () => {
+  test("decide in which zone the scheduled date of their issue is read, but not its deadline", async () => {
     const { w, first } = await series({}, { timezone: "Asia/Tokyo" });
     const patch = { timezone: null, deadline_on: "2026-02-01" };
     await w.call(patchIssueMetadata, { params: first.path, body: { patch } });
@@ -578,7 +578,11 @@ describeStore("series of issues", (open) => {
         { template: { title: "a", metadata: { "cron.progress.x": {} } } },
         { code: "invalid_metadata_value", data: { key: "cron.progress.x" } },
       ],
-      ["an issue that is not there", { initial_issue_ref: "zzzz" }, { code: "issue_not_found" }],
+      [
+        "a first issue that does not exist",
+        { initial_issue_ref: "zzzz" },
+        { code: "issue_not_found" },
+      ],
     ])("with %s, and leave nothing behind", async (_what, fields, error) => {
       const w = await world({ store: open });
       const project = await w.given.project();

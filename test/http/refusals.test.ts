@@ -91,7 +91,7 @@ test.each<[string, Sent, number, string, RegExp]>([
     "validation",
     /names a field with NUL$/,
   ],
-  ["another type of content", { type: "text/plain" }, 415, "unsupported_media_type", /JSON|json/],
+  ["of another content type", { type: "text/plain" }, 415, "unsupported_media_type", /JSON|json/],
 ])(
   "a body that is %s is refused with its own error code",
   async (_, sent, status, code, message) => {
@@ -106,7 +106,7 @@ test.each<[string, Sent, number, string, RegExp]>([
 );
 
 test.each(WITH_REF)(
-  "%s accepts no number, no prefix and no other project's name as a ref",
+  "%s accepts no number, no uid prefix and no name of another project as a ref",
   async (_, route) => {
     const w = await sqliteWorld();
     const issue = await w.given.issue();
@@ -195,7 +195,7 @@ describe("limits of values", () => {
     ["a whole surrogate pair", "a\ud83d\ude00b", undefined],
     ["a line end", "a\nb", undefined],
     ["the look of a flag", "--help", undefined],
-  ])("a title of %s", async (_, title, message) => {
+  ])("a title of %s is accepted or refused", async (_, title, message) => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
     const asked = { params, body: { title } };
@@ -217,7 +217,7 @@ describe("limits of values", () => {
     ["258 bytes of 129 letters", "é".repeat(129), TOO_LONG],
     ["256 bytes and white space around", `  ${"a".repeat(256)}\n`, undefined],
     ["NUL", "a\u0000", "must not contain NUL"],
-  ])("an actor and an owner of %s", async (_, name, message) => {
+  ])("an actor and an owner of %s are accepted or refused", async (_, name, message) => {
     const w = await sqliteWorld();
     const issue = await w.given.issue();
     const claim = { params: issue.path, body: { actor: name } };
@@ -238,7 +238,7 @@ describe("limits of values", () => {
     ["white space", "  ", "name: must not be blank"],
     ["a #", "a#b", "name: must not contain #"],
     ["a space inside", " my web ", undefined],
-  ])("a project name of %s", async (_, name, message) => {
+  ])("a project name of %s is accepted or refused", async (_, name, message) => {
     const w = await sqliteWorld();
     if (message === undefined) {
       expect((await w.call(initProject, { body: { name } })).project.name).toBe(name.trim());
@@ -258,7 +258,7 @@ describe("limits of values", () => {
     [1.5, "priority: must be a whole number"],
     ["1", "priority: must be a number"],
     [null, "priority: must be a number"],
-  ])("a priority of %j", async (priority, message) => {
+  ])("a priority of %j is accepted or refused", async (priority, message) => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
     // A cast, because the type of the body does not allow what the schema must refuse.
@@ -276,7 +276,7 @@ describe("limits of values", () => {
     [["."], "labels[0]: must not be . or .."],
     ["ui", "labels: must be a list"],
     [[1], "labels[0]: must be text"],
-  ])("labels %j", async (labels, message) => {
+  ])("labels %j are accepted or refused", async (labels, message) => {
     const w = await sqliteWorld();
     const { path: params } = await w.given.project();
     // A cast, because the type of the body does not allow what the schema must refuse.

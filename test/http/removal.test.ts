@@ -59,7 +59,7 @@ describeStore("deleting, restoring and purging issues", (open) => {
     ["no text", {}, "confirm_required"],
     ["an empty text", { "x-svc-confirm": "" }, "confirm_required"],
     ["another text", { "x-svc-confirm": "DELETE web#zzzz" }, "confirm_mismatch"],
-    ["the other verb's text", "PURGE", "confirm_mismatch"],
+    ["the text that confirms the other operation", "PURGE", "confirm_mismatch"],
   ] as const)("delete with %s is refused and says what is expected", async (_, given, code) => {
     const w = await world({ store: open });
     const issue = await w.given.issue();

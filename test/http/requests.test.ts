@@ -96,7 +96,7 @@ const NEEDS_MORE = new Set([
 ]);
 
 describe("the broken requests", () => {
-  test("are valid before they are broken, in more than twenty ways", async () => {
+  test("come from valid requests, broken in more than twenty ways", async () => {
     const w = await world({ store: (await sqliteDatabase()).open, pages: PAGES });
     const seeds = await seeded(w);
     const few: string[] = [];

@@ -107,7 +107,7 @@ describeStore("search", (open) => {
     }
   });
 
-  test("labels filter before the limit, required and excluded ones, in any letter case", async () => {
+  test("required and excluded labels apply before the limit, in any letter case", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     const params = project.path;

@@ -110,7 +110,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("undoes several closes in turn, and their issues are open when they are created again", async () => {
+  test("undoes several closes one after the other, and issues that are created again are open", async () => {
     const { w, first, series, issue, close, undo } = await weekly("FREQ=WEEKLY;COUNT=3");
     const before = await series();
     const second = await close(first.uid);
@@ -199,7 +199,7 @@ describeStore("undo of a close in a series", (open) => {
     expect(await w.events()).toEqual(events);
   });
 
-  test("keeps a rule that the same actor changed, which creates the next issue", async () => {
+  test("keeps a rule that the same actor changed meanwhile, and the next close follows that rule", async () => {
     const { w, first, series, close, undo, patch } = await weekly();
     await close(first.uid);
     await patch("cyd", "FREQ=DAILY");
@@ -220,7 +220,7 @@ describeStore("undo of a close in a series", (open) => {
     await expectFolded(w.store);
   });
 
-  test("leaves a next issue deleted that somebody deleted by hand", async () => {
+  test("leaves the next issue deleted if somebody deleted it by hand", async () => {
     const { w, first, series, close, undo, at } = await weekly();
     const next = await close(first.uid);
     w.clock.advance(1000);

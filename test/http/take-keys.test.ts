@@ -294,20 +294,20 @@ describeStore("the result of a repeated take", (open) => {
   });
 
   test.each<readonly [string, Body, Between, string]>([
-    ["another owns it", {}, assign("bea"), "another owner"],
-    ["an edit gave it to another", {}, setOwner("bea"), "another owner"],
-    ["an edit took its owner away", {}, setOwner(""), "another owner"],
-    ["it was given back", {}, unassign, "another owner"],
+    ["the issue has another owner", {}, assign("bea"), "another owner"],
+    ["an edit gave the issue to another owner", {}, setOwner("bea"), "another owner"],
+    ["an edit removed the owner", {}, setOwner(""), "another owner"],
+    ["the issue was released", {}, unassign, "another owner"],
     [
-      "it was given back and claimed again by the same",
+      "the issue was released and claimed again by the same actor",
       {},
       inTurn(unassign, assign("ann")),
       "another owner",
     ],
-    ["it was closed", {}, close, "is closed"],
-    ["it was deleted", {}, remove, "was deleted"],
+    ["the issue was closed", {}, close, "is closed"],
+    ["the issue was deleted", {}, remove, "was deleted"],
     [
-      "its owner's name was rewritten",
+      "the owner's name was rewritten",
       {},
       async ({ w, web }) =>
         await w.call(rewriteAuthorIdentity, {
@@ -316,9 +316,9 @@ describeStore("the result of a repeated take", (open) => {
         }),
       "another owner",
     ],
-    ["its lease ran out", LEASE, wait(3600 * SECOND), "no longer under that lease"],
+    ["the lease expired", LEASE, wait(3600 * SECOND), "no longer under that lease"],
     [
-      "it was leased anew by the same",
+      "the issue was leased again by the same actor",
       LEASE,
       async ({ w, web }) => {
         w.clock.advance(3600 * SECOND);
@@ -327,19 +327,19 @@ describeStore("the result of a repeated take", (open) => {
       "no longer under that lease",
     ],
     [
-      "its lease was given back",
+      "the lease was released",
       LEASE,
       async ({ w, first }) => await w.call(releaseIssueLease, { params: first.path }),
       "no longer under that lease",
     ],
     [
-      "its lease was taken away",
+      "the lease was taken away",
       LEASE,
       async ({ w, first }) => await w.call(forceReleaseIssueLease, { params: first.path }),
       "no longer under that lease",
     ],
-    ["it was closed under the lease", LEASE, close, "is closed"],
-    ["it was deleted under the lease", LEASE, remove, "was deleted"],
+    ["the issue was closed under the lease", LEASE, close, "is closed"],
+    ["the issue was deleted under the lease", LEASE, remove, "was deleted"],
   ])("has expired when %s: the repeat is refused and takes nothing", async (...row) => {
     const [, how, between, why] = row;
     const on = await workplace(open);

@@ -126,7 +126,7 @@ describeStore("taking the best ready issue", (open) => {
     expect((await take({ containers: true })).issue?.title).toBe("parent");
   });
 
-  test("offers the issue of a dead worker within the time of its lease and one second", async () => {
+  test("offers the issue of a dead worker again at most one second after its lease ends", async () => {
     const w = await world({ store: open });
     const project = await w.given.project();
     await w.given.issue({ project });

@@ -21,7 +21,7 @@ const issue = fc.record(
 const RUNS = { sqlite: 15, postgres: 4 };
 
 describeStore("the ready issues that an actor may take", (open) => {
-  test("have no owner or this one, and no live lease", {
+  test("have no owner or this actor as owner, and no live lease", {
     timeout: 120_000,
   }, async () => {
     await fc.assert(

@@ -104,7 +104,7 @@ describeStore("API tokens", (open) => {
     ["an actor over the limit", { actor: "é".repeat(129) }, /at most 256 bytes/],
     ["a name over the limit", { actor: "ann", name: "x".repeat(257) }, /at most 256 bytes/],
     ["a name with control characters", { actor: "ann", name: "a\u0085" }, /control/],
-    ["a field that there is not", { actor: "ann", plaintext: "svc_mine" }, /plaintext/],
+    ["an unknown field", { actor: "ann", plaintext: "svc_mine" }, /plaintext/],
   ])("refuses %s, and creates nothing", async (_what, body, says) => {
     const w = await world({ store: open });
     const { code, message } = await w.refused(createToken, { body: body as { actor: string } });

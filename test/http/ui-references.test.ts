@@ -73,7 +73,7 @@ describeStore("references for a page", (open) => {
     [{ q: "nowhere" }, { projects: [], issues: [], owners: [], labels: [] }],
     [{ q: "ghost" }, { projects: [], issues: [], owners: [], labels: [] }],
     [{ limit: 1 }, { projects: ["shop"], issues: ["done"], owners: ["ann"], labels: ["bug"] }],
-  ])("with %j", async (query, found) => {
+  ])("with the query %j have the expected entries", async (query, found) => {
     const { references } = await shelf(open);
     expect(await references(query)).toMatchObject(found);
   });

@@ -15,7 +15,7 @@ type Query = Partial<Input<typeof readUISnapshot>["query"]>;
 const DAY = { local_date: "2026-03-10", time_zone: "Europe/Berlin" };
 const UID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-describeStore("the tag of an answer to a page", (open) => {
+describeStore("the ETag of an answer to a page", (open) => {
   describe.each([
     ["snapshot", readUISnapshot],
     ["references", readUIReferences],
@@ -93,7 +93,7 @@ describeStore("the tag of an answer to a page", (open) => {
       ]);
     });
 
-    test("is not needed to answer that there are no pages", async () => {
+    test("is not required for the answer that there are no pages", async () => {
       const w = await world({ store: open });
       const refused = await w.refused(route, { headers: { "if-none-match": "*" } });
       expect(refused).toMatchObject({ code: "ui_unavailable" });

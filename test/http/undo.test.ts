@@ -222,7 +222,7 @@ describeStore("undo", (open) => {
     expect((await w.call(showIssue, { params: issue.path })).issue.title).toBe("t1");
   });
 
-  test("includes changes of the first and the last instant and no others", async () => {
+  test("includes changes at the first and at the last instant of the span and no others", async () => {
     const w = await world({ store: open });
     const issue = await w.given.issue();
     const at: string[] = [];
@@ -511,7 +511,7 @@ describeStore("undo", (open) => {
     return w.clock.now();
   }
 
-  test("reverts ten thousand changes at once, and otherwise says from which time on there are few enough", async () => {
+  test("reverts ten thousand changes at once, and for more says from which time on there are few enough", async () => {
     const w = await world({ store: open });
     const { uid } = await w.given.project();
     const first = await burst(w, uid, 2);
@@ -608,7 +608,7 @@ describeStore("undo", (open) => {
   test.each([
     ["2020-01-01", "undone_until must be an RFC 3339 instant"],
     ["2019-12-31T23:59:59.999Z", "undone_until must not be before until"],
-  ])("refuses portions that were undone already until %s", async (undone_until, message) => {
+  ])("refuses an undone_until of %s", async (undone_until, message) => {
     const w = await world({ store: open });
     const body = asked({ dry_run: true, until: BEGIN, undone_until });
     expect(await w.refused(undoGlobal, { body })).toMatchObject({ code: "validation", message });

@@ -136,7 +136,7 @@ test("a code expires after a minute, and beyond the limit the oldest expires", a
   expect((await mint(origin, { code: second })).status).toBe(200);
 });
 
-test("a login with a token proves no ownership, and a logout withdraws the proof", async () => {
+test("a login with a token does not prove ownership, and a logout withdraws an earlier proof", async () => {
   const daemon = await testDaemon({ ...WITH_PAGES, ...STATIC });
   const origin = await originOf(daemon);
   const typed = await openPage(origin, "login", { token: TOKEN });
@@ -231,7 +231,7 @@ describe("the route for sign-in codes", () => {
     expect(existsSync(daemon.settings.socketPath)).toBe(false);
   });
 
-  test("accepts the secret of a file if the system has no Unix sockets", async () => {
+  test("accepts the secret from the daemon's file if the system has no Unix sockets", async () => {
     const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC, ownerProof: "file" });
     const origin = `http://${daemon.endpoint.address}`;
     expect(existsSync(daemon.settings.socketPath)).toBe(false);
@@ -251,7 +251,7 @@ describe.each([
   ["without a token", { listen: ANY_PORT }],
   ["with a token", { listen: ANY_PORT, authentication: { mode: "static", token: TOKEN } as const }],
 ])("on a daemon for programs on loopback %s", (_where, options) => {
-  test("only its own socket can close an issue without evidence, with or without a forwarder", async () => {
+  test("an issue can be closed without evidence only through the daemon's own socket, with or without a forwarder", async () => {
     const daemon = await testDaemon(options);
     const { port } = new URL(`http://${daemon.endpoint.address}`);
     const through = new URL(await forwarderTo(`http://${daemon.endpoint.address}`));

@@ -51,7 +51,7 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     expect(peerUser(indexOf(await readSocketTable()), served)).toBe(ME);
   });
 
-  test("shows that the other end was closed, although it lists that as root's", async () => {
+  test("shows that the other end was closed, although the kernel lists a closed end as root's", async () => {
     const { served, client } = await connection("127.0.0.1");
     const ends = { ...endsOf(served) };
     served.resume();
@@ -66,7 +66,7 @@ describe.runIf(LINUX)("the kernel's table of connections", () => {
     expect(peerUser(indexOf({ tcp, tcp6: undefined }), ends)).toBe("gone");
   });
 
-  test("is not trusted when it lacks our own listener", () => {
+  test("is not trusted when it lacks the daemon's own listener", () => {
     const ends = { localAddress: "127.0.0.1", localPort: 1, remoteAddress: "127.0.0.1" };
     expect(peerUser(indexOf({ tcp: "  sl  local_address\n", tcp6: undefined }), ends)).toBe(
       "untold",
@@ -245,7 +245,7 @@ test.each([
   ["         0     100000      65536\n", NOBODY],
   ["         0       1000          1\n         1     100000      65536\n", NOBODY],
   ["      1000       1000          1\n", NOBODY],
-])("with the user ids %j, %j stands for users without an id", (map, expected) => {
+])("with the id map %j, the id %j stands for users without an id", (map, expected) => {
   expect(sharedUser(map, `${NOBODY}\n`)).toBe(expected);
 });
 
@@ -264,7 +264,7 @@ function reowned(text = ""): string {
 }
 
 test.runIf(LINUX && ME === 0)(
-  "a real daemon refuses a process of another user, and answers it with the token",
+  "a real daemon refuses a process of another user, and accepts the process with the token",
   async () => {
     const token = "shared-token-0123456789";
     const open = await testDaemon({ listen: PORT });

@@ -58,7 +58,7 @@ describe.runIf(canMake(AS_NOBODY))("a daemon that runs as nobody in a user names
     expect([await byPort(), await bySocket()]).toEqual([401, 200]);
   });
 
-  test.runIf(isRoot)("refuses another user there too", async () => {
+  test.runIf(isRoot)("refuses another user on its socket too", async () => {
     const { strangerByPort } = await daemonIn(AS_NOBODY);
     expect(await strangerByPort()).toBe(401);
   });

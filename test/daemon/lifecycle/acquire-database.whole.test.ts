@@ -187,7 +187,7 @@ test("a lock that is never released and whose holder never answers ends the clai
 describe("once the lock is held, every record in the folder is stale", () => {
   test.each([
     ["a dead process", () => 2 ** 22 + 1],
-    ["a process that lives and is none of ours", () => process.pid],
+    ["a running process that is not svc", () => process.pid],
   ])("a record of %s is removed", async (_who, pid) => {
     const at = settings();
     const path = record(at.runtimeDir, pid(), at.socketPath);

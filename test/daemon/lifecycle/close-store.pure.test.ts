@@ -10,7 +10,7 @@ function slowStore() {
   return { close: async () => await closed, end };
 }
 
-test("a database that does not close in time is cut off, once", async () => {
+test("a database that does not close in time is cut off exactly once", async () => {
   const clock = new FakeClock();
   const { clock: watchedClock, next: asleep } = watched(clock);
   const { close, end } = slowStore();

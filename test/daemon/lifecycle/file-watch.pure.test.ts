@@ -6,9 +6,9 @@ import { watchFiles } from "../../../src/daemon/lifecycle/file-watch.ts";
 import { FakeClock } from "../../support/clock.ts";
 
 test.each([
-  ["that may pass does not end the watch", "database_unseen", 3],
-  ["that stays ends it", "database_gone", 1],
-])("a fault of the database files %s", async (_, reason, looks) => {
+  ["may be temporary does not end the watch", "database_unseen", 3],
+  ["is permanent ends the watch", "database_gone", 1],
+])("a fault of the database files that %s", async (_, reason, looks) => {
   const clock = new FakeClock();
   let looked = 0;
   const requireHeld = (): void => {

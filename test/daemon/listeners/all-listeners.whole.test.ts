@@ -121,7 +121,7 @@ trusted_proxy_listeners = ["unix://$HOME/proxy.sock"]
   });
 });
 
-test("each listener is judged, whatever precedes it", async () => {
+test("each listener is checked by the start rules, whatever listeners precede it", async () => {
   const attempts: readonly Attempt[] = [
     { file: 'listen = ["127.0.0.1:0", "0.0.0.0:0"]\n' },
     { file: 'listen = ["unix://$HOME/a.sock", "8.8.8.8:80"]\n' },
@@ -139,7 +139,7 @@ test("each listener is judged, whatever precedes it", async () => {
 });
 
 test.skipIf(!hasPrivateNetwork)(
-  "with only private addresses, local commands keep the socket, in the daemon's mode",
+  "when a daemon has only private addresses, local commands still use its socket, in the daemon's mode",
   () => {
     const listen = `listen = ["${PRIVATE_4}:0", "0.0.0.0:0"]\n`;
     const asked = [READ, WRITE].flatMap((sent) => [0, 1, 2].map((at) => ({ ...sent, at })));

@@ -87,7 +87,7 @@ test("a full listener keeps its limit: the connection that has waited longest is
   for (const socket of [others[0], others.at(-1), one]) expect(socket?.readyState).toBe("open");
 });
 
-test("an answer moves a connection behind those that wait longer", async () => {
+test("a connection that was just answered is closed after those that have waited longer", async () => {
   const daemon = await testDaemon({ listen: ANY_PORT, ...STATIC });
   const { address } = daemon.endpoint;
   const [first, second] = await fill(address, MAX_TCP_CONNECTIONS - 1, PING);

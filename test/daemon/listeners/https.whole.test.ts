@@ -170,12 +170,12 @@ const UNUSABLE: readonly (readonly [string, Change, RegExp])[] = [
   ["is not there", (files) => rmSync(files.certificate), /cert.pem \(\[tls\] cert\) .*ENOENT/],
   ["has a key that is not there", ({ key: file }) => rmSync(file), /\(\[tls\] key\) .*ENOENT/],
   [
-    "is a key",
+    "has the key of another certificate",
     (files) => copyFileSync(key, files.certificate),
     /\(\[tls\] cert\) is not a PEM certificate/,
   ],
   [
-    "has another key",
+    "has the key of another certificate",
     (files) => copyFileSync(otherKey, files.key),
     /key.pem \(\[tls\] key\) is not the key of .*cert.pem/,
   ],
@@ -212,7 +212,7 @@ const UNUSABLE: readonly (readonly [string, Change, RegExp])[] = [
     /\(\[tls\] key\) is no file/,
   ],
   [
-    "is larger than any",
+    "is larger than a certificate may be",
     (files) => writeFileSync(files.certificate, "x".repeat(2 ** 20 + 1)),
     /\(\[tls\] cert\) is larger than/,
   ],

@@ -131,7 +131,7 @@ test("a TCP listener of the daemon serves pages itself, unless it is a wildcard"
   expect(await (await testDaemon()).webOrigin()).toBeUndefined();
 });
 
-describe("the settings say where pages are", () => {
+describe("pages with these settings", () => {
   const pagesOf = async (file: string) => {
     const home = folderWith({ "config.toml": file });
     const config = await loadConfig({ env: { SVC_HOME: home, XDG_RUNTIME_DIR: home }, cwd: home });
@@ -148,11 +148,11 @@ describe("the settings say where pages are", () => {
       'listen = "127.0.0.1:0"\n[web]\nlisten = "[::1]:7780"',
       { place: { host: "::1", port: 7780 }, required: true },
     ],
-  ])("%j", async (file, pages) => {
+  ])("are where the settings say: %j", async (file, pages) => {
     expect(await pagesOf(file)).toEqual(pages);
   });
 
-  test("and can trust a proxy there", async () => {
+  test("can be behind a trusted proxy", async () => {
     const pages = 'listen = "127.0.0.1:7780"\n';
     const proxy =
       '[auth.proxy]\ntrusted_actor_header = "X-User"\ntrusted_proxy_listeners = ["127.0.0.1:7780"]\n';

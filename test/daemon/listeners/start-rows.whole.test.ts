@@ -89,16 +89,19 @@ const REFUSED: readonly Refused[] = [
 ];
 
 describe("a daemon does not start", () => {
-  test.each(REFUSED)("by row %i on %s with %j", async (row, listen, words, reason, cure) => {
-    const given = settingsOf(words, listen);
-    expect(await attempt(given)).toEqual({
-      refused: {
-        message: expect.stringContaining(reason),
-        hint: expect.stringContaining(cure),
-      },
-    });
-    expect(await rowOf(given)).toBe(row);
-  });
+  test.each(REFUSED)(
+    "by row %i of the start table, on %s with %j",
+    async (row, listen, words, reason, cure) => {
+      const given = settingsOf(words, listen);
+      expect(await attempt(given)).toEqual({
+        refused: {
+          message: expect.stringContaining(reason),
+          hint: expect.stringContaining(cure),
+        },
+      });
+      expect(await rowOf(given)).toBe(row);
+    },
+  );
 });
 
 /** The row, the address, the settings, then the answers to a read and a write, without the token and with it. */
@@ -146,11 +149,14 @@ function asking(words: string, listen: string | undefined): Attempt {
 }
 
 describe("a daemon starts and requires what its mode requires", () => {
-  test.each(HERE)("by row %i on %s with %j", async (row, listen, words, answers) => {
-    const given = asking(words, listen);
-    expect(await attempt(given)).toMatchObject({ answers });
-    expect(await rowOf(given)).toBe(row);
-  });
+  test.each(HERE)(
+    "by row %i of the start table, on %s with %j",
+    async (row, listen, words, answers) => {
+      const given = asking(words, listen);
+      expect(await attempt(given)).toMatchObject({ answers });
+      expect(await rowOf(given)).toBe(row);
+    },
+  );
 
   test.skipIf(!hasPrivateNetwork)("on addresses of a private network", async () => {
     const given = THERE.map(([, listen, words]) => asking(words, listen));
@@ -174,7 +180,7 @@ describe("a daemon starts and requires what its mode requires", () => {
   });
 });
 
-test("rows 6 and 11 warn of what others can do", async () => {
+test("rows 6 and 11 of the start table warn of what other users can do", async () => {
   const warned = async (words: string): Promise<readonly string[]> =>
     startWarnings(await configOf(settingsOf(words, "10.0.0.5:7777")));
   expect(await warned("tokenless")).toEqual([
@@ -275,22 +281,29 @@ test.skipIf(!hasPrivateNetwork)(
   },
 );
 
-test.skipIf(!hasPrivateNetwork)("PORT means a wildcard address, and is judged as one", () => {
-  const env = { PORT: "7777" };
-  const outcomes = attemptsInNetwork([
-    { env },
-    { env: { ...env, SVC_AUTOSTART: "1" }, requests: [READ] },
-    { ...settingsOf("token trust", undefined), env, requests: [READ, { ...READ, bearer: TOKEN }] },
-  ]);
-  expect(outcomes).toMatchObject([
-    { refused: { message: expect.stringContaining("0.0.0.0:7777: everybody") } },
-    { answers: [200] },
-    {
-      addresses: [expect.stringMatching(/daemon\.sock$/), "0.0.0.0"],
-      answers: ["auth_required", 200],
-    },
-  ]);
-});
+test.skipIf(!hasPrivateNetwork)(
+  "the variable PORT means a wildcard address, which the start rules apply to",
+  () => {
+    const env = { PORT: "7777" };
+    const outcomes = attemptsInNetwork([
+      { env },
+      { env: { ...env, SVC_AUTOSTART: "1" }, requests: [READ] },
+      {
+        ...settingsOf("token trust", undefined),
+        env,
+        requests: [READ, { ...READ, bearer: TOKEN }],
+      },
+    ]);
+    expect(outcomes).toMatchObject([
+      { refused: { message: expect.stringContaining("0.0.0.0:7777: everybody") } },
+      { answers: [200] },
+      {
+        addresses: [expect.stringMatching(/daemon\.sock$/), "0.0.0.0"],
+        answers: ["auth_required", 200],
+      },
+    ]);
+  },
+);
 
 test("no combination of settings allows unprotected remote writes", () => {
   const flags = [false, true];

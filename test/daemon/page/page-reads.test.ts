@@ -62,7 +62,7 @@ test("a long snapshot comes from the read worker with its tag, and compressed", 
   expect(zipped.headers["vary"]).toContain("accept-encoding");
 });
 
-test("a snapshot of the daemon's own thread has a length, and is the same compressed", async () => {
+test("a snapshot from the daemon's own thread has a length, and the same content when compressed", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   await made(daemon, 450);
   const page = await openPage(await originOf(daemon));
@@ -80,7 +80,7 @@ test("a snapshot of the daemon's own thread has a length, and is the same compre
   expect(some.body["collection_truncated"]).toBe(true);
 });
 
-test("the tag of a session does not match for another with other rights", async () => {
+test("the ETag of one session does not match for another session with other rights", async () => {
   const identity = { mode: "identity", token: TOKEN } as const;
   const daemon = await testDaemon({ ...WITH_PAGES, authentication: identity });
   const origin = await originOf(daemon);
@@ -114,7 +114,7 @@ test("a read-only daemon tells its pages to poll, and answers polls by their tag
   expect((await browse(origin, "GET", SNAPSHOT, tag)).status).toBe(304);
 });
 
-test("the owner is told on the socket where a browser opens an issue", async () => {
+test("on the socket the owner is told the address where a browser opens an issue", async () => {
   const daemon = await testDaemon(WITH_PAGES);
   const uid = await made(daemon, 1);
   const path = `/ui/launch-target?issue_uid=${uid}`;

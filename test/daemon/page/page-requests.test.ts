@@ -9,7 +9,7 @@ const TOKEN = "own-secret-0123456789";
 
 describe("a file of the page", () => {
   test.each(["application/x-unknown", "text/html;q=0", "nonsense", ""])(
-    "has one form, which Accept: %j gets too",
+    "has one media type, whatever Accept says: %j",
     async (accept) => {
       const { get } = await made();
       for (const [path, type, body] of [
@@ -49,15 +49,18 @@ describe("a file of the page", () => {
     [ASSET, { "if-none-match": '"m"' }, 304],
     ["/svc/nothing", {}, 404],
     ["/", {}, 302],
-  ])("%s with %j has no body in the answer to HEAD, and the headers of GET", async (...given) => {
-    const [path, headers, status] = given;
-    const { get } = await made();
-    const [asked, head] = [await get(path, headers), await get(path, headers, "HEAD")];
-    expect([asked.status, head.status, head.body.length]).toEqual([status, status, 0]);
-    const { date: _one, ...got } = asked.headers;
-    const { date: _other, ...told } = head.headers;
-    expect(told).toEqual(got);
-  });
+  ])(
+    "at %s with the headers %j is answered to HEAD with the headers of GET and no body",
+    async (...given) => {
+      const [path, headers, status] = given;
+      const { get } = await made();
+      const [asked, head] = [await get(path, headers), await get(path, headers, "HEAD")];
+      expect([asked.status, head.status, head.body.length]).toEqual([status, status, 0]);
+      const { date: _one, ...got } = asked.headers;
+      const { date: _other, ...told } = head.headers;
+      expect(told).toEqual(got);
+    },
+  );
 });
 
 /** A daemon that wants a token. Sends a request line as it is, which `node:http` would refuse to send. */

@@ -33,7 +33,7 @@ describe("the built page", () => {
     expect((await get("/svc")).status).toBe(200);
   });
 
-  test("is not sent to another host name, which a foreign page may have pointed here", async () => {
+  test("is not sent under another host name, which a foreign page may have pointed at this daemon", async () => {
     const get = await built();
     for (const path of ["/svc", "/svc/assets/x.js", "/"]) {
       const answer = await get(path, { host: "rebound.example.com" });
@@ -101,7 +101,7 @@ describe("a page", () => {
     ["/svc", { "accept-encoding": "br;q=0, *;q=0" }, "<!doctype html>page", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br" }, "script", undefined],
     ["/svc/assets/main-ABC.js", { "accept-encoding": "br, gzip" }, "script as gzip", "gzip"],
-  ])("at %s with %j is sent as %j", async (path, headers, body, coding) => {
+  ])("at %s with the headers %j is sent as %j", async (path, headers, body, coding) => {
     const { get } = await made();
     const answer = await get(path, headers);
     expect(answer.body.toString()).toBe(body);
@@ -109,7 +109,7 @@ describe("a page", () => {
     expect(answer.headers).toMatchObject({ ...GUARDS, vary: "accept-encoding" });
   });
 
-  test("is asked for each time, while its assets are cached for ever", async () => {
+  test("is revalidated each time, while its assets are cached for ever", async () => {
     const { get } = await made();
     const cached = async (path: string): Promise<unknown> =>
       (await get(path)).headers["cache-control"];
@@ -117,7 +117,7 @@ describe("a page", () => {
     expect(await cached("/svc/assets/main-ABC.js")).toBe("public, max-age=31536000, immutable");
   });
 
-  test("is not sent again to a browser that has it, by a tag of each encoding", async () => {
+  test("is not sent again to a browser that has its ETag, and each encoding has its own", async () => {
     const { get } = await made();
     const tags = new Set<string>();
     for (const coding of ["identity", "gzip", "br"]) {

@@ -88,7 +88,7 @@ function asked(
 describe("the routes below /debug/pprof/", () => {
   const QUICK = ["", "/", "/cmdline", "/goroutine", "/symbol", "/threadcreate"];
 
-  test.each(MODES)("follow the table of the mode %s", async (mode) => {
+  test.each(MODES)("answer as the table of the mode %s says", async (mode) => {
     const own = mode === "static" || mode === "identity" ? { token: OWN } : {};
     const { get } = await profiled({ mode, ...own });
     const answerTo = (right: string, bearer: string) =>
@@ -114,7 +114,7 @@ describe("the routes below /debug/pprof/", () => {
     }
   });
 
-  test("are listed in the index, with those that Node does not have", async () => {
+  test("are listed in the index, including those that Node does not have", async () => {
     const { get } = await profiled();
     const { headers, text } = await get("/").answer;
     expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
@@ -217,7 +217,7 @@ describe("a profile recording", () => {
     expect(count).toBeGreaterThan(0);
   });
 
-  test("of events holds no token of the requests that came meanwhile", async () => {
+  test("of events contains no token of the requests that arrived meanwhile", async () => {
     const { get, next, time } = await profiled({ mode: "static", token: OWN });
     const { answer } = get("/trace", OWN);
     await next();

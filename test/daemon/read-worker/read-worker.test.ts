@@ -141,7 +141,7 @@ describeStore("the read worker's thread", (open) => {
     expect(await run("criticalPath", input)).toEqual(await w.call(criticalPath, input));
   });
 
-  test("folds the past once for each moment, and again after a purge of something in it", async () => {
+  test("computes a past state once for each moment, and again after a purge of something in it", async () => {
     const { w, run } = await beside(open);
     const { params } = await planned(w, 5);
     const at = String(await w.store.read(async ({ events }) => await events.lastId()));

@@ -48,7 +48,7 @@ function expectSame(plain: unknown, full: z.ZodSafeParseResult<unknown>): void {
 
 test.each(
   TEXT_SHAPES.map((shape) => [Object.keys(FAST_FIELDS.get(shape) ?? {}).join(), shape] as const),
-)("a path or query parsed without its schema (%s) gives the same as with it", (_, shape) => {
+)("the fast parser reads a path or query (%s) as its schema does", (_, shape) => {
   const schema = shape() as z.ZodObject;
   const read = textReader(schema, "query");
   const texts = fc.oneof(
@@ -70,7 +70,7 @@ test.each(
 
 test.each(
   [...BODIES].map((shape) => [Object.keys(FAST_FIELDS.get(shape) ?? {}).join(), shape] as const),
-)("a body parsed without its schema (%s) gives the same as with it", (_, shape) => {
+)("the fast parser reads a body (%s) as its schema does", (_, shape) => {
   const given = fc.oneof(
     { weight: 9, arbitrary: fc.array(fc.tuple(keysOf(shape), value)).map(Object.fromEntries) },
     value,
@@ -83,7 +83,7 @@ test.each(
   );
 });
 
-test("each field of a plain row is a field of its schema, and each required one is required", () => {
+test("each field of a row of the fast parser is a field of its schema, and each required field is in the row", () => {
   for (const [shape, fields] of FAST_FIELDS) {
     const schema = shape() as z.ZodObject;
     for (const [name, field] of Object.entries(fields)) {
@@ -98,7 +98,7 @@ test("each field of a plain row is a field of its schema, and each required one 
   }
 });
 
-test("the headers that the fast parser needs are all that the route has", () => {
+test("the fast parser knows every header of a route, and none is required", () => {
   for (const [shape, names] of FAST_HEADERS) {
     expect([...names]).toEqual(Object.keys((shape() as z.ZodObject).shape));
     expect(shape().safeParse({}).success).toBe(true);
@@ -121,11 +121,11 @@ test.each<[string, Shape, string, unknown]>([
   ["ready", readyIssues.query, "limit=200&unowned=true", { limit: 200, unowned: true }],
   ["search", searchIssues.query, "q=two words&limit=5", { q: "two words", limit: 5 }],
   ["show", showIssue.query, "", {}],
-])("the request of a fast command is plain: %s", (_, shape, query, expected) => {
+])("the fast parser accepts the request of a fast command: %s", (_, shape, query, expected) => {
   expect(parseFastTexts(FAST_FIELDS.get(shape) ?? {}, texts(query))).toEqual(expected);
 });
 
-test("the bodies of fast commands are plain", () => {
+test("the fast parser accepts the bodies of fast commands", () => {
   const name = { name: "bench" };
   expect(parseFast(FAST_FIELDS.get(resolveProject.body) ?? {}, name)).toEqual(name);
   const issue = { title: "Übermut", body: "a\nb", actor: "ann", priority: 0, labels: ["bug"] };
@@ -138,6 +138,6 @@ test.each<[string, Shape, string]>([
   ["a project that is no number", ProjectParams, "project_id=abc"],
   ["no project", ProjectParams, ""],
   ["a blank search", searchIssues.query, "q= "],
-])("a body is left to the schema: %s", (_, shape, query) => {
+])("the fast parser leaves a request to the schema: %s", (_, shape, query) => {
   expect(parseFastTexts(FAST_FIELDS.get(shape) ?? {}, texts(query))).toBeUndefined();
 });

@@ -73,7 +73,7 @@ test.each(LISTENERS)("on %s an unfinished body is refused after thirty", async (
   expect(body["projects"]).toEqual([]);
 });
 
-test("a body whose connection closed after the answer is forgotten", async () => {
+test("an unfinished body is no longer tracked once its connection closed after the answer", async () => {
   const clock = new FakeClock();
   const told: unknown[] = [];
   const silent = (): void => undefined;

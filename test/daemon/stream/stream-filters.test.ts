@@ -48,7 +48,7 @@ const ids = (text: string): readonly number[] =>
   [...text.matchAll(/^id: (\d+)$/gm)].map((found) => Number(found[1]));
 
 describe("a stream with filters", () => {
-  test("sends matching events, old and new, to each reader its own", async () => {
+  test("sends each reader the old and new events that match its filters", async () => {
     const w = await two();
     const readers = {
       kind: await w.follow("after_id=0&type=issue.labeled&type=project.*"),

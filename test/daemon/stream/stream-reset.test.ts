@@ -56,7 +56,7 @@ describe("a purge and open streams", () => {
     ]);
   });
 
-  test("resets a stream that starts before it, but not one that starts at it", async () => {
+  test("resets a stream with a cursor before the purge, but not one with a cursor at the purge", async () => {
     const { daemon, purge } = await twoProjects();
     const id = await purge();
     const below = await openStream(daemon.endpoint, `/events/stream?after_id=${id - 1}`);

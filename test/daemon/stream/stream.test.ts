@@ -199,15 +199,15 @@ describe.each(WAYS)("a stream %s", (_way, at) => {
 
 describe.each(WAYS)("a stream %s is refused", (_way, at) => {
   test.each<[string, string, Readonly<Record<string, string>>, number, string]>([
-    ["without Accept", "", { accept: "" }, 406, "not_acceptable"],
-    ["for another type", "", { accept: "application/json" }, 406, "not_acceptable"],
+    ["without an Accept header", "", { accept: "" }, 406, "not_acceptable"],
+    ["that accepts only another type", "", { accept: "application/json" }, 406, "not_acceptable"],
     ["with two cursors", "?after_id=1", { "last-event-id": "1" }, 400, "cursor_conflict"],
-    ["with two equal to nothing", "?after_id=0", { "last-event-id": "0" }, 400, "cursor_conflict"],
-    ["after no integer", "?after_id=x", {}, 400, "validation"],
-    ["after a negative", "?after_id=-1", {}, 400, "validation"],
-    ["with a Last-Event-ID that is none", "", { "last-event-id": "1.5" }, 400, "validation"],
+    ["with two cursors of zero", "?after_id=0", { "last-event-id": "0" }, 400, "cursor_conflict"],
+    ["with a cursor that is no integer", "?after_id=x", {}, 400, "validation"],
+    ["with a negative cursor", "?after_id=-1", {}, 400, "validation"],
+    ["with an invalid Last-Event-ID", "", { "last-event-id": "1.5" }, 400, "validation"],
     ["for a project that is no number", "?project_id=web", {}, 400, "validation"],
-    ["for a project that is not there", "?project_id=77", {}, 404, "project_not_found"],
+    ["for a project that does not exist", "?project_id=77", {}, 404, "project_not_found"],
   ])("%s", async (_how, query, headers, status, code) => {
     const daemon = await testDaemon();
     const answer = await call(at(daemon), "GET", `/events/stream${query}`, {
@@ -219,16 +219,19 @@ describe.each(WAYS)("a stream %s is refused", (_way, at) => {
     ]);
   });
 
-  test.each(["POST", "PUT", "DELETE", "HEAD"])("by %s, and GET is named", async (method) => {
-    const daemon = await testDaemon();
-    const answer = await call(at(daemon), method, "/events/stream", {
-      headers: { accept: "*/*" },
-    });
-    expect([answer.status, answer.headers.allow]).toEqual([405, "GET"]);
-  });
+  test.each(["POST", "PUT", "DELETE", "HEAD"])(
+    "with the method %s, and the answer names GET",
+    async (method) => {
+      const daemon = await testDaemon();
+      const answer = await call(at(daemon), method, "/events/stream", {
+        headers: { accept: "*/*" },
+      });
+      expect([answer.status, answer.headers.allow]).toEqual([405, "GET"]);
+    },
+  );
 
   test.each(["*/*", "text/html, text/event-stream;q=0.5"])(
-    "never for Accept: %s",
+    "but not with Accept: %s",
     async (accept) => {
       const daemon = await testDaemon();
       const stream = await openStream(at(daemon), "/events/stream", { accept });

@@ -18,7 +18,7 @@ test("a request whose thread ran out of memory is answered with that reason and 
   });
 });
 
-test("any other end of a thread keeps its error", async () => {
+test("a thread that ended for any other reason passes on its error", async () => {
   const error = await endOf("throw new Error('a bug')");
   expect(threadFault(error, WHAT_NOW)).toBe(error);
 });
