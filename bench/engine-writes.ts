@@ -1,6 +1,7 @@
 /**
- * Measures how much the daemon's own work delays requests: its engines ask about as many planning dates as there are
- * issues, and end as many leases, while another connection asks for `ping` every 2 ms.
+ * Measures how much the daemon's own work delays requests. First the planning dates of all issues come due at once, and
+ * an engine writes a request to the owner of each issue. With `--leases`, as many leases then expire at once. Meanwhile
+ * another connection sends `ping` every 2 ms.
  *
  *   npm run bench -- engine-writes [issues] [--tree <folder of another built svc>] [--leases <count>]
  */
@@ -62,7 +63,10 @@ async function pings(): Promise<Pings> {
   };
 }
 
-/** Pings until the daemon has written as many events by itself. Counts from shortly before the first of them. */
+/**
+ * Sends pings until the daemon has written `events` events by itself. Counts the pings from shortly before the first of
+ * these events.
+ */
 async function measure(name: string, events: number): Promise<void> {
   const before = await lastEvent();
   const pinging = await pings();
@@ -78,7 +82,9 @@ async function measure(name: string, events: number): Promise<void> {
   show(name, pinging, begun, ended);
 }
 
-/** Pings beside nothing, which shows what the machine and its other programs add. */
+/**
+ * Measures pings while the daemon has nothing else to do. Their delay comes from the machine and its other programs.
+ */
 async function measureNothing(): Promise<void> {
   const pinging = await pings();
   const begun = performance.now();
@@ -113,7 +119,7 @@ for (let at = 0; at < ISSUES; at += 500) {
     author: "ann",
     status: "open",
     ...{ created_at: then, updated_at: then },
-    // Reached when all are there.
+    // All issues have been created before this instant, so all dates come due together.
     metadata: { scheduled_on: new Date(Date.now() + 8000).toISOString() },
   }));
   await send("POST", "/projects/1/imports", { source: "bench", actor: "ann", items });

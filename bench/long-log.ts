@@ -1,8 +1,8 @@
 /**
- * Measures what works through a whole log: export, backup, its check, its comparison with the log, restore, doctor and a
- * digest, each with the time and the peak memory of its process. The log has 1,000,000 events unless another number is
- * given; making it takes minutes. The goals are 300 MB for each command and 5 s for the digest. The floor is a process
- * that reads all rows of the file and keeps none.
+ * Measures the operations that read a whole log: export, backup, check of the backup, comparison of the backup with the
+ * log, restore, doctor and digest. Prints the elapsed time and the peak memory of the process of each. The log has
+ * 1,000,000 events unless another number is given; writing it takes minutes. The goals are 300 MB for each command and
+ * 5 s for the digest. The baseline is a process that reads all rows of the file and keeps none.
  *
  *   npm run bench -- long-log [events] [--home <folder with svc.db, which is kept>]
  */

@@ -1,10 +1,9 @@
 /**
- * Plays a working day over real issues: 12 agents take, read, comment and close issues and file follow-ups, each
- * through its own tool server. The same day is then played with `svc … --agent`. It fails if an issue is taken twice or
- * an answer of a tool is larger than allowed, and prints the bytes that an agent read for each closed issue, by tool
- * and by command.
- *
- * npm run bench -- mcp-day [issues] [beads file] [tools | commands]
+ * Plays a working day with real issues: 12 agents take, read, comment on and close issues and create follow-up issues,
+ * each through its own tool server. The same day is then played with `svc … --agent` instead of tools. It fails if an
+ * issue is taken twice or if an answer of a tool is larger than allowed. It prints how many bytes an agent read for
+ * each closed issue, by tool and by command.
+ *  npm run bench -- mcp-day [issues] [beads file] [tools | commands]
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";

@@ -1,11 +1,11 @@
 /**
- * Lets the agent hosts and libraries that npm has do a piece of work with `svc mcp serve`, from what `svc mcp install`
- * writes, each headless and in an empty home. A mock model on loopback calls the tools that the host offers, and looks
- * at what the host gives it of the answers. All runs in a network namespace that has only loopback.
- *
- * It fails if a step does not work, or if a host does something else than `src/cli/agent-hosts/tried.json` says, from
- * which svc chooses the flags that it writes. With `write` it writes what it saw into that file and into docs/mcp.md.
- * The packages are installed outside of the repository.
+ * Lets agent hosts and libraries from npm do a short piece of work with `svc mcp serve`, configured by `svc mcp
+ * install`. Each runs without a terminal and in an empty home. A mock model on loopback calls the tools that the host
+ * offers, and records what the host passes on of each answer. Everything runs in a network namespace that has only
+ * loopback.
+ *  It fails if a step does not work, or if a host behaves differently than `src/cli/agent-hosts/tried.json` says. svc
+ *  chooses the flags that it writes for a host from that file. With `write`, what was seen is written into that file
+ *  and into docs/mcp.md. The packages are installed outside of the repository.
  *
  *   npm run bench -- mcp-hosts [part of a title | write]
  */
@@ -34,7 +34,9 @@ if (process.env[INSIDE] === undefined) {
   process.exitCode = inNamespace();
 } else await tryAll();
 
-/** Runs this file again where only loopback exists, so that no host can send anything away. */
+/**
+ * Runs this file again in a network namespace that has only loopback, so that no host can send data to another machine.
+ */
 function inNamespace(): number {
   const user = process.getuid?.() === 0 ? [] : ["--map-root-user"];
   const script = 'ip link set lo up && exec "$@"';

@@ -1,6 +1,6 @@
 /**
- * Tells the stories of many seeds (`test/simulation/world`), on both databases. Prints each that fails with its seed, and
- * ends with 1 if there is one.
+ * Runs the simulated stories of many seeds (`test/simulation/world`), on both databases. Prints the seed of each story
+ * that fails. The exit code is 1 if a story fails.
  *
  *   npm run bench -- simulation [--seeds 2000] [--first 1] [--on sqlite]
  */
@@ -47,7 +47,7 @@ async function onServer(server: string): Promise<readonly number[]> {
   }
 }
 
-/** The seeds whose stories fail. */
+/** Returns the seeds whose stories fail. */
 async function tellAll(stage: Stage): Promise<readonly number[]> {
   const begun = systemClock.nowMs();
   const failing: number[] = [];

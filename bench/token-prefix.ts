@@ -1,8 +1,9 @@
 /**
- * Measures whether the check of a wrong token takes longer if more of the token is right, which would help an attacker
- * to guess it. The wrong tokens have none, half, or all but the last of the right token's characters. Each is checked
- * on new connections, and on a connection that has sent the right token before, as behind a proxy with several users.
- * The check runs in this process, since a network would hide differences of this size.
+ * Measures whether the check of a wrong token takes longer if more characters at its start are right, because that
+ * would help an attacker to guess the token. The wrong tokens start with none, half, or all but the last of the right
+ * token's characters. Each is checked on new connections, and on a connection that has sent the right token before, as
+ * behind a proxy with several users. The check runs in this process, because a network would hide differences of this
+ * size.
  *
  *   npm run bench -- token-prefix [checks] [rounds]
  */

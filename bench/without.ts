@@ -26,7 +26,7 @@ const root = path.resolve(import.meta.dirname, "..");
 const NODE = process.execPath;
 const WARM_UP = 3;
 
-/** A script that makes a process report its processor time at its end, in microseconds on file descriptor 3. */
+/** A script that makes a process write its processor time at its end, in microseconds, to file descriptor 3. */
 const SAY = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
   try { require("node:fs").writeSync(3, String(user + system)); } catch {}

@@ -14,7 +14,7 @@ export interface Measured {
   mainThreadMs(): Promise<MainThread>;
   /** The size of the heap after a garbage collection. */
   heapMiB(): Promise<number>;
-  /** Runs `work` and returns a CPU profile of it, as Chromium's own tools read it. */
+  /** Runs `work` and returns a CPU profile of it, in the format of Chromium's developer tools. */
   profiled(work: () => Promise<void>): Promise<unknown>;
   close(): Promise<void>;
 }

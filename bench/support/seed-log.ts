@@ -16,9 +16,9 @@ const EVENTS_PER_ISSUE = 5;
 const STARTED_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Fills the database at `dsn` with a log of about `events` events in five projects. Each issue has five of them: it is
- * created with an idempotency key and a description of sixty words, labelled, commented, taken and closed, and blocks
- * the issue before it. The rows are folded here and restored as an import does, which is a tenth of the time of
+ * Fills the database at `dsn` with a log of about `events` events in five projects. Each issue has five events: it is
+ * created with an idempotency key and a description of sixty words, labelled, commented, taken and closed. It blocks
+ * the issue before it. The rows are folded in memory and written like those of an import, which is ten times as fast as
  * appending the events one by one.
  */
 export async function seedLog(dsn: string, events: number): Promise<void> {
@@ -48,7 +48,7 @@ async function* rowsOf(
   }
 }
 
-/** The same events at each call: their uids are numbered. */
+/** Returns the same events at each call, because their uids come from a counter. */
 function eventsOf(count: number, instance: string): () => Iterable<StoredEvent> {
   const projects = ACTORS.map((name, n) => ({ uid: uidOf("P", n), name: `log-${name}` }));
   const issues = Math.floor((count - projects.length) / EVENTS_PER_ISSUE);
@@ -90,7 +90,7 @@ function eventsOf(count: number, instance: string): () => Iterable<StoredEvent> 
   };
 }
 
-/** A ULID that is never the same for two kinds or numbers. */
+/** Returns a ULID that is different for each kind and number. */
 function uidOf(kind: string, n: number): string {
   return `01K${kind}${n.toString().padStart(22, "0")}`;
 }

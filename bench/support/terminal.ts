@@ -12,9 +12,9 @@ export interface Program {
   signal(name: string): void;
   /** Resolves when the program ends, with the time (`performance.now()`). */
   readonly ended: Promise<number>;
-  /** Bytes written so far, and the time of the last one. */
+  /** The number of bytes written so far, and when the last of them was written. */
   written(): { readonly bytes: number; readonly at: number };
-  /** True if the program left the terminal as it found it. */
+  /** True if the program has restored the terminal to the state before its start. */
   isRestored(): boolean;
   cpuMs(): number;
   memoryMiB(): number;

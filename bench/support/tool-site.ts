@@ -8,7 +8,7 @@ import { startBenchDaemon } from "./daemon.ts";
 const SVC = path.resolve(import.meta.dirname, "../../bin/svc");
 const VARIABLE = "SVC_BENCH_TOKEN";
 
-/** A tool server over HTTP with its own daemon. The daemon has the project `web`. */
+/** A tool server over HTTP and the daemon that it uses. The daemon has the project `web`. */
 export interface ToolSite {
   readonly port: number;
   readonly token: string;

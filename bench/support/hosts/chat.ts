@@ -1,6 +1,6 @@
 import { type Dialect, isObject, named, objects, type Reply, textOf } from "./conversation.ts";
 
-/** OpenAI chat completions: opencode and most libraries. */
+/** The API of OpenAI chat completions, which opencode and most libraries use. */
 export const chat: Dialect = {
   path: /\/chat\/completions$/,
   read: (body) => ({

@@ -1,6 +1,6 @@
 /** What an agent host sends to its model, in a form that all APIs of models share. */
 export interface Turn {
-  /** The tools that the model may call, by the names that the host offers. */
+  /** The tools that the model may call, under the names that the host gives them. */
   readonly tools: readonly OfferedTool[];
   /** Names of tools whose definitions the model has to ask for before it can call them; absent in most hosts. */
   readonly deferred?: readonly string[];
@@ -10,26 +10,26 @@ export interface Turn {
 
 export interface OfferedTool {
   readonly name: string;
-  /** The group into which a host puts the tools of a server; a call repeats it. */
+  /** The group in which a host offers the tools of a server; a call must name it too. */
   readonly namespace?: string;
 }
 
 /**
- * What the mock model answers: a call of one tool, or a last text. Each answer of a conversation has its own id, since
- * some libraries keep only one message of an id.
+ * An answer of the mock model: a call of one tool, or a final text. All answers of a conversation have different ids,
+ * because some libraries drop a message whose id they already know.
  */
 export type Reply = { readonly id: string } & (
   | { readonly kind: "call"; readonly tool: OfferedTool; readonly args: Body }
   | { readonly kind: "text"; readonly text: string }
 );
 
-/** An API through which hosts ask models. */
+/** An API by which hosts call models. */
 export interface Dialect {
   readonly path: RegExp;
   read(body: Body): Turn;
-  /** The answer to a host that does not ask for a stream. */
+  /** The body of the answer to a host that does not request a stream. */
   whole(reply: Reply): unknown;
-  /** The events of the answer to a host that does. */
+  /** The events of the answer to a host that requests a stream. */
   stream(reply: Reply): readonly StreamEvent[];
   isStream(body: Body, path: string): boolean;
 }
@@ -37,7 +37,7 @@ export interface Dialect {
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface StreamEvent {
-  /** Absent where the API gives its events no names. */
+  /** Absent if the events of this API have no names. */
   readonly event?: string;
   readonly data: unknown;
 }

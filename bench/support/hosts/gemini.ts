@@ -1,6 +1,6 @@
 import { type Dialect, isObject, named, objects, type Reply, textOf } from "./conversation.ts";
 
-/** Gemini generateContent: Gemini CLI. */
+/** The API of Gemini, `generateContent`, which Gemini CLI uses. */
 export const gemini: Dialect = {
   path: /:(?:generateContent|streamGenerateContent)(?:\?|$)/,
   read: (body) => ({

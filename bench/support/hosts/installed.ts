@@ -3,7 +3,10 @@ import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** Outside of the repository, which does not depend on these packages. A second run finds them there. */
+/**
+ * This folder is outside of the repository, because the project does not depend on these packages. A second run uses
+ * the packages that it finds here.
+ */
 const CACHE = path.join(tmpdir(), "svc-bench-hosts");
 
 /** Installs the packages of a program unless they are there, and returns their folder. */
@@ -20,7 +23,10 @@ export function installed(packages: readonly string[]): string {
   return folder;
 }
 
-/** Puts a script beside the packages that it imports, since it finds them only from there. */
+/**
+ * Copies a script into the folder of the packages that it imports, because Node looks for packages only in the folders
+ * above a script.
+ */
 export function besidePackages(script: string, packages: string): string {
   const copy = path.join(packages, path.basename(script));
   copyFileSync(script, copy);

@@ -2,7 +2,7 @@ import { type Body, type Dialect, named, objects, type Reply, textOf } from "./c
 
 const USAGE = { input_tokens: 1, output_tokens: 1 };
 
-/** Anthropic Messages: Claude Code. */
+/** The API of Anthropic Messages, which Claude Code uses. */
 export const messages: Dialect = {
   path: /\/messages(?:\?|$)/,
   read: (body) => ({

@@ -10,14 +10,17 @@ import { messages } from "./messages.ts";
 import { responses } from "./responses.ts";
 
 const DIALECTS: readonly Dialect[] = [responses, messages, gemini, chat];
-/** A real model takes longer; hosts use the time to list tools again. */
+/**
+ * How long the mock model waits before it answers. A real model takes longer. Hosts use this time to list the tools
+ * again.
+ */
 const THINKING_MS = 200;
 const DONE: Reply = { id: "nothing", kind: "text", text: "done" };
 
-/** A model on loopback that plays a script instead of thinking. It speaks the APIs of `DIALECTS`. */
+/** A mock model on loopback whose answers come from a script. It understands the APIs of `DIALECTS`. */
 export interface Model {
   readonly port: number;
-  /** The script from which the answers come. A new run of a host gets a new one. */
+  /** Sets the script from which the following answers come. Each run of a host gets a new script. */
   play(script: Script): void;
   stop(): void;
 }
@@ -44,8 +47,9 @@ export async function startModel(): Promise<Model> {
 }
 
 /**
- * A host may send a request again, such as after a timeout, and then gets the same answer. A request that offers no
- * tools is about something else, such as a title for the conversation.
+ * Wraps a script so that a repeated request gets the same answer again, because a host may repeat a request, such as
+ * after a timeout. A request without tools is about something else, such as a title for the conversation, and does not
+ * use the script.
  */
 function onceForEachResult(script: Script): Script {
   let seen = -1;

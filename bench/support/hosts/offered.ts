@@ -3,16 +3,22 @@ import type { Body, OfferedTool, Reply, Turn } from "./conversation.ts";
 /** The tool of Claude Code by which its model asks for the definitions of deferred tools. */
 const SEARCH = "ToolSearch";
 
-/** A call of a tool of the server, by the server's own name for it. */
+/** A call that the model wants to make, with the server's own name for the tool. */
 export interface Wish {
   readonly name: string;
   readonly args: Body;
 }
 
-/** Decides what the model does next. `said` is what it got of the answer to its last call; absent at first. */
+/**
+ * Decides what the model does next. `said` is what the host passed on of the answer to the last call; `undefined`
+ * before the first call.
+ */
 export type Plan = (turn: Turn, said: string | undefined) => Wish | "done";
 
-/** Plays a plan: calls tools by the names that the host offers, and asks for their definitions where it must. */
+/**
+ * Turns a plan into the answers of the mock model. It calls tools by the names that the host offers. For a deferred
+ * tool it first asks for the definition.
+ */
 export function player(plan: Plan): (turn: Turn) => Reply {
   let searchedFor: Wish | undefined;
   let hasCalled = false;
@@ -33,12 +39,12 @@ export function player(plan: Plan): (turn: Turn) => Reply {
   };
 }
 
-/** Whether the host offers a tool of the server to the model, as it is or by its definition. */
+/** Whether the host offers the tool to the model, either directly or as a deferred tool. */
 export function isOffered(turn: Turn, name: string): boolean {
   return offered(turn, name) !== undefined || deferredName(turn, name) !== undefined;
 }
 
-/** Hosts put a prefix before the names of a server's tools, and some replace dots. */
+/** Finds the offered tool for a name of the server. Hosts put a prefix before the names, and some replace the dots. */
 function offered({ tools }: Turn, name: string): OfferedTool | undefined {
   return tools.find((tool) => isNamed(tool.name, name));
 }

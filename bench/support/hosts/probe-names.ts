@@ -3,7 +3,7 @@ export const PROBE = {
   dotted: "probe.dotted",
   load: "probe_load",
   same: "probe_same",
-  /** Listed once `load` was called. */
+  /** This tool is listed only after `load` was called. */
   late: "probe_late",
   /** In the answer of `load` the text and the structure differ. */
   text: "only-in-the-text",

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * A tool server that shows what a host makes of tool servers: which names it offers to its model, whether it lists the
+ * A tool server that shows how a host treats tool servers: which names it offers to its model, whether it lists the
  * tools again when they change, and which parts of an answer the model gets. It ignores its arguments, so that a host
  * can start it in place of svc.
  */

@@ -2,22 +2,25 @@ import type { Turn } from "./conversation.ts";
 import { isOffered, type Plan } from "./offered.ts";
 import { PROBE } from "./probe-names.ts";
 
-/** What a host makes of a tool server (`probe-server.ts`). */
+/** How a host treats a tool server (`probe-server.ts`). */
 export interface Seen {
-  /** When a tool that a call has added can be called: in the next call, a few calls later, or in no call of this run. */
+  /**
+   * When the model can call a tool that another call has added: in the next call, some calls later, or never in this
+   * run.
+   */
   listsAgain: "at once" | "later" | "never";
-  /** Which part of an answer the model gets, if text and structure differ. */
+  /** Which part of an answer the model gets if its text and its structure differ. */
   reads: "text" | "structure" | "both" | "nothing";
-  /** How often the model gets an answer whose text is the structure as JSON. */
+  /** How many times the model gets the same content if the text of an answer is its structure as JSON. */
   copies: number;
-  /** What becomes of a name with a dot. */
+  /** What the host does with a tool whose name contains a dot. */
   dots: "kept" | "replaced" | "refused";
 }
 
-/** How often the model looks whether the added tool can be called. */
+/** How many times the model checks whether it can call the added tool. */
 const LOOKS = 5;
 
-/** Calls the tool that adds another, then looks whether the host offers that one. */
+/** Calls the tool that adds another tool, then checks several times whether the host offers the added tool. */
 export function probePlan(found: (seen: Seen) => void): Plan {
   const seen: Seen = { listsAgain: "never", reads: "nothing", copies: 0, dots: "refused" };
   let looks = 0;

@@ -2,16 +2,16 @@ import path from "node:path";
 import type { HostName } from "../../../src/cli/agent-hosts/hosts.ts";
 import { besidePackages } from "./installed.ts";
 
-/** An agent host, or a library with which people write one, as npm has it. */
+/** An agent host, or a library for writing one, in a version that npm has. */
 export interface Program {
   readonly title: string;
   /** Its name for `svc mcp install --client`; absent for a library, which gets what `svc mcp config` prints. */
   readonly client?: HostName;
   /** The packages with their versions. The first is the one that the table names. */
   readonly packages: readonly string[];
-  /** The command line that gives the model one task and ends when it is done. */
+  /** The command line that gives the model one task and ends when the task is done. */
   readonly run: (place: Place) => readonly string[];
-  /** What points the program at the mock model, beside `PATH` and `HOME`. */
+  /** Variables that direct the program to the mock model. It gets `PATH` and `HOME` in addition. */
   readonly env: (place: Place) => Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 const TASK = "Work on the next issue.";
-/** The keys are for nobody: the model on loopback asks for none. */
+/** Programs require a key, but the mock model does not check it. */
 const KEY = "no-key";
 
 export const PROGRAMS: readonly Program[] = [
@@ -55,7 +55,7 @@ export const PROGRAMS: readonly Program[] = [
       ANTHROPIC_BASE_URL: model,
       ANTHROPIC_API_KEY: KEY,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      // Says that this is a place for experiments, without which it refuses to run as root.
+      // This variable says that the environment is a sandbox. Without it, Claude Code refuses to run as root.
       IS_SANDBOX: "1",
     }),
   },
@@ -67,7 +67,7 @@ export const PROGRAMS: readonly Program[] = [
       bin(packages, "gemini"),
       ...["-p", TASK, "--yolo", "-m", "gemini-2.5-pro"],
     ],
-    // With an API key alone it refuses every other server than Google's, so it is told to use Vertex AI.
+    // With only an API key, Gemini CLI refuses all servers except Google's, so it is configured for Vertex AI.
     env: ({ model }) => ({
       GOOGLE_GENAI_USE_VERTEXAI: "true",
       GOOGLE_VERTEX_BASE_URL: model,

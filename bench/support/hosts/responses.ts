@@ -6,7 +6,7 @@ const DETAILS = {
   output_tokens_details: { reasoning_tokens: 0 },
 };
 
-/** OpenAI Responses: Codex and the OpenAI Agents SDK. */
+/** The API of OpenAI Responses, which Codex and the OpenAI Agents SDK use. */
 export const responses: Dialect = {
   path: /\/responses$/,
   read: (body) => ({

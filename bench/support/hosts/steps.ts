@@ -13,7 +13,7 @@ interface Step {
   readonly says: (ref: string) => string;
 }
 
-/** A short piece of work, as an agent does it: it uses only what the answers say. */
+/** A short piece of work of an agent. Each step uses only what earlier answers contain. */
 const STEPS: readonly Step[] = [
   { name: "find", tool: "svc.ready", args: () => ({}), says: () => TITLE },
   { name: "take", tool: "svc.claim", args: (ref) => ({ ref }), says: (ref) => ref },
@@ -46,7 +46,7 @@ const STEPS: readonly Step[] = [
 
 export const STEP_NAMES: readonly string[] = STEPS.map(({ name }) => name);
 
-/** How far a host came. */
+/** How many steps of the work a host completed. */
 export interface Played {
   /** The steps whose answers reached the model. */
   readonly done: string[];
@@ -74,7 +74,10 @@ export function workPlan(played: Played): Plan {
   };
 }
 
-/** Hosts hand on JSON as it is, or as a text inside of other JSON, where each quote has a backslash. */
+/**
+ * Finds the ref in an answer. Some hosts pass on an answer as a JSON string inside other JSON, where each quote has a
+ * backslash.
+ */
 function refIn(said: string): string {
   return /\\*"ref\\*": *\\*"([^"\\]+)/.exec(said)?.[1] ?? "";
 }

@@ -5,10 +5,10 @@ const COLUMNS = [
   ...["`svc mcp install` writes", "Steps"],
 ];
 const STEPS = 6;
-/** The table in the page, from its head to its last row. */
+/** Matches the table in docs/mcp.md, from its header to its last row. */
 const TABLE = /\| Host \| Version \|.*\n(?:\|.*\n)+/;
 
-/** The table of docs/mcp.md: what was seen of each host, and the flags that follow from it. */
+/** The table of docs/mcp.md: how each host behaved, and the flags that svc writes for it. */
 export function hostTable(rows: readonly Tried[]): string {
   const lines = rows.map((row) => [
     row.title,
@@ -30,7 +30,7 @@ function flagsText(client: string | undefined): string {
   return `\`${serveFlags(client).join(" ")}\``;
 }
 
-/** Puts the table in the place of the one that the text has. */
+/** Replaces the table in the text. */
 export function withHostTable(text: string, rows: readonly Tried[]): string {
   return text.replace(TABLE, `${hostTable(rows)}\n`);
 }

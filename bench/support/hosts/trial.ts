@@ -16,17 +16,17 @@ const SVC = path.resolve(import.meta.dirname, "../../../bin/svc");
 const PROBE = path.join(import.meta.dirname, "probe-server.ts");
 const LONGEST_MS = 120_000;
 
-/** What became of one program that was given work. */
+/** The result of the work that one program was given. */
 export interface Trial extends Played {
-  /** Absent if the program did not come to the end of the probe. */
+  /** Absent if the program did not complete the probe. */
   readonly seen: Seen | undefined;
-  /** What the daemon says afterwards; empty if all that the model did is there. */
+  /** The changes of the model that are not in the daemon afterwards; empty if all of them are there. */
   readonly missing: readonly string[];
-  /** The end of what the program printed, for a reader who looks for a fault. */
+  /** The last part of what the program printed, for a person who looks for the cause of a failure. */
   readonly printed: string;
 }
 
-/** Gives a program work in an empty home, with a tool server as `svc mcp install` configures it. */
+/** Gives a program its task in an empty home, with a tool server as `svc mcp install` configures it. */
 export async function tryProgram(program: Program, model: Model): Promise<Trial> {
   const daemon = await startBenchDaemon();
   try {
@@ -59,7 +59,7 @@ interface Setting {
   readonly program: Program;
   readonly model: Model;
   readonly folder: string;
-  /** The environment of the person who installs. The program itself gets none of it. */
+  /** The environment of `svc mcp install`. The program itself does not get it. */
   readonly env: NodeJS.ProcessEnv;
   /** The tool server's program. */
   readonly command: string;
@@ -103,11 +103,11 @@ async function inEmptyHome({ program, model, folder, env, command }: Setting): P
   }
 }
 
-/** Some hosts leave servers of their own running. */
+/** Kills the process group of a host, because some hosts leave servers that they started running. */
 function stopGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // Nothing is left of the group.
+    // All processes of the group have ended.
   }
 }
