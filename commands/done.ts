@@ -1,7 +1,7 @@
 import { examples } from "../src/cli/flags/flags.ts";
 import Close from "./close.ts";
 
-/** The flags for the close reason are hidden, because `svc done` decides the reason. */
+/** The flags for the close reason are hidden, because `svc done` always uses the same reason. */
 const hidden = <T extends object>(flag: T) => ({ ...flag, hidden: true });
 
 export default class Done extends Close {

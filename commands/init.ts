@@ -29,7 +29,10 @@ export default class Init extends SvcCommand {
     "And tell the agents": "svc init --with-agents",
   });
 
-  /** The project of the default name, if it was not joined and the command itself found that out. */
+  /**
+   * The project that has the workspace's default name but belongs to another repository, so that it was not joined. Set
+   * only for an older daemon, for which the command chooses the name itself.
+   */
   #namesake: Others["namesake"];
 
   async run(): Promise<void> {
@@ -79,7 +82,10 @@ export default class Init extends SvcCommand {
     );
   }
 
-  /** Says, in every output mode, which project of others this one is joined with or was not joined with. */
+  /**
+   * Prints, in every output mode, which repository already uses the project that this workspace has joined, or which
+   * project of the same name was not joined.
+   */
   #noteOthers(name: string, { joined_with, namesake }: Others): void {
     if (joined_with !== undefined)
       this.note(

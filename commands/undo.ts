@@ -78,7 +78,7 @@ export default class Undo extends LimitedCommand {
     }
   }
 
-  /** Plans the next portion to undo: the whole span, or its newest changes if they are too many for one undo. */
+  /** Plans the next portion to undo: the whole span, or its newest changes if the whole is too large for one undo. */
   async #lastPart(project: number | undefined, span: Span): Promise<Part> {
     let part: Omit<Part, "plan"> = { span };
     for (;;) {
@@ -116,7 +116,10 @@ export default class Undo extends LimitedCommand {
     return true;
   }
 
-  /** What would be undone has a limit. What was undone is printed whole, since nobody can ask for it again. */
+  /**
+   * The plan of an undo is cut to the limit. The result of an undo is printed whole, because it cannot be requested
+   * again.
+   */
   async #showPlan(plan: Answer<Undone>, flags: BudgetFlags): Promise<void> {
     this.boundHere(flags);
     await this.#show(plan);

@@ -74,7 +74,7 @@ export default class Wait extends SvcCommand {
     }
   }
 
-  /** The conditions, with the names of people that their values mean. */
+  /** Returns the conditions with the name of the caller in place of `@me` or `me`. */
   async #named(conditions: readonly Condition[]): Promise<readonly Condition[]> {
     const named: Condition[] = [];
     for (const one of conditions) {

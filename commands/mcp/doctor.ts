@@ -38,7 +38,7 @@ export default class McpDoctor extends SvcCommand {
     const tried = [];
     for (const entry of entries)
       tried.push(await triedEntry(entry, { ...place, secrets, version: this.config.version }));
-    // Asked after the servers, since a daemon that they start is the same one.
+    // Look for the daemon after the servers were tried, because a server may have started it.
     const here = await this.#here(client, entries);
     const hosts = tried.map(({ checks, ...host }) => ({ ...host, checks: checks(here) }));
     const summary = countsOf(hosts.flatMap(({ checks }) => checks));
@@ -49,7 +49,7 @@ export default class McpDoctor extends SvcCommand {
     throw new CommandError("checks_failed", `${summary.failed} of ${all} checks failed`);
   }
 
-  /** The daemon that svc asks here. None is started, and none of another version is replaced. */
+  /** Finds the daemon that svc commands use in this place. Starts no daemon and replaces none of another version. */
   async #here({ config, target }: Client, entries: readonly HostEntry[]): Promise<Here> {
     const name =
       target.kind === "remote" ? target.origin.text : `the local daemon of ${config.home}`;
