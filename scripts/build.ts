@@ -176,7 +176,7 @@ function settings(group: Group, up: string, wanted: Wanted, texts: PackageTexts)
     // Left out: native code, packages that may be missing, and oclif's ways to run TypeScript, which contain the whole
     // compiler.
     external: ["better-sqlite3", "pg-native", "@parcel/watcher", "typescript", "ts-node", "tsx"],
-    // Its main file finds its other files by a function that hides them from the bundler.
+    // The main file of jsonc-parser loads its other files by a function that esbuild cannot see through.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     define: {
       "process.env.NODE_ENV": '"production"',

@@ -16,7 +16,10 @@ const colours = process.stdout.isTTY ? "force" : "off";
 
 type Step = readonly [name: string, tool: string, ...args: readonly string[]];
 
-/** The longest first. Each check of types keeps what it found in node_modules/.cache, and then looks at changes only. */
+/**
+ * The slowest steps come first. Each type check stores its results in node_modules/.cache, so that a later run checks
+ * only what has changed.
+ */
 const steps: Step[] = [
   ["types of test", "tsc", "--project", "test"],
   ["types", "tsc"],

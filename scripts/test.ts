@@ -19,12 +19,13 @@ const given = process.argv.slice(2).filter((word) => word !== "--golden" && word
 const lanes = given.filter(isLane);
 const words = [
   ...given.filter((word) => !isLane(word)),
-  // The files of the pure lane that have modules of their own are a vitest project beside it.
+  // Files of the pure lane that cannot share modules with other tests are in a vitest project of their own, whose name
+  // begins with the name of the lane.
   ...lanes.flatMap((lane) => ["--project", `${lane}*`]),
 ];
 const scratch = mkdtempSync(join(tmpdir(), "svc-test-"));
 const NOT_POSTGRES = "^(?!.* on PostgreSQL)";
-/** Below the 90 minutes that a run of all checks may take. */
+/** Less than the 90 minutes that a run of all checks may take. */
 const LIMIT_MS = 78 * 60_000;
 
 // No test of the pure lane starts a built program.

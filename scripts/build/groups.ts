@@ -43,7 +43,7 @@ const ROOMS: Readonly<Record<string, { readonly room: Group; readonly [path: str
   cli: {
     room: "core",
     "render/": "views",
-    // What prints the results of changes.
+    // The views of the results of changes.
     "render/changes.ts": "core",
     "render/palette.ts": "core",
     "render/views.ts": "core",
@@ -60,7 +60,7 @@ const ROOMS: Readonly<Record<string, { readonly room: Group; readonly [path: str
   },
   domain: {
     room: "domain",
-    // What checks a close and a ref before they are sent.
+    // Checks of a close and of a ref before they are sent.
     "close.ts": "core",
     "refs.ts": "core",
     "text.ts": "core",
