@@ -38,7 +38,7 @@ function commandFiles() {
   return new Map(entries);
 }
 
-/** Reads the aliases from the text of the file, since loading every command would take seconds. */
+/** Reads the aliases from the source text of the command's file, because loading every command would take seconds. */
 function aliasesIn(file) {
   const list = /static override (?:readonly )?aliases = \[([^\]]*)\]/.exec(
     readFileSync(file, "utf8"),
