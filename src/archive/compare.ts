@@ -10,8 +10,8 @@ import type { Target } from "./target.ts";
 import { TICKS } from "./verify.ts";
 
 /**
- * Compares the log of a database with that of a whole export or a backup. Reads one snapshot, and the file once, event
- * by event, and writes nothing; a daemon may go on writing.
+ * Compares the log of a database with the log in an export of everything or a backup. Reads the database in one
+ * snapshot, so a daemon may go on writing. Reads the file once, event by event. Writes nothing.
  */
 export async function compareFile(
   source: Target,
@@ -41,7 +41,7 @@ export async function compareFile(
   });
 }
 
-/** Compares two logs point by point, and reads both to their end, so that a fault further on in the file is found. */
+/** Compares two logs point by point. Reads both to their end, so that a fault in the rest of the file is found too. */
 export async function compareLogs(
   hereLog: AsyncIterable<Point>,
   fileLog: AsyncIterable<Point>,
@@ -79,8 +79,8 @@ export async function compareLogs(
 type Meeting = "same" | "hidden here" | "hidden in file" | "different";
 
 /**
- * Says whether two points show the same log. A point among the events that the other copy has purged proves nothing by
- * itself: the chain of the last purged event does, which stands for all of them.
+ * Compares one point of each log. If the event of one point is purged in the other copy, the two points cannot be
+ * compared. The chain of the last event of the purged run then shows whether the logs are the same.
  */
 function meet(here: Point, file: Point): Meeting {
   if (here.id === file.id) return isSame(here, file) ? "same" : "different";
@@ -105,7 +105,7 @@ function resultOf(here: Point | undefined, file: Point | undefined): Compared["r
   return file === undefined ? "same" : "here_is_beginning";
 }
 
-/** Reads one log. `at` is the point that is to be compared next; undefined behind the last. */
+/** Reads the points of one log. `at` is the point to compare next; `undefined` after the last point. */
 class Reading {
   readonly #points: AsyncIterator<Point>;
   #events = 0;
@@ -125,12 +125,12 @@ class Reading {
     if (this.at.event !== undefined) this.#events += 1;
   }
 
-  /** Counts the point of the other copy, which stands for one event, if that is purged in this copy. */
+  /** Counts an event of the other copy that is purged in this copy. */
   countPurged({ event }: Point): void {
     if (isPurged(this.at) && event !== undefined) this.#purged += 1;
   }
 
-  /** Reads the rest. `at` is the point at which the comparison ended. */
+  /** Reads the rest of the log, and returns the totals. `at` is the point at which the comparison ended. */
   async rest(at: Point | undefined): Promise<ComparedCopy> {
     while (this.at !== undefined) await this.next();
     const found = { events: this.#events, last_id: this.#lastId, purged: this.#purged };

@@ -31,8 +31,8 @@ export interface StorageReport {
 export type Seen = (done: number, all: number) => void;
 
 /**
- * Whether the rows that earlier runs have verified are trusted as long as their digests are the same (`quick`), and
- * whether this run writes down what it verifies (`keeps`).
+ * Options of `examineStorage`. With `quick`, rows that an earlier run has verified are not checked again if their
+ * digests are the same. With `keeps`, this run stores the digests of what it verifies.
  */
 export interface ExamineOptions {
   readonly quick?: boolean;

@@ -7,19 +7,21 @@ import { NO_CHAIN } from "../store/log/chain.ts";
 import { ChainCheck } from "../store/log/chain-check.ts";
 import { contentHash } from "../store/log/content-hash.ts";
 
-/** A place in a log at which its chain is known: an event, or the last one of a run of purged events. */
+/** A point of a log whose chain value is known: an event, or the last event of a run of consecutive purged events. */
 export interface Point {
   readonly id: number;
   readonly chain: string;
-  /** The ids above this one, up to `id`, are those of this point: only `id` itself, or those of the purged events. */
+  /** The point covers the ids after this one up to `id`: only `id` itself, or all ids of the purged run. */
   readonly after: number;
-  /** Absent where the events were purged. */
+  /** Absent if the point is a run of purged events. */
   readonly event?: StoredEvent;
 }
 
 type Gap = Rows["log_gap"];
 
-/** The runs of purged events, by the event before each. There are at most as many as purges. */
+/**
+ * The runs of purged events, by the id of the event before each run. Each purge adds at most one run, so there are few.
+ */
 class Gaps {
   readonly #gaps = new Map<number, Gap>();
 
@@ -71,7 +73,7 @@ function withoutChain(path: string): SvcError {
 export class DatabaseLog {
   readonly #snapshot: Snapshot;
   readonly #seen: () => void;
-  /** The first fault of the log itself, once all points were read. */
+  /** The first fault of the log. Known after all points were read. */
   fault: string | undefined;
 
   constructor(snapshot: Snapshot, seen: () => void) {
@@ -102,7 +104,7 @@ function changed(event: StoredEvent): string | undefined {
     : `event ${event.id} (${event.uid}) does not match its content hash`;
 }
 
-/** The hash of what the event says now, whatever hash is stored with it. */
+/** The hash of the event's content, computed anew. The stored hash may differ. */
 export function hashOf(event: StoredEvent): string {
   return contentHash(event, canonicalJson(event.payload as JsonObject));
 }

@@ -285,8 +285,8 @@ function checkHash(line: number, event: StoredEvent): void {
 }
 
 /**
- * Checks the chain of the log in a file. An export that leaves events out, and one of an svc before storage schema 45,
- * has no chains; then no event may have one.
+ * Checks the chain of the log in a file. Two kinds of exports have no chain: those that leave events out, and those by
+ * a version of svc before storage schema 45. In these, no event may have a chain value.
  */
 class FileChain {
   readonly #check = new ChainCheck();

@@ -74,7 +74,8 @@ export async function restoreFile(deps: RestoreDeps, input: RestoreInput): Promi
     const { target } = input;
     const source = { ...input, file };
     if (target.dialect === "postgres") return await restored(deps, source, intoStore);
-    // A file that is refused leaves nothing where no database is, not even the file of its lock.
+    // Verify the file first if there is no database. If the file is refused, nothing must be created, not even a lock
+    // file.
     const found = existsSync(target.dsn) ? undefined : await verified(source);
     makeFolders(dirname(target.dsn));
     const dsn = realDatabasePath(target.dsn);
@@ -104,7 +105,7 @@ type Restore = (deps: RestoreDeps, input: VerifiedInput) => Promise<RestoreResul
 
 type Verified = Awaited<ReturnType<typeof verifyFile>>;
 
-/** Restores the file, and verifies it first unless it was `found` sound already. */
+/** Restores the file. Verifies it first, unless the caller passes the result of an earlier check in `found`. */
 async function restored(
   deps: RestoreDeps,
   input: RestoreInput,

@@ -123,8 +123,8 @@ async function engineChecks<C>(
 type Question = () => Promise<Finding>;
 
 /**
- * Returns a function that wraps questions to the database. Each that gets no answer takes ten seconds, so those after
- * it are not asked.
+ * Returns a function that wraps queries to the database. After one query got no answer, the others are skipped, because
+ * each of them would wait ten seconds.
  */
 function untilSilent(): (question: Question) => Question {
   let isSilent = false;
@@ -144,10 +144,13 @@ async function writerOf({ dsn, schema = "svc" }: Target): Promise<WritingSession
   return await writingSession({ dsn, schema });
 }
 
-/** A session that holds the write lock for this long without work has lost its program. */
+/**
+ * A session that holds the write lock and has done nothing for this many seconds probably belongs to a program that
+ * hangs or has ended.
+ */
 const STUCK_S = 10;
 
-/** Fails if writes have to wait for a session that does nothing. */
+/** Fails if a session that does nothing makes writes wait. */
 export function writesFound(writing: WritingSession | undefined): Finding {
   if (writing === undefined) return { status: "ok", summary: "no write is under way" };
   const { pid, working, seconds } = writing;

@@ -35,7 +35,7 @@ export interface TrialOptions {
 
 /**
  * Restores the newest backup of a database into a scratch database, examines that as `svc doctor` does, and removes it.
- * Notes what was found (`lastTrial`) and throws if the backup could not be restored.
+ * Stores the result, which `lastTrial` returns, and throws if the backup could not be restored.
  */
 export async function tryNewest(
   deps: RestoreDeps,
@@ -74,7 +74,7 @@ function readRecord(text: string) {
   }
 }
 
-/** As `lastTrial`, of the database at `source`. */
+/** Like `lastTrial`, for the database at `source`. */
 export async function lastTrialOf(source: Target, scratch: string): Promise<Trial | undefined> {
   return await lastTrial(scratch, await instanceOf(source));
 }
@@ -88,7 +88,10 @@ export function clearAfterKill(scratch: string): void {
   lock.release();
 }
 
-/** Tries the newest backup. If that is removed meanwhile, as a newer one may do, the newest is tried that is there then. */
+/**
+ * Tries the newest backup. If this backup is removed meanwhile, because a newer one was made, tries the one that is
+ * newest then.
+ */
 async function tried(
   deps: RestoreDeps,
   instanceUid: string,
@@ -106,7 +109,7 @@ async function tried(
       return { path, ...verified };
     } catch (error) {
       if (!existsSync(path)) continue;
-      // Without space for the record, the error itself is all that says so.
+      // If the disk is full, the result cannot be stored either. The error is then the only report.
       await note({ ok: false, message: messageOf(error) }).catch(() => undefined);
       throw error;
     }
@@ -137,14 +140,14 @@ async function restoreTrial(
 }
 
 /**
- * Disk space that a trial needs for each byte of the backup: the restored database, its write-ahead log, which holds
- * all of it before it is written back, and what reading the file needs.
+ * How many bytes of disk space a trial needs for each byte of the backup. They hold the restored database, its
+ * write-ahead log (which first contains the whole database) and temporary data for reading the file.
  */
 const ROOM_PER_BYTE = 4;
-/** Space that a trial leaves free, because the daemon's database may be on the same disk. */
+/** How much disk space a trial must leave free, because the daemon's database may be on the same disk. */
 const ROOM_LEFT = 64 * 1024 * 1024;
 
-/** Throws if a trial could fill the disk on which a daemon may write. */
+/** Throws if a trial could fill the disk, to which a daemon may be writing. */
 async function requireRoom(path: string, scratch: string): Promise<void> {
   const [{ size }, { bavail, bsize }] = await Promise.all([stat(path), statfs(scratch)]);
   const [needed, free] = [size * ROOM_PER_BYTE + ROOM_LEFT, bavail * bsize];

@@ -10,8 +10,8 @@ import type { Target } from "../target.ts";
 const BATCH = 2000;
 
 /**
- * Writes what doctor has verified into the database, in short transactions beside those of a daemon. What is written is
- * true whatever comes after it, so a doctor that is killed leaves a checkpoint that the next one can use.
+ * Stores in the database what doctor has verified, in short transactions between those of a daemon. A stored digest
+ * stays valid whatever is stored later. So if doctor is killed, the next run can use what was stored until then.
  */
 export class CheckpointWriter {
   readonly #target: Target;
@@ -33,7 +33,10 @@ export class CheckpointWriter {
     await this.#backend?.close();
   }
 
-  /** Doctor also runs where nothing can be written: a standby, a full disk, a file of somebody else. */
+  /**
+   * Writes the waiting entries. Stops writing after the first error, because doctor also runs where nothing can be
+   * written: on a standby, on a full disk, or on another user's file.
+   */
   async #write(): Promise<void> {
     const verified = this.#waiting;
     this.#waiting = [];
@@ -42,7 +45,7 @@ export class CheckpointWriter {
       this.#backend ??= await openBackend({
         ...this.#target,
         ...{ clock: systemClock, ids: systemIds(), timezone: "UTC" },
-        // The snapshot has the file open.
+        // Do not take the lock: the snapshot already has the file open.
         served: true,
       });
       await written(this.#backend, verified);

@@ -2,17 +2,20 @@ import type { Snapshot } from "../../store/admin-store.ts";
 import type { Verified } from "../../store/refold/checkpoint.ts";
 import type { Scratch } from "../../store/scratch.ts";
 
-/** What the parts of an examination share. */
+/** What all parts of an examination use. */
 export interface Examination {
   readonly snapshot: Snapshot;
-  /** Holds what may be too much for the memory. */
+  /** Stores what may be too large for the memory. */
   readonly scratch: Scratch;
-  /** Whether what was verified before is trusted as long as its digest is the same. */
+  /** Whether data that was verified earlier is skipped if its digest is still the same. */
   readonly trusts: boolean;
-  /** Belongs to each digest. After an upgrade no digest is the same, since the fold may have changed. */
+  /**
+   * The storage schema, as a text that every digest includes. After an upgrade no stored digest matches, because a new
+   * version may fold events differently.
+   */
   readonly seed: string;
-  /** Writes down what was verified; undefined if nothing can be written. */
+  /** Stores the digests of what was verified; `undefined` if they are not to be stored. */
   readonly keep: ((verified: readonly Verified[]) => Promise<void>) | undefined;
-  /** Reports progress: this many events or rows more. */
+  /** Reports progress: `count` more events or rows were processed. */
   step(count: number): void;
 }

@@ -122,7 +122,10 @@ async function projectsOf({ snapshot }: Examination): Promise<readonly ProjectRo
   return projects;
 }
 
-/** Finds a stored row whose issue does not exist. Skips tables that have as many rows as `met` says. */
+/**
+ * Finds a stored row whose issue does not exist. `met` has the number of rows that were found for existing issues. A
+ * table that has no more rows than this is skipped.
+ */
 async function unowned(
   { snapshot }: Examination,
   met: ReadonlyMap<FoldedTable, number>,

@@ -9,20 +9,20 @@ import { stretchDigest } from "../../store/refold/digests.ts";
 import { eventsOfNoIssue } from "../../store/refold/events.ts";
 import type { Examination } from "./examination.ts";
 
-/** The ids of a stretch of the log, which is verified and remembered as a whole. */
+/** The log is verified in stretches of this many ids. One digest is stored for each stretch. */
 const STRETCH = 1000;
 
 export interface LogReport {
   readonly events: number;
   readonly changedEvents: readonly string[];
   readonly brokenChain: readonly string[];
-  /** The fold of the events that are about no issue. */
+  /** The fold of the events that have no issue. */
   readonly rest: MemoryState;
 }
 
 /**
- * Checks the hash and the place in the chain of each event. A stretch of the log that was verified before is not read
- * event by event if its digest and that of the stretch before it are still the same.
+ * Checks the hash and the chain of each event. A stretch of the log that was verified earlier is not read event by
+ * event, if its digest and the digest of the stretch before it are still the same.
  */
 export async function examineLog(examination: Examination): Promise<LogReport> {
   const { snapshot, scratch, seed, trusts, keep, step } = examination;

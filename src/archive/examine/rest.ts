@@ -12,13 +12,13 @@ const REST = FOLDED.filter((table) => !OWNER_COLUMNS.has(table) && table !== "id
 export interface RestReport {
   readonly rows: number;
   readonly fold: Difference | undefined;
-  /** The keys of requests, as texts by the issue of their events. */
+  /** The idempotency keys, as texts, by the issue of the event that contains the key. */
   readonly keys: Groups;
 }
 
 /**
- * Compares the rows that belong to no issue with the fold of the events about no issue. Sorts the keys of requests by
- * their issues, because no index finds the keys of an issue.
+ * Compares the rows that belong to no issue with the fold of the events that have no issue. Also groups the idempotency
+ * keys by issue, because the database has no index for that.
  */
 export async function examineRest(
   { snapshot, scratch, step }: Examination,
