@@ -8,7 +8,7 @@ export function bytesToBase64(bytes: Uint8Array): string {
 /** Returns the bytes of standard base64 with padding; `undefined` if the text is anything else. */
 export function base64ToBytes(text: string): Uint8Array | undefined {
   const bytes = new Uint8Array(Buffer.from(text, "base64"));
-  // Buffer skips what is not base64, so compare with the text of what it has read.
+  // Buffer ignores characters that are not base64, so encode the bytes again and compare.
   return bytesToBase64(bytes) === text ? bytes : undefined;
 }
 

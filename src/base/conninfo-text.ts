@@ -12,7 +12,7 @@ export class ConninfoError extends Error {
   }
 }
 
-/** What a connection string says, by libpq's names of parameters. `host` and `port` are lists with commas. */
+/** The parameters in a connection string, by libpq's names. `host` and `port` may be lists separated by commas. */
 export type Parameters = ReadonlyMap<string, string>;
 
 const URI = /^postgres(?:ql)?:\/\//i;
@@ -73,7 +73,7 @@ function hostAndPort(text: string): { readonly host: string; readonly port: stri
 
 function nameAndValue(pair: string): readonly [string, string] {
   const [, name = "", value = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
-  // JDBC's way to ask for TLS, which libpq reads too.
+  // JDBC's parameter for TLS, which libpq accepts too.
   return name === "ssl" && value === "true" ? ["sslmode", "require"] : [decoded(name), value];
 }
 
@@ -88,7 +88,7 @@ function decoded(text: string): string {
   });
 }
 
-/** One setting: a value with spaces stands in single quotes, and a backslash takes the next character as it is. */
+/** One setting. A value with spaces is in single quotes. A backslash makes the next character literal. */
 const SETTING =
   /\s*([^\s=]+)\s*=\s*(?:'((?:[^'\\]|\\.)*)'(?=\s|$)|((?:[^\s'\\]|\\.)(?:[^\s\\]|\\.)*)?(?=\s|$))/suy;
 

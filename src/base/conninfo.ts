@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 import { ConninfoError, type Parameters, parametersOf } from "./conninfo-text.ts";
 
-/** Where a PostgreSQL database is and how svc logs in, from a DSN in one of libpq's two forms. */
+/** The address and the login of a PostgreSQL database, from a DSN in one of libpq's two forms. */
 export interface Conninfo {
-  /** At least one, in the order of the DSN. */
+  /** The servers in the order of the DSN; at least one. */
   readonly hosts: readonly PostgresHost[];
-  /** What the DSN leaves out is undefined: the driver and the server have defaults for it. */
+  /** Parts that the DSN does not contain are `undefined`: the driver or the server then uses its default. */
   readonly database: string | undefined;
   readonly user: string | undefined;
   readonly password: string | undefined;
@@ -13,7 +13,7 @@ export interface Conninfo {
 }
 
 export interface PostgresHost {
-  /** A name, an address, or the absolute folder of a Unix socket. */
+  /** A host name, an IP address, or the absolute path of a Unix socket's folder. */
   readonly host: string;
   readonly port: number;
 }
@@ -21,7 +21,7 @@ export interface PostgresHost {
 export type ConninfoSettings = Readonly<Partial<Record<keyof typeof SETTINGS, string>>>;
 
 interface Rule {
-  /** What the value may be, for messages. */
+  /** A description of the allowed values, for error messages. */
   readonly values: string;
   fits(value: string): boolean;
 }
@@ -32,9 +32,9 @@ const seconds: Rule = {
   fits: (value) => /^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= 60,
 };
 
-/** The parameters of libpq that svc takes besides those that are fields of `Conninfo`. */
+/** The parameters of libpq that svc accepts, besides those with a field of their own in `Conninfo`. */
 const SETTINGS = {
-  // svc writes, so it looks for the primary whatever of these is given.
+  // svc always connects to the primary, because it writes. So these values make no difference.
   target_session_attrs: oneOf("any", "read-write", "primary"),
   load_balance_hosts: oneOf("disable"),
   connect_timeout: seconds,
@@ -56,7 +56,10 @@ function oneOf(...values: readonly string[]): Rule {
 
 const FIELDS = new Set(["host", "port", "dbname", "user", "password"]);
 
-/** Parameters of libpq and of pg that people write and svc does not take. Other names may be a part of a password. */
+/**
+ * Known parameters of libpq and pg that svc does not accept. An error may name one of these. It names no other
+ * parameter, because that may be a part of a password.
+ */
 const REFUSED = new Set(
   `hostaddr passfile service servicefile ssl sslcrl sslcrldir sslpassword sslcertmode sslsni sslcompression requiressl
    ssl_min_protocol_version ssl_max_protocol_version requirepeer require_auth krbsrvname gsslib gssdelegation
@@ -107,7 +110,10 @@ function isSetting(name: string): name is keyof typeof SETTINGS {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** As in libpq, one port is that of all hosts, and an empty place in a list is the default. */
+/**
+ * Returns the servers. As in libpq, a single port is used for all hosts, and an empty entry in a list means the
+ * default.
+ */
 function hostsOf(parameters: Parameters): readonly PostgresHost[] {
   const hosts = (parameters.get("host") ?? "").split(",");
   const ports = (parameters.get("port") ?? "").split(",");
@@ -140,13 +146,13 @@ function portOf(text: string): number {
   throw new ConninfoError("has a port that is no number from 1 to 65535");
 }
 
-/** The servers and the database without user, password and other settings, for messages and logs. */
+/** Formats the servers and the database for messages and logs, without the user, the password and the settings. */
 export function shownConninfo({ hosts, database }: Conninfo): string {
   const path = database === undefined ? "" : `/${encodeURIComponent(database)}`;
   return `postgres://${hosts.map(shownHost).join(",")}${path}`;
 }
 
-/** One server of a DSN for messages. */
+/** Formats one server of a DSN for messages. */
 export function shownHost({ host, port }: PostgresHost): string {
   const text = isIPv6(host) ? `[${host}]` : host.replaceAll("/", "%2F");
   return port === DEFAULT_PORT ? text : `${text}:${port}`;

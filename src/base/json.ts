@@ -24,20 +24,20 @@ function keepSpelling(_key: string, value: unknown, context?: Source): unknown {
   return String(value) === context.source ? value : rawJson(context.source);
 }
 
-/** The text of a value. Browsers before 2025 give none to the function that revives values. */
+/** What `JSON.parse` passes to the reviver besides the value. Browsers before 2025 do not pass the source text. */
 interface Source {
   readonly source?: string;
 }
 
 /**
- * Finds numbers that JavaScript may not hold: 16 digits or more, or an exponent. It holds every number of up to 15
- * digits.
+ * Finds numbers that a JavaScript number may not represent exactly: those with 16 digits or more, or with an exponent.
  */
 const MAY_NOT_FIT = /(?:^|"\s*:|[[,])\s*-?(?:\d{16}|\d[\d.]{16}|[\d.]+[eE])/;
 
 /**
- * `JSON.parse` that keeps numbers which JavaScript cannot hold, such as integers beyond 2^53, as raw JSON values. All
- * others are plain numbers, however they are spelt, so that they can be computed with.
+ * Like `JSON.parse`, but numbers that JavaScript cannot represent exactly, such as integers beyond 2^53, become raw
+ * JSON values. All other numbers are plain numbers, even if they are written unusually (`1.0`), so that code can
+ * compute with them.
  */
 export function parseExact(text: string): JsonValue {
   if (!MAY_NOT_FIT.test(text)) return JSON.parse(text) as JsonValue;
@@ -49,7 +49,10 @@ function keepDigits(_key: string, value: unknown, context?: Source): unknown {
   return digitsOf(String(value)) === digitsOf(context.source) ? value : rawJson(context.source);
 }
 
-/** The significant digits of a number. A number and its nearest double are equal if these are. */
+/**
+ * The significant digits of a number. If they are the same for a number and for its nearest double, the double
+ * represents the number exactly.
+ */
 function digitsOf(number: string): string {
   return number
     .replace(/[eE].*$/, "")

@@ -1,4 +1,4 @@
-/** The last part of a path, with slashes of either kind. */
+/** Returns the last part of a path. Both `/` and `\` separate parts. */
 export function lastPart(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 }

@@ -67,7 +67,8 @@ function toLine(fields: Fields): string {
       return typeof value === "bigint" ? String(value) : value;
     });
   } catch (error) {
-    // A field that JSON cannot hold (a cycle) must not cause a second error while the first is logged.
+    // If JSON cannot represent a field (such as a cycle), log the line without it. Otherwise logging an error could
+    // throw another one.
     return JSON.stringify({
       time: fields["time"],
       level: fields["level"],
