@@ -173,8 +173,8 @@ export function checkConnection(target: Target, daemon: DaemonState): Finding {
 }
 
 /**
- * Fails if the database does not answer the daemon, reads or writes. Otherwise names the fault of an engine
- * (`engines/checks.ts`), if there is one.
+ * Fails if the database does not answer the daemon, or if the daemon cannot read or write it. Otherwise reports the
+ * fault of an engine (`engines/checks.ts`), if there is one.
  */
 export function checkHealth(
   {

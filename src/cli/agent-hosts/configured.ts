@@ -2,7 +2,7 @@ import type { Env } from "../../config/env.ts";
 import { isTable } from "../../config/toml.ts";
 import type { Host } from "./hosts.ts";
 
-/** How a host starts a server that its file configures. */
+/** How a host starts a server, according to the host's configuration file. */
 export interface Configured {
   readonly command: string;
   readonly args: readonly string[];
@@ -40,7 +40,7 @@ export function configuredIn(
   };
 }
 
-/** The variables that a server gets also from hosts that hand on only what is named. */
+/** Variables that a server gets even from a host that passes on only the variables named in the entry. */
 const EVERYWHERE = [
   ...["HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "TERM", "TMPDIR", "TZ"],
   ...["APPDATA", "LOCALAPPDATA", "PATHEXT", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE"],
@@ -56,7 +56,10 @@ function namesIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
 }
 
-/** `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `{env:NAME}` and `$NAME`, of which each host knows some. */
+/**
+ * The placeholders that hosts replace by the value of a variable: `${NAME}`, `${NAME:-default}`, `${env:NAME}`,
+ * `{env:NAME}` and `$NAME`. Each host knows some of these forms.
+ */
 const REFERENCE = /\$\{(?:env:)?(\w+)(?::-([^}]*))?\}|\{env:(\w+)\}|\$(\w+)/g;
 
 function referenced(host: Host, text: string, { env, folder }: Surroundings): string {

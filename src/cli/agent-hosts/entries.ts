@@ -7,14 +7,14 @@ import { placeOf, scopeOf } from "./placed.ts";
 import { SERVER_NAME } from "./snippet.ts";
 import { entryIn } from "./uninstall.ts";
 
-/** A file of a host, and the entry of svc in it. */
+/** A configuration file of a host, and the entry for svc in it. */
 export interface HostEntry {
   readonly client: HostName;
   readonly host: Host;
   readonly scope: Scope;
-  /** `undefined` if the host has no documented file on this system. */
+  /** `undefined` if the host documents no file for this system. */
   readonly path: string | undefined;
-  /** `undefined` if there is none, or if the file cannot be read. */
+  /** `undefined` if the file has no such entry, or cannot be read. */
   readonly entry: unknown;
   /** Why the file cannot be read. */
   readonly fault?: { readonly message: string; readonly hint?: string | undefined };
@@ -26,8 +26,8 @@ interface Place {
 }
 
 /**
- * The files of these hosts that have an entry of svc; without names, of all hosts. A host that is named and has none is
- * given with the file that would get it.
+ * Returns the files of these hosts that have an entry for svc; without names, those of all hosts. If a named host has
+ * no such file, returns the file into which `svc mcp install` would write the entry.
  */
 export async function entriesOf(
   named: readonly HostName[] | undefined,
@@ -61,13 +61,13 @@ async function entryOf(client: HostName, scope: Scope, { start, env }: Place): P
     if (text === undefined || text.trim() === "") return { ...file, entry: undefined };
     return { ...file, entry: anyEntryIn(host, await documentIn(host, path, text)) };
   } catch (error) {
-    // A file that does not mention svc is no concern of svc, broken or not.
+    // A file without the name of svc's server has no entry of svc, so it need not even be valid.
     if (text?.includes(SERVER_NAME) === false) return { ...file, entry: undefined };
     return { ...file, entry: undefined, fault: failureOf(error) };
   }
 }
 
-/** The entry of svc, also where a newer version of the host keeps its servers. */
+/** Returns the entry for svc. Looks in the place that a newer version of the host uses too. */
 function anyEntryIn(host: Host, document: TomlTable): unknown {
   const { servers, newerServers } = host;
   const inner = document[servers];

@@ -10,11 +10,13 @@ import { type HandedOn, type Host, type Scope, scopesOf } from "./hosts.ts";
 
 interface Needed {
   readonly setting: SettingName;
-  /** Whether the variable matters with this daemon, and is not outranked by a flag. */
+  /** Whether the variable affects a server that uses this daemon. A flag may replace the variable. */
   readonly isUsed: (target: Target, globals: Globals) => boolean;
   /**
-   * In the project's file, which several people may share, `all` is written, `own` is refused, and `self` is left out,
-   * since each of them has one.
+   * What to do with the variable in the project's file, which several people may share:
+   * - `all`: everybody needs the same value, so it is written.
+   * - `own`: each person has another value, so it is refused.
+   * - `self`: each person has their own variable in their environment, so it is left out.
    */
   readonly concerns: "all" | "own" | "self";
 }
@@ -36,7 +38,10 @@ const NEEDED: readonly Needed[] = [
   },
 ];
 
-/** Throws if the server would need something that cannot be written. */
+/**
+ * Returns the variables that a server needs from this environment. Throws if one of them cannot be written into the
+ * file.
+ */
 export function handedOn(
   host: Host,
   scope: Scope,
@@ -68,7 +73,10 @@ interface Asked {
   readonly globals: Globals;
 }
 
-/** Variables that are no settings. A host may start the server in another folder, so their paths are made absolute. */
+/**
+ * Variables that are not settings and contain a path. The paths are made absolute, because a host may start the server
+ * in another folder.
+ */
 const PATHS: readonly (readonly [name: string, isUsed: (target: Target) => boolean])[] = [
   ["SVC_HOME", () => true],
   ["NODE_EXTRA_CA_CERTS", (target) => isRemote(target) && target.origin.scheme === "https"],

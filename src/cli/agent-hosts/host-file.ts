@@ -5,7 +5,7 @@ import { fileError, isTable, parseToml, type TomlTable } from "../../config/toml
 import type { Host } from "./hosts.ts";
 import { parsedJson, valueOf } from "./json-text.ts";
 
-/** The text of a host's configuration file. A byte order mark is apart, so that an edit keeps it. */
+/** The text of a host's configuration file. The byte order mark is kept separately, so that an edit keeps it. */
 export interface HostText {
   readonly mark: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface HostText {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Reads a host's file; `undefined` if there is none. Throws if it is no UTF-8 text. */
+/** Reads a host's file; `undefined` if it does not exist. Throws if the file is not UTF-8. */
 export function readHostText(path: string): HostText | undefined {
   if (statOf(path) === undefined) return undefined;
   const bytes = readFileSync(path);
@@ -23,7 +23,7 @@ export function readHostText(path: string): HostText | undefined {
   return { mark, text };
 }
 
-/** Parses the text of a host's file. Throws if it is broken, or is no object. */
+/** Parses the text of a host's file. Throws if the syntax is wrong or the value is not an object. */
 export async function documentIn({ format }: Host, path: string, text: string): Promise<TomlTable> {
   if (format === "toml") return await parseToml(text, path);
   const found = parsedJson(text);

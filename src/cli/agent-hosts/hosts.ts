@@ -10,18 +10,18 @@ export const SCOPES = ["project", "user"] as const;
  */
 export type Scope = (typeof SCOPES)[number];
 
-/** The variables of this environment that a server needs, so that it asks the same daemon when a host starts it. */
+/** The variables of this environment that a server needs in order to use the same daemon when a host starts it. */
 export interface HandedOn {
   readonly values: Readonly<Record<string, string>>;
   /** Variables with secrets. Only their names are written, and the host must have them in its own environment. */
   readonly names: readonly string[];
-  /** The variable of these that holds the daemon's token. */
+  /** The one of these variables that contains the daemon's token. */
   readonly token: string | undefined;
 }
 
 /** How a host starts the server. */
 export interface Launch {
-  /** The file that gets the entry. */
+  /** The kind of file that gets the entry. */
   readonly scope: Scope;
   readonly command: string;
   readonly args: readonly string[];
@@ -32,7 +32,7 @@ export interface Launch {
 export interface Host {
   readonly title: string;
   readonly format: "json" | "toml";
-  /** The key in the file whose object has one member for each server. */
+  /** The key in the file whose value is an object with one member for each server. */
   readonly servers: string;
   /** The key inside the object `servers` under which a newer version of the host keeps its servers. */
   readonly newerServers?: string;
@@ -42,11 +42,14 @@ export interface Host {
   readonly userFile?: (env: Env, platform: NodeJS.Platform) => string | undefined;
   /** The scopes for which the host starts a server with the project's folder as its working directory. */
   readonly startsInProject: readonly Scope[];
-  /** The host's placeholder for the project's folder, for arguments in a project's file. */
+  /** The host's placeholder for the path of the project's folder, for arguments in a project's file. */
   readonly folderVariable?: string;
-  /** What a server gets of the host's own environment: all of it, a few variables and those that the entry names, or few. */
+  /**
+   * Which variables a server gets from the host's own environment: all, a few and those that the entry names (`named`),
+   * or only a few (`nothing`).
+   */
   readonly inherits: "all" | "named" | "nothing";
-  /** What the host replaces in commands, arguments and variables, such as `${HOME}`. */
+  /** Matches the placeholders that the host replaces in commands, arguments and variables, such as `${HOME}`. */
   readonly replaces?: RegExp;
   /** Members that svc writes before the servers when it creates the file. */
   readonly preamble?: JsonObject;
@@ -98,8 +101,9 @@ export const HOSTS = {
     entry: ({ scope, command, args, env: { values, names } }) => ({
       command,
       args,
-      // Codex begins its work without a server that takes longer than a moment to start, and never looks again. In a
-      // file that a team shares it is not required: whoever has no svc could not start Codex at all.
+      // If a server takes longer than a moment to start, Codex goes on without it and never tries again. So the server
+      // is required. It is not required in a file that a team shares, because Codex could then not start for a person
+      // who has not installed svc.
       ...(scope === "user" ? { required: true, startup_timeout_sec: 60 } : {}),
       ...(names.length === 0 ? {} : { env_vars: names }),
       ...member("env", values),
@@ -129,7 +133,7 @@ export const HOSTS = {
     projectFile: ".gemini/settings.json",
     userFile: (env) => join(userHome(env), ".gemini/settings.json"),
     startsInProject: ["project", "user"],
-    // It withholds variables whose names look secret, unless the entry names them.
+    // Codex does not pass on variables whose names look like secrets, unless the entry names them.
     inherits: "named",
     replaces: /\$/,
     entry: ({ command, args, env }) => ({
@@ -142,7 +146,7 @@ export const HOSTS = {
     title: "opencode",
     format: "json",
     servers: "mcp",
-    // opencode 2 keeps servers in `mcp.servers`, but it still reads servers that stand directly in `mcp`.
+    // opencode 2 keeps servers in `mcp.servers`, but still reads servers directly in `mcp`.
     newerServers: "servers",
     projectFile: "opencode.json",
     userFile: (env) => join(configFolder(env), "opencode/opencode.json"),
@@ -209,7 +213,7 @@ function member(name: string, values: HandedOn["values"]): JsonObject {
   return Object.keys(values).length === 0 ? {} : { [name]: values };
 }
 
-/** Variables whose values the host takes from its own environment. */
+/** Returns a value for each variable that refers to the variable of the same name in the host's environment. */
 function references({ names }: HandedOn, form: (name: string) => string): HandedOn["values"] {
   return Object.fromEntries(names.map((name) => [name, form(name)]));
 }

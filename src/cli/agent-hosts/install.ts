@@ -22,7 +22,7 @@ export interface Change<Action extends string = "created" | "added" | "replaced"
   readonly after: string | undefined;
 }
 
-/** The host's file, and the folder that it must not lead out of. */
+/** The host's file, and the folder in which it must be, also after symbolic links are resolved. */
 export interface HostFile {
   readonly host: Host;
   readonly scope: Scope;
@@ -91,7 +91,7 @@ export async function writeChange(
   }
 }
 
-/** Refuses symbolic links, through which this write could change a file elsewhere. */
+/** Refuses a symbolic link, because writing to it would change a file in another place. */
 export function requirePlainFile(
   { path, root, scope }: HostFile,
   refusal = (what: string): Error => fileError(path, what),
@@ -123,7 +123,10 @@ function hasAll(known: unknown, entry: Planned["entry"]): boolean {
   return Object.entries(entry).every(([key, value]) => isDeepStrictEqual(known[key], value));
 }
 
-/** The error contains the entry to paste, but nothing of the file, which may contain secrets. */
+/**
+ * The error for a file that cannot be changed. It contains the entry to paste. It contains nothing of the file, which
+ * may have secrets.
+ */
 function unwritable({ host, entry, path }: Planned, what: string): CommandError {
   const text = snippetOf(host, entry, {});
   return new CommandError("validation", `${path} ${what}`, {

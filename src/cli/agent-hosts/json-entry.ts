@@ -30,8 +30,8 @@ export function withJsonValue(
 }
 
 /**
- * Removes the member at `path`, with its comma, and keeps every other character. Returns `undefined` if a comment in it
- * would be lost, or if there is none.
+ * Removes the member at `path` with its comma, and keeps every other character. Returns `undefined` if there is no such
+ * member, or if a comment in it would be lost.
  */
 export function withoutJsonMember(text: string, path: readonly string[]): string | undefined {
   let node = parsedJson(text);
@@ -92,7 +92,7 @@ function removed(text: string, { open, close, members }: Span, at: number): stri
   return text.slice(0, start) + (isEmpty ? "" : kept.trimEnd() + rest) + text.slice(close);
 }
 
-/** Removes a member that has another behind it, with its whole lines if nothing else is on them. */
+/** Removes a member that is followed by another one. Removes whole lines if they contain nothing else. */
 function removedBefore(
   text: string,
   start: number,
@@ -128,7 +128,7 @@ function lineBreak(text: string, depth: number): string {
   return (text.includes("\r\n") ? "\r\n" : "\n") + unitOf(text).repeat(depth);
 }
 
-/** What a line of the first level begins with. */
+/** Returns the indentation of the first level in the text. */
 function unitOf(text: string): string {
   return /\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
 }

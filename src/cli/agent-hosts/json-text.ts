@@ -21,7 +21,7 @@ export interface JsonFault {
   readonly line: number;
 }
 
-/** Parses JSON with comments and trailing commas, which several hosts allow in their files. */
+/** Parses JSON that may have comments and trailing commas, which several hosts allow in their files. */
 export function parsedJson(text: string): Node | JsonFault {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
@@ -30,7 +30,7 @@ export function parsedJson(text: string): Node | JsonFault {
   return { line: text.slice(0, offset).split("\n").length };
 }
 
-/** The value of a node, with ordinary objects also for odd names such as `__proto__`. */
+/** The value of a node. Unusual names such as `__proto__` become ordinary members. */
 export function valueOf(node: Node): unknown {
   if (node.type === "array") return (node.children ?? []).map(valueOf);
   if (node.type !== "object") return node.value;
@@ -52,7 +52,7 @@ export function memberOf(span: Span, name: string): Member | undefined {
   return span.members.findLast((member) => member.name === name);
 }
 
-/** The place of the comma in a text between two members, or between the last one and the brace; -1 without one. */
+/** The position of the comma in the text after a member, or -1 if there is none. Commas in comments do not count. */
 export function commaIn(text: string): number {
   return stripComments(text, " ").indexOf(",");
 }

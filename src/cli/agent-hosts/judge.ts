@@ -3,7 +3,7 @@ import type { HostName, Scope } from "./hosts.ts";
 import type { Answered, Seen, Trial } from "./trial.ts";
 import { serveFlags, type Tried, triedAs } from "./tried.ts";
 
-/** One thing that is right or wrong with a host's server. */
+/** One finding about a host's server: something that is right or wrong. */
 export interface HostCheck extends Finding {
   readonly id:
     | "entry"
@@ -16,7 +16,7 @@ export interface HostCheck extends Finding {
     | "sees.answers";
 }
 
-/** The daemon that svc itself asks here. */
+/** What is known about the daemon that svc commands use in this place. */
 export type Here =
   | { readonly kind: "asked"; readonly instance: string; readonly name: string }
   | { readonly kind: "none"; readonly name: string }
@@ -26,11 +26,11 @@ interface Judged {
   readonly client: HostName;
   readonly title: string;
   readonly scope: Scope;
-  /** `svc mcp install` with the words for this file. */
+  /** The command line of `svc mcp install` that writes this file. */
   readonly install: string;
 }
 
-/** Says what a host sees of the server that its file configures, and how to mend what is wrong. */
+/** Says what a host can see of the server in its file, and how to fix what is wrong. */
 export function judged(host: Judged, trial: Trial, here: Here): readonly HostCheck[] {
   if ("fault" in trial) return [unstarted(host, trial)];
   const start: HostCheck = {
@@ -90,7 +90,7 @@ function foreign({ install }: Judged, server: string): HostCheck {
   };
 }
 
-/** The tools without which an agent cannot do a piece of work. */
+/** The tools that an agent cannot work without. */
 const WORKING = ["search", "show", "next", "create", "comment", "claim", "close"];
 
 function missingFrom({ tools }: Pick<Seen, "tools">): readonly string[] {
@@ -229,7 +229,7 @@ function seenAnswers(
   return { ...check, status: "ok", summary: `${who} ${reads}` };
 }
 
-/** The host, with the version in which it was tried. */
+/** The title of the host, with the version that was tried. */
 function of({ title }: Judged, seen: Tried | undefined): string {
   return seen === undefined ? title : `${title} (tried ${seen.version}, ${seen.date})`;
 }

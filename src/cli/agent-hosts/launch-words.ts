@@ -18,8 +18,8 @@ interface LaunchSelection {
 }
 
 /**
- * The words of `svc mcp serve` that say what it reaches, which daemon it asks and who acts. They must name a project or
- * folder if the host may start the server outside a project's folder.
+ * Returns the arguments of `svc mcp serve` that select the project, the daemon and the actor. They must name a project
+ * or folder if the host may start the server outside of the project's folder.
  */
 export function launchWords(
   host: Host,

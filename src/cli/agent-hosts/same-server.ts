@@ -3,8 +3,8 @@ import { invalid } from "../../contract/errors.ts";
 import type { Host, Launch, Scope } from "./hosts.ts";
 
 /**
- * Throws if the daemon that is selected here comes from the workspace's own file, and the server would not find that
- * file: it would ask another daemon.
+ * Throws if the daemon selected here comes from the workspace's own file and the server would not find that file. The
+ * server would then use another daemon.
  */
 export function requireSameServer(
   host: Host,
@@ -21,7 +21,7 @@ export function requireSameServer(
   );
 }
 
-/** Throws if the host would change a text of the entry. */
+/** Throws if an argument or variable of the entry contains a text that the host would replace. */
 export function requireUnreplaced({ title, replaces, folderVariable }: Host, launch: Launch): void {
   if (replaces === undefined) return;
   const { command, args, env } = launch;

@@ -1,7 +1,10 @@
 import type { Env } from "../../config/env.ts";
 import { type Row, SETTINGS } from "../../config/settings.ts";
 
-/** The names of variables of the environment that hold a secret, by what svc knows of them and by how they sound. */
+/**
+ * The names of variables in the environment that contain a secret: those that svc knows, and those whose names suggest
+ * it.
+ */
 export function secretNames(env: Env, known: readonly string[]): readonly string[] {
   const rows: readonly Row<unknown>[] = Object.values(SETTINGS);
   const ours = rows.flatMap(({ secret, env: names = [] }) => (secret === true ? names : []));
@@ -11,10 +14,12 @@ export function secretNames(env: Env, known: readonly string[]): readonly string
 
 const SOUNDS_SECRET = /TOKEN|SECRET|PASSW|KEY|CREDENTIAL|BEARER|DSN/i;
 
-/** A shorter value is no secret, and hiding it would tear words apart. */
+/** A shorter value is not treated as a secret, because hiding it could hide parts of ordinary words. */
 const MIN_SECRET_CHARS = 4;
 
-/** Replaces the values of these variables, and what looks like a password or a token, in a text that is shown. */
+/**
+ * Replaces the values of these variables, and everything that looks like a password or token, in a text that is shown.
+ */
 export function withoutSecrets(text: string, env: Env, names: readonly string[]): string {
   const values = names
     .map((name) => [name, env[name] ?? ""] as const)

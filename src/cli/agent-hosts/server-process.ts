@@ -15,7 +15,7 @@ const MAX_OUTPUT_CHARS = 16 * 1024 * 1024;
 /** What a server writes to stderr beyond this length is discarded. */
 const MAX_ERROR_CHARS = 16 * 1024;
 
-/** Why a server cannot be asked. */
+/** Why a server does not answer requests. */
 export class ServerFault extends Error {
   readonly kind: "missing" | "ended" | "silent" | "refused";
 
@@ -27,7 +27,7 @@ export class ServerFault extends Error {
 
 export type Reply = { readonly result: JsonObject } | { readonly error: string };
 
-/** A tool server that was started as a host starts it, and is asked one question after another. */
+/** A tool server that was started as a host starts it. It gets one request after another. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #clock: Clock;
@@ -48,7 +48,7 @@ export class ServerProcess {
       cwd: folder,
       env,
       stdio: ["pipe", "pipe", "pipe"],
-      // A group of its own, so that what the command starts in turn is killed with it.
+      // The server gets its own process group, so that killing the group also kills what the server started.
       detached: process.platform !== "win32",
     });
     this.#ended = this.#end(command);
@@ -65,7 +65,7 @@ export class ServerProcess {
     return this.#errors.slice(0, MAX_ERROR_CHARS);
   }
 
-  /** Asks one question. Throws if the server has ended or does not answer in time. */
+  /** Sends one request and returns the reply. Throws if the server has ended or does not answer in time. */
   async ask(method: string, params: JsonObject): Promise<Reply> {
     const id = ++this.#lastId;
     const reply = new Promise<Reply>((resolve) => this.#waiting.set(id, resolve));
@@ -88,7 +88,7 @@ export class ServerProcess {
     this.#send({ jsonrpc: "2.0", method });
   }
 
-  /** Ends the server as a host does, and kills what is left of it. */
+  /** Ends the server as a host does, and kills the processes of its group that remain. */
   async stop(): Promise<void> {
     const over = new AbortController();
     this.#child.stdin?.end();

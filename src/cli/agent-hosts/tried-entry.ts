@@ -11,12 +11,12 @@ import { type Trial, trialOf } from "./trial.ts";
 interface Surroundings {
   readonly start: string;
   readonly env: Env;
-  /** Variables that hold a secret, of those that only the settings name. */
+  /** The variables that contain a secret and that only the settings name. */
   readonly secrets: readonly string[];
   readonly version: string;
 }
 
-/** A host's file, what its entry starts, and what there is to say of it. */
+/** A host's file, the command that its entry starts, and what was found out about it. */
 export interface TriedEntry {
   readonly client: HostEntry["client"];
   readonly title: string;
@@ -27,7 +27,7 @@ export interface TriedEntry {
   checks(here: Here): readonly HostCheck[];
 }
 
-/** Starts what a host's file configures, as the host does. */
+/** Starts the server in a host's file as the host does, and judges the result. */
 export async function triedEntry(
   file: HostEntry,
   { start, env, secrets, version }: Surroundings,
@@ -49,7 +49,8 @@ export async function triedEntry(
     summary: isOff ? `the entry is switched off: ${command.join(" ")}` : command.join(" "),
     ...(isOff ? { fix: "remove enabled = false from the entry" } : {}),
   };
-  // A host that does not start servers in the project's folder says nowhere where it does.
+  // If a host does not start servers in the project's folder, its working folder is unknown. The home is as good as any
+  // other.
   const cwd = host.startsInProject.includes(scope) ? folder : userHome(env);
   const trial = withoutSecretsOf(
     await trialOf(started, cwd, { name: `svc mcp doctor, as ${host.title}`, version }),

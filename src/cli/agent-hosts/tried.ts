@@ -1,8 +1,6 @@
 import tried from "./tried.json" with { type: "json" };
 
-/**
- * What a host was seen to do with tool servers when it was last tried: `npm run bench -- mcp-hosts` writes these rows.
- */
+/** How a host treated tool servers when it was last tried. `npm run bench -- mcp-hosts` writes these rows. */
 export interface Tried {
   readonly title: string;
   /** Its name for `--client`; absent for a library. */
@@ -10,15 +8,20 @@ export interface Tried {
   readonly package: string;
   readonly version: string;
   readonly date: string;
-  /** When its model can call a tool that another call has added: `at once`, some calls `later`, or `never` in a run. */
+  /**
+   * When its model can call a tool that another call has added: in the next call (`at once`), some calls later
+   * (`later`), or `never` in one run.
+   */
   readonly lists_again: string;
-  /** What its model gets of an answer whose text and structure differ. */
+  /** Which parts of an answer its model gets if the text and the structure differ. */
   readonly reads: string;
-  /** How often its model gets an answer whose text is the structure as JSON. */
+  /** How many times its model gets the same content if the text of an answer is its structure as JSON. */
   readonly copies: number;
   /** What the host does with a dot in the name of a tool. */
   readonly dots: string;
-  /** How many of the six steps of a piece of work it did with what `svc mcp install` writes. */
+  /**
+   * How many of the six steps of a short piece of work succeeded with the configuration that `svc mcp install` writes.
+   */
   readonly steps: number;
 }
 
@@ -45,7 +48,7 @@ export function serveFlags(client: string | undefined): readonly string[] {
   ];
 }
 
-/** What the host of this name was seen to do; `undefined` if it was not tried. */
+/** The row for the host of this name; `undefined` if it was not tried. */
 export function triedAs(client: string | undefined): Tried | undefined {
   return TRIED.find((row) => client !== undefined && row.client === client);
 }

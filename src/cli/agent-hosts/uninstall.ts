@@ -13,8 +13,8 @@ import { SERVER_NAME, snippetOf } from "./snippet.ts";
 import { withoutTomlTable } from "./toml-entry.ts";
 
 /**
- * Computes the host's file without the entry of svc: what install wrote is undone, and every other character stays.
- * Throws if the entry starts something else than `svc mcp serve`, unless `force` is given.
+ * Computes the host's file without the entry for svc. This is the reverse of `svc mcp install`: every other character
+ * stays. Throws if the entry does not start `svc mcp serve`, unless `force` is given.
  */
 export async function removalOf(
   file: HostFile,
@@ -46,7 +46,7 @@ export async function removalOf(
   return { action: "removed", before, after: after === "" ? undefined : after };
 }
 
-/** The entry of svc in a host's document; `undefined` if there is none. */
+/** The entry for svc in a host's document; `undefined` if there is none. */
 export function entryIn(host: Host, document: TomlTable): unknown {
   const servers = Object.hasOwn(document, host.servers) ? document[host.servers] : undefined;
   return isTable(servers) && Object.hasOwn(servers, SERVER_NAME) ? servers[SERVER_NAME] : undefined;
@@ -62,8 +62,8 @@ function withoutToml(host: Host, text: string): string | undefined {
 }
 
 /**
- * Returns "" if install made the whole file. If it made only the object with the servers, that object is removed too. To
- * know this, the entry is put in again and the result is compared.
+ * Returns "" if `svc mcp install` wrote the whole file. If it added the object for the servers, that object is removed
+ * too. To find this out, the entry is added again and the result is compared with the text.
  */
 function withoutJson(host: Host, text: string, entry: unknown): string | undefined {
   const path = [host.servers, SERVER_NAME];
@@ -75,7 +75,10 @@ function withoutJson(host: Host, text: string, entry: unknown): string | undefin
   return withoutJsonMember(text, path);
 }
 
-/** Whether the text has everything that the document has, except the entry. An empty text is for a file of ours. */
+/**
+ * Whether the text has everything that the document has, except the entry. An empty text is right if the document
+ * contains only what svc wrote.
+ */
 async function isWithout(
   { host, path }: HostFile,
   document: TomlTable,

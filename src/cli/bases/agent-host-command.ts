@@ -74,7 +74,7 @@ export function scopeFlag(
   })();
 }
 
-/** Throws if a host's file cannot be known or has no place. */
+/** Returns the path of the host's file. Throws if the host has none for this scope, or if its place is unknown. */
 export function requirePath({
   host,
   scope,

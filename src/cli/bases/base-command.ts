@@ -167,7 +167,7 @@ export abstract class BaseCommand extends Command {
     return await (await this.session()).actor();
   }
 
-  /** The name that a person means, who may say `@me` or `me` of themselves. */
+  /** Returns the name that a person means: `@me` and `me` mean the person's own name. */
   protected async nameMeant(text: string): Promise<string> {
     if (text !== ME && text !== ME_WORD) return text;
     const { nameMeant } = await import("../../shared/me.ts");
@@ -177,12 +177,15 @@ export abstract class BaseCommand extends Command {
     });
   }
 
-  /** Whether the daemon knows somebody of this name. A command without a daemon knows nobody. */
+  /** Whether the daemon knows a person of this name. The answer of a command without a daemon is always no. */
   protected async isSomebody(_name: string): Promise<boolean> {
     return false;
   }
 
-  /** What the command knows of its surroundings; only that of a command that asks a daemon can call one. */
+  /**
+   * The session of the command: its settings, workspace and context. Only the session of a command that needs a daemon
+   * can call one.
+   */
   protected abstract session(): Promise<OfflineSession>;
 
   /** Lets another command run this command line. That command also reports its own failure. */

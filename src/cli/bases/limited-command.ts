@@ -32,13 +32,13 @@ export abstract class LimitedCommand extends SvcCommand {
     this.limits = { hasBytes: true };
   }
 
-  /** Makes the command print what follows whole. */
+  /** Removes the limit, so that the command prints what follows in full. */
   protected unbound(): void {
     this.textBytes = undefined;
     this.jsonBounds = undefined;
   }
 
-  /** Notes the limits of the answer: `--max-bytes`, and of the rows as many as were asked for. */
+  /** Sets the limits of the answer: `--max-bytes`, and for rows the number that was requested. */
   protected limitBy(flags: BudgetFlags, rows: Pick<Limits, "rows" | "mostRows"> = {}): void {
     this.limits = { ...rows, hasBytes: answerBytes(this.mode, flags) !== undefined };
   }
@@ -101,7 +101,7 @@ export abstract class LimitedCommand extends SvcCommand {
     this.#isNoted = true;
   }
 
-  /** Says after a text what it leaves out. A JSON answer says it when it is written. */
+  /** Prints, after a text, what the text leaves out. For a JSON answer this is printed when the answer is written. */
   protected noteRest(answer: CutAnswer, shown?: number): void {
     if (this.mode !== "json" && !this.#isNoted) this.noteCut(answer, { ...this.limits, shown });
   }

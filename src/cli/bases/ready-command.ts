@@ -53,7 +53,7 @@ export abstract class ReadyCommand extends ListCommand {
           ...request,
         });
     await this.print(answer, "leases", ({ takenView }) => takenView(flags.all));
-    // A loop such as `while svc next --claim` ends by it.
+    // A loop such as `while svc next --claim` ends when this exit code is not 0.
     if (answer.body().issue === null) this.context.exitWith(NOTHING_LEFT);
     return true;
   }

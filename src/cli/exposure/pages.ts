@@ -36,7 +36,7 @@ interface PageListener extends Pick<RecordedListener, "origin" | "trusted_header
   readonly kind: "browser" | "shared-tcp";
 }
 
-/** Says who can open a page on a listener, and so which of them need no token. */
+/** Returns who can open a page on a listener. */
 export function openersOf(
   { address, kind, origin, trusted_header }: PageListener,
   mode: Mode,
@@ -56,7 +56,10 @@ export function openersOf(
   ];
 }
 
-/** Who opens a session without a token, by what the daemon asks for. Only on Linux it knows the user of a connection. */
+/**
+ * Who can open a session without a token, by what a local session needs. Only on Linux can the daemon find out which
+ * user opened a connection.
+ */
 const LOCAL: Readonly<
   Record<ReturnType<typeof localSessionOn>, (platform: NodeJS.Platform) => readonly Opener[]>
 > = {

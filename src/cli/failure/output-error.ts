@@ -1,7 +1,7 @@
 /** The result of a command could not be written to stdout, as when a file there has no room on its disk. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
-  /** What was to be written. */
+  /** The output that was not written. */
   readonly text: string;
 
   constructor(text: string, cause: unknown) {

@@ -52,7 +52,10 @@ function parsed(body: Buffer): Members {
   return typeof answer === "object" && answer !== null ? { ...answer } : {};
 }
 
-/** What an answer names: each object in it, or in a list of it, by its name or id. Its event is not what was asked for. */
+/**
+ * Returns a name for each object in the answer, or in a list of the answer: its qualified id, name, uid or id. The
+ * event of the change is left out.
+ */
 function namesIn({ event: _event, ...answer }: Members): readonly string[] {
   return Object.entries(answer).flatMap(([key, value]) => {
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];

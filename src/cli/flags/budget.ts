@@ -13,7 +13,7 @@ export const maxBytesFlag = {
   ),
 };
 
-/** The same flag of commands with `--limit`: who says how many rows to print gets as many, whatever their size. */
+/** `--max-bytes` of commands that also have `--limit`. With `--limit` there is no default limit of bytes. */
 export const rowsBytesFlag = {
   "max-bytes": integerFlag(
     `print at most this many bytes; default ${TEXT_BUDGET_BYTES}, with --json ${JSON_BUDGET_BYTES}, with --limit all; 0 means all`,

@@ -58,7 +58,7 @@ export function takeRequest(flags: TakeFlags) {
 
 export const CLIENT_KIND = "cli";
 
-/** Requires `--as` from commands that end somebody else's lease (facts cli-and-config 2.2). */
+/** Requires `--as` for commands that end another person's lease (facts cli-and-config 2.2). */
 export function requireExplicitActor({ as }: Pick<Globals, "as">): string {
   if (as !== undefined && as.trim() !== "") return as;
   throw usage("--as is required", "say who you are: others lose their lease by this");

@@ -3,7 +3,7 @@ import type { FlagInput } from "@oclif/core/interfaces";
 /** The `helpValue`s of flags whose value is a person's name; such a flag accepts `@me` and `me`. */
 const NAMES: ReadonlySet<unknown> = new Set(["<owner>", "<author>", "<actor>", "<address>"]);
 
-/** Replaces the values of flags that take a name by the names that they mean. */
+/** Replaces `@me` and `me` by the caller's name, in the values of flags that take a name. */
 export async function nameMe(
   flags: Record<string, unknown>,
   declared: FlagInput,

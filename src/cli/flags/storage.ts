@@ -33,7 +33,7 @@ export function backupsOf({ home, settings }: Config): string {
   return backupsDir(home, settings.backupDirectory);
 }
 
-/** Where backups are tried, and what was found is kept. */
+/** The folder in which backups are tried and the results are stored. */
 export function trialsOf({ home }: Config): string {
   return trialsDir(home);
 }

@@ -17,9 +17,10 @@ export interface Taking {
 type Request = Pick<Output<typeof listInbox>["requests"][number], "issue_uid" | "revision">;
 
 /**
- * Moves a request from a shared address to an agent's own, in one write guarded by the revision, so that only one of
- * several agents succeeds. The request stays at the agent's address until it is cleared, so that the agent finds it
- * again after a restart. Returns false if the request has changed, or if the agent already has one on that issue.
+ * Moves a request from a shared address to an agent's own address, in one write that is guarded by the revision. So
+ * only one of several agents succeeds. The request stays at the agent's address until it is cleared, so that the agent
+ * finds it again after a restart. Returns false if the request has changed, or if the agent already has a request on
+ * the same issue.
  */
 export async function takeRequest(
   client: Client,

@@ -8,8 +8,8 @@ interface Flags {
 }
 
 /**
- * Reads `--load` of `svc mcp serve`: sections of tools with commas between, or `all`. Refuses a section by name whose
- * tools would be missing because of another flag; `all` leaves these out.
+ * Parses `--load` of `svc mcp serve`: names of sections of tools with commas between them, or `all`. Refuses a named
+ * section if its tools need another flag that is missing. `all` leaves such sections out.
  */
 export function toolSections<S extends string>(flags: Flags, known: readonly S[]): readonly S[] {
   if (flags.load === undefined) return [];

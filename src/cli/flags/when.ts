@@ -3,8 +3,8 @@ import { localZone } from "../../base/zone.ts";
 import type { Now } from "../../domain/said-dates.ts";
 
 /**
- * The current time and a time zone, by default this machine's. Words such as `tomorrow` mean days of this zone. The
- * machine's zone is looked up when it is read, since that starts Intl, which takes longer than most commands.
+ * The current time and a time zone, by default this machine's. Words such as `tomorrow` mean days in this zone. The
+ * machine's zone is looked up only when it is read, because starting Intl takes longer than most commands.
  */
 export function hereAndNow(zone?: string): Now {
   return {

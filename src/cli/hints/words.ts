@@ -266,7 +266,7 @@ const ROWS: readonly Row[] = [
     "svc undo --actor <actor> --since 1h --dry-run",
     "revert, rollback, undo-last, back, redo, reset, oops, unwind",
   ],
-  // Ask each other
+  // Requests to others
   [
     'svc notify <ref> --to <owner> --message "<text>"',
     "mention, ping, ask, request, notify-user, nudge, remind, reminder, message, send, dm, call, page, tell, need-help, review, request-review",

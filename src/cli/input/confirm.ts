@@ -8,7 +8,7 @@ import type { ProcessContext } from "../process-context.ts";
 export const ERASED =
   "On SQLite the bytes are erased too, except in backups and exports made before. PostgreSQL keeps them in its tables until `vacuum full` rewrites those, and in its write-ahead log, archives, standbys and dumps as long as it keeps these.";
 
-/** What the record of a purge keeps of an issue. Said in the help, and again before a purge is confirmed. */
+/** A note about what the record of a purge keeps. It is printed in the help, and before a person confirms the purge. */
 export const TITLE_KEPT =
   "The record keeps the issue's title and author: to erase a secret from the title, change the title first.";
 export const NAME_KEPT = "The record keeps the project's name.";

@@ -7,7 +7,7 @@ import { reasonOf } from "../failure/system-fault.ts";
 import type { ProcessContext } from "../process-context.ts";
 
 interface Named {
-  /** The name of the file in error messages. */
+  /** How error messages name the file. */
   readonly name?: string;
   readonly most?: number;
 }

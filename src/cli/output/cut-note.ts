@@ -55,7 +55,7 @@ export function isCut(answer: CutAnswer, limits: Limits): boolean {
   return truncated === undefined && count === undefined && isFull(limits, limits.shown);
 }
 
-/** Whether as many rows are printed as there may be. */
+/** Whether the printed rows reach the limit, so that there may be more. */
 function isFull({ rows = 0, mostRows = Infinity }: Limits, shown: number | undefined): boolean {
   return rows > 0 && shown !== undefined && shown >= Math.min(rows, mostRows);
 }

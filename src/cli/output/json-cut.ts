@@ -1,12 +1,12 @@
 import { cutNote, type Limits } from "./cut-note.ts";
 import { outlineOf } from "./outline.ts";
 
-/** Whatever says that it was cut has this text in its JSON. A long answer without it need not be looked through. */
+/** The JSON of an answer that was cut contains this text. A long answer without it need not be parsed. */
 const TRUNCATED = '"truncated":true';
 
 /**
- * Returns the lines that say on stderr what a JSON answer leaves out. `whole` is the flag that shows an issue whole
- * whose long fields were cut. With `isOld` the daemon does not say itself whether there are more rows.
+ * Returns the lines for stderr that say what a JSON answer leaves out. `whole` is the flag that shows an issue in full.
+ * With `isOld`, the daemon is too old to say whether there are more rows.
  */
 export function jsonCutNotes(
   json: Buffer,

@@ -39,7 +39,7 @@ const SAID: ReadonlySet<string> = new Set([
   "counted_until",
 ] satisfies (keyof CutAnswer)[]);
 
-/** A result of a search has the issue inside of it. */
+/** Whether a row is an issue that was cut, or a search result that contains such an issue. */
 function isCut(row: unknown): boolean {
   if (typeof row !== "object" || row === null) return false;
   if ("truncated" in row && row.truncated === true) return true;

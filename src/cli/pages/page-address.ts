@@ -36,7 +36,10 @@ async function plainAddress(client: Client): Promise<string> {
   return checked(origin + PAGE);
 }
 
-/** The code stands in the fragment, which no browser sends. It counts only at the origin that the daemon names. */
+/**
+ * Puts the code into the fragment of the address, because a browser never sends the fragment. The code is valid only at
+ * the origin that the daemon names.
+ */
 function withCode(text: string, { code, origin, expires_at }: OwnerCode): PageAddress {
   const url = new URL(text);
   if (url.origin !== origin) return { url: text };

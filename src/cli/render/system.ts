@@ -67,9 +67,9 @@ export interface Bound {
   readonly workspace: string | undefined;
   readonly changed: boolean;
   readonly created: boolean;
-  /** The project of the default name, which belongs to others and was not joined. */
+  /** The project that has the default name but belongs to another repository, so that it was not joined. */
   readonly namesake?: string | undefined;
-  /** Another repository or folder of the project that was joined. */
+  /** Another repository or folder that uses the project that was joined. */
   readonly joined_with?: string | undefined;
 }
 

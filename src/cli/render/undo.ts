@@ -20,7 +20,8 @@ export const undoView: View<Undone> = {
       lines.length === 0 ? [] : [heading, ...lines.map((text) => `  ${text}`)];
     return [
       head(undone),
-      // Conflicts decide whether it can be done, so they come before whatever a limit may leave out.
+      // Print the conflicts first, because they decide whether the undo is possible, and a limit may cut the end of the
+      // text.
       ...listed(
         paint("error", "In conflict:"),
         conflicts.map(({ message }) => oneLine(message)),

@@ -55,7 +55,7 @@ export class OfflineSession {
     return (await this.selection()).config.settings.project;
   }
 
-  /** The name of the project that the command has looked up. Without a daemon none is looked up. */
+  /** The name of the project that the command has looked up. A command without a daemon looks up none. */
   async projectName(): Promise<string | undefined> {
     return undefined;
   }

@@ -36,7 +36,7 @@ export class Session extends OfflineSession {
   #project: Promise<Project> | undefined;
   #actor: Promise<string> | undefined;
   #apiVersion: Promise<string | undefined> | undefined;
-  /** The projects named in refs, such as `project#abc4`. */
+  /** The projects of refs such as `project#abc4`, by name. */
   readonly #named = new Map<string, Promise<Project>>();
 
   constructor(options: SessionOptions) {
@@ -49,7 +49,7 @@ export class Session extends OfflineSession {
     return await this.#client;
   }
 
-  /** The daemon's answers to the last changes of this command. */
+  /** The daemon's answers to the most recent changes of this command. */
   async made(): Promise<readonly Buffer[]> {
     return (await this.#client?.catch(() => undefined))?.made ?? [];
   }
