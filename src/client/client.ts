@@ -47,7 +47,7 @@ export class Client implements ClientSelection {
   readonly target: Target;
   readonly program: Program;
   readonly warnings: readonly string[];
-  /** The answers to the last changes, for a command that cannot print its result. */
+  /** The answers to the most recent changes. If a command cannot print its result, it names these changes. */
   readonly made: Buffer[] = [];
   readonly #autostart: boolean;
   readonly #dismissed: string[] = [];
@@ -74,7 +74,7 @@ export class Client implements ClientSelection {
     return (await this.#connect(this.#starts)).endpoint;
   }
 
-  /** Keeps the answer to a change, and of many only the last ones. */
+  /** Stores the answer to a change. Only the most recent answers are kept. */
   keepMade(answer: Buffer): void {
     if (this.made.push(answer) > MOST_MADE) this.made.shift();
   }

@@ -27,7 +27,9 @@ export async function ownerCode(client: Client): Promise<OwnerCode | undefined> 
   return socketFault(path) === undefined ? await codeAt(path, client) : undefined;
 }
 
-/** The same where the system has no sockets: the daemon accepts the secret of a file that only its owner can read. */
+/**
+ * Asks for the code on a system without sockets: the daemon accepts the secret in a file that only its owner can read.
+ */
 async function codeByFile(client: Client): Promise<OwnerCode | undefined> {
   const path = ownerFilePath(runtimeDir(client.config.home, client.config.dsn));
   if (!existsSync(path)) return undefined;

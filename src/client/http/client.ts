@@ -129,7 +129,7 @@ export class HttpClient {
       // Without this listener, an error on an idle connection would end the process.
       socket.on("error", ignore);
       socket.once(connectedEvent(this.#address), () => {
-        // If the server's certificate is wrong, the socket is already destroyed, and the request was not sent.
+        // If the socket was destroyed because the server's certificate is wrong, the request was not sent.
         progress.sent = !socket.destroyed;
       });
     }
