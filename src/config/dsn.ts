@@ -101,7 +101,9 @@ function readConninfo(text: string): Conninfo {
   }
 }
 
-/** The order of the hosts and the case of their names make no other database. */
+/**
+ * A text that is equal for DSNs of the same database: the order of the hosts and the case of their names do not matter.
+ */
 function identityOf({ hosts, database, user }: Conninfo): string {
   const servers = hosts.map(
     ({ host, port }) => `${isIPv6(host) ? `[${host}]` : host.toLowerCase()}:${port}`,

@@ -24,7 +24,7 @@ export interface Config {
   readonly sources: Readonly<Record<SettingName, SettingSource>>;
   readonly catalog: readonly CatalogEntry[];
   readonly dsn: Dsn;
-  /** The settings of config.toml that do not count; absent if all of them do. */
+  /** The settings in config.toml that are ignored; absent if none is. */
   readonly lost?: Lost;
   /** Commands for people print these on stderr. */
   readonly warnings: readonly string[];
@@ -63,7 +63,7 @@ export async function loadConfig({ env, cwd, flags = {} }: ConfigInput): Promise
   if (settings.activeDaemon !== undefined)
     requireEntry(catalog, settings.activeDaemon, "active_daemon");
   requireTrustedListeners(settings);
-  // The default database is another one, so no command may go on with it.
+  // Throw if `storage.dsn` was ignored, because the command would use the default database instead.
   requireKept(lost, "storage.dsn");
   const dsn = dsnOf(settings, sources["dsn"], home, cwd);
   const secrets = [
@@ -116,8 +116,8 @@ const KEYS: readonly string[] = Object.values(
 ).flatMap(({ key }) => key ?? []);
 
 /**
- * Keys that are not checked here: those of `[[daemon]]` are checked in catalog.ts, and `[display]` may have keys of
- * other versions (facts cli-and-config 3.1).
+ * Keys that are not checked here. catalog.ts checks those of `[[daemon]]`. `[display]` may contain keys of other
+ * versions (facts cli-and-config 3.1).
  */
 const ELSEWHERE = /^daemon(?:\.|$)|^display\./;
 
@@ -165,7 +165,7 @@ interface Found {
   readonly source: SettingSource;
   readonly warnings: readonly string[];
   readonly key: string | undefined;
-  /** True if the file has the setting, which does not count there. */
+  /** True if the file contains the setting, but the setting is ignored because other users could have written it. */
   readonly isLost?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { PathFault } from "./path-fault.ts";
 import { type Row, SETTINGS } from "./settings.ts";
 import { fileError } from "./toml.ts";
 
-/** Settings of a config.toml that do not count, because other users could have written it. */
+/** Settings in config.toml that are ignored, because other users could have written the file. */
 export interface Lost {
   readonly path: string;
   readonly keys: readonly string[];
@@ -23,7 +23,9 @@ export function lostFrom(
   return { path, keys, fault, what, cure: fault.cure };
 }
 
-/** Throws if one of these settings was lost, and its default would not do what the user asked for. */
+/**
+ * Throws if one of these settings is ignored, because its default would do something other than what the user wanted.
+ */
 export function requireKept(lost: Lost | undefined, ...keys: readonly string[]): void {
   const missing = lost?.keys.filter((key) => keys.includes(key)) ?? [];
   if (lost === undefined || missing.length === 0) return;
@@ -32,7 +34,7 @@ export function requireKept(lost: Lost | undefined, ...keys: readonly string[]):
   throw fileError(path, problem, undefined, fault.cure);
 }
 
-/** The keys without which a daemon does not start. */
+/** The settings that must not be ignored when a daemon starts. */
 export const KEYS_OF_DAEMON: readonly string[] = Object.values(
   SETTINGS as Readonly<Record<string, Row<unknown>>>,
 ).flatMap(({ key, guarded }) => (guarded === "daemon" && key !== undefined ? [key] : []));

@@ -62,7 +62,7 @@ function isBelow(path: string, closed: string | undefined): boolean {
 
 export const HIDDEN = "is in a folder that this user may not enter";
 
-/** Looks at a path without following a link; `hidden` if this user may not look there. */
+/** Returns the status of a path without following a link; `hidden` if this user has no access to its folder. */
 export function look(path: string): Stats | "hidden" | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -21,9 +21,12 @@ export interface Row<T> {
   /** An invalid value causes only a warning, and the default applies. */
   readonly lenient?: true;
   /**
-   * Names a program, a server or a token, or decides who gets in, so it counts only from a config.toml that no other
-   * user can change (docs/configuration.md, "Files that other users could change"). A command goes on without it. A
-   * daemon does not start without its own, since it would let in others than its owner said, or serve other data.
+   * Whether the setting counts only in a config.toml that no other user can change (docs/configuration.md, "Files that
+   * other users could change"). This holds for settings that name a program, a server or a token, or that decide who
+   * has access.
+   * - `command`: a command ignores the setting if another user can change the file.
+   * - `daemon`: a daemon does not start then, because it would let in other people than its owner wanted, or serve
+   *   other data.
    */
   readonly guarded?: "command" | "daemon";
 }

@@ -15,7 +15,7 @@ export interface StartFacts {
   /** `--insecure-readonly`. */
   readonly readonly: boolean;
   readonly encrypted: boolean;
-  /** Whether a proxy is trusted on the address, and any user of this machine can pass for it. */
+  /** Whether a proxy is trusted on the address and every user of this machine could pretend to be the proxy. */
   readonly anyProxy?: boolean;
 }
 

@@ -13,8 +13,9 @@ import { SvcError } from "../contract/errors.ts";
 export type TomlTable = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a file that may not exist. Most of these files do not exist, and checking first is ten times cheaper than an
- * exception. `judge` may refuse the file that was opened, which nobody can exchange any more.
+ * Reads a file that may not exist. Most of these files do not exist, and a check is ten times faster than an exception.
+ * `judge` may throw to refuse the file. It gets the status of the opened file, which another process can no longer
+ * exchange.
  */
 export function readIfThere(path: string, judge?: (found: Stats) => void): string | undefined {
   try {
@@ -60,7 +61,7 @@ export async function readTable(path: string): Promise<JsonValue> {
   }
 }
 
-/** A text as TOML writes it. TOML escapes strings like JSON, and DEL in addition. */
+/** Formats a text as a TOML string. TOML escapes like JSON, and also escapes DEL. */
 export function tomlText(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
 }
