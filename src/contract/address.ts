@@ -1,6 +1,6 @@
 import { MAX_ADDRESS_BYTES } from "./limits.ts";
 
-/** Invisible characters and lone surrogates, with which two different addresses could look alike. */
+/** Invisible characters and lone surrogates. With these, two different addresses could look the same. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 
 const encoder = new TextEncoder();

@@ -23,7 +23,7 @@ export const fields = () =>
       `fields of each issue to answer with, with commas between, or each with - in front to leave it out; what is left out is missing even where the schema requires it; known are ${ISSUE_FIELDS.join(", ")} (API 0.15.0)`,
     );
 
-/** Fields that an answer has only if the request has `max_bytes`. */
+/** Fields of an answer that are present only if the request has `max_bytes`. */
 export const cut = () => ({
   truncated: z
     .boolean()

@@ -7,7 +7,7 @@ export interface ErrorEntry {
   readonly status: number;
   readonly message: string;
   readonly hint?: string;
-  /** Sent as `Retry-After`. */
+  /** The value of the header `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number;
 }
 

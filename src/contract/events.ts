@@ -237,7 +237,7 @@ export const PAYLOADS = {
   "issue.labeled": shape(() =>
     z.looseObject({
       label: z.string(),
-      /** Set when a label is restored: who added it first, and when. */
+      /** For a restored label: who added it first, and when. */
       author: z.string().optional(),
       created_at: z.string().optional(),
       updated_at: z.string(),
@@ -250,7 +250,7 @@ export const PAYLOADS = {
   ),
   "issue.links_changed": shape(() =>
     UpdatedAt().extend({
-      /** Set when a link is imported or restored: who made it first, and when. */
+      /** For an imported or restored link: who made it first, and when. */
       author: z.string().optional(),
       created_at: z.string().optional(),
       parent_set: z.string().optional(),
@@ -305,7 +305,7 @@ export const PAYLOADS = {
       /** Values by field name; null if the source has no value for the field. */
       fields: z.record(z.string(), Value()),
       /**
-       * All links of the issue to issues that have not been imported yet. Absent if they are the same as at the last
+       * All links of the issue to issues that are not imported yet. Absent if they have not changed since the last
        * import.
        */
       waiting: z

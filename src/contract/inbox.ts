@@ -20,8 +20,8 @@ const Address = shape(() =>
 );
 
 /**
- * The address for a new request. It must be visible. Older versions of svc accepted invisible addresses, and requests
- * to them can still be read and cleared.
+ * The address for a new request. It must have a visible character. Older versions of svc accepted invisible addresses;
+ * requests to those can still be read and cleared.
  */
 const Asked = shape(() =>
   Address().refine((text) => !isInvisible(text), { error: "must not be blank", abort: true }),

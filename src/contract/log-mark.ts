@@ -1,10 +1,11 @@
 /**
- * Names the log that a cursor belongs to (facts http-api 5.3). Answers with a cursor have it with the epoch of the log.
- * A reader sends it back beside its cursor, with the chain of the event at the cursor if it knows it.
+ * The header that identifies the log to which a cursor belongs (facts http-api 5.3). Answers with a cursor have it,
+ * with the epoch of the log. A reader sends it back together with the cursor, and adds the chain of the event at the
+ * cursor if it knows this value.
  */
 export const LOG_HEADER = "X-Svc-Log";
 
-/** The description of the header in answers, for `Route.responseHeaders`. */
+/** The header with its description, for `Route.responseHeaders`. */
 export const logHeader = {
   [LOG_HEADER]: "the epoch of the log; send it back beside the cursor, with the chain of its event",
 } as const;

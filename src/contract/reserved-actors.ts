@@ -6,8 +6,8 @@ export const BOOTSTRAP_ACTOR = "bootstrap";
 /** The actor of writes that the daemon makes by itself: deliveries of jobs and requests about dates. */
 export const SYSTEM_ACTOR = "system";
 
-/** Stands for the caller's own name where a command takes a name. */
+/** In a command, this means the caller's own name. */
 export const ME = "@me";
 
-/** What people type for themselves too. Unlike `@me` it can be the name of somebody. */
+/** Another word for the caller's own name. Unlike `@me`, it can also be the real name of a person. */
 export const ME_WORD = "me";

@@ -11,7 +11,10 @@ export const SESSION_HEADER = "x-svc-web-session";
 export const CSRF_HEADER = "x-svc-csrf";
 /** The header with the origin of the pages, in a 401 on a listener that serves pages. */
 export const WEB_ORIGIN_HEADER = "x-svc-web-origin";
-/** The header of the same 401 that says how its pages sign in: `loopback` (first without a token) or `login`. */
+/**
+ * The header in the same 401 that says how a page of this listener signs in. `loopback`: it first tries without a
+ * token. `login`: with a token.
+ */
 export const WEB_AUTHENTICATION_HEADER = "x-svc-web-authentication";
 
 /** The path at which the pages of a daemon begin. */

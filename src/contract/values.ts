@@ -32,7 +32,7 @@ export const IssueParams = shape(() => z.object({ project_id: ProjectId(), ref: 
 /** How answers write an instant: UTC with milliseconds. */
 export const Instant = shape(() => z.string().meta({ format: "date-time" }));
 
-/** The options of one rule. With `abort`, only the first rule that a value breaks is reported. */
+/** The options for one rule of a schema. With `abort`, later rules are not checked after this one was broken. */
 const rule = (error: string) => ({ error, abort: true });
 
 /** Refuses NUL: SQLite would cut the text there, and PostgreSQL would refuse it. */
@@ -65,7 +65,7 @@ const actorOrNone = () =>
     abort: true,
   });
 
-/** The name of somebody who acts from now on. Names that were written before may break its rule. */
+/** The name of an actor in a new write. Names in existing data may break the rule. */
 export const ActorName = shape(() =>
   actorOrNone()
     .refine((value) => value !== "", rule("must not be blank"))
