@@ -33,7 +33,7 @@ export type Handler = (event: H3Event) => unknown;
 export interface AppHost {
   readonly clock: Clock;
   readonly log: Log;
-  /** The log of what clients do wrong. */
+  /** The log of mistakes of clients. */
   readonly refusals: Pick<Log, "info">;
   readonly authenticate: Authenticate;
   /** Absent if the daemon serves no pages. */

@@ -62,7 +62,7 @@ export interface DaemonSettings {
   /** Returns the settings of scheduled trials of backups, if there are any; called as `backups` is. */
   readonly trials?: () => Promise<TrialSettings>;
   readonly log?: Log;
-  /** The log of what clients do wrong; by default `log`. */
+  /** The log of mistakes of clients; by default `log`. */
   readonly refusals?: Log;
   /** Called once clients can reach the daemon, before anything else is done. */
   readonly announced?: () => void;
@@ -70,7 +70,7 @@ export interface DaemonSettings {
   readonly cut?: () => void;
   readonly clock?: Clock;
   readonly ids?: Ids;
-  /** Only tests give it (`StoreOptions.between`). */
+  /** For tests only (`StoreOptions.between`). */
   readonly between?: StoreOptions["between"];
 }
 

@@ -52,7 +52,9 @@ export async function startEngines(
   return engines;
 }
 
-/** What the settings plan of backups; the engines are loaded only where they plan it. */
+/**
+ * Returns the engines for scheduled backups and their trials. The code is loaded only if the settings schedule them.
+ */
 async function scheduledEngines(
   { backups, trials }: DaemonSettings,
   deps: Pick<Needs, "clock" | "log"> & { readonly instanceUid: string },

@@ -17,7 +17,7 @@ export interface Browser {
   readonly suggestedActor: string | undefined;
   /** Resolves once the listener for pages is open, with `undefined` if the daemon serves no pages. */
   origin(): Promise<WebOrigin | undefined>;
-  /** The same for the origin at which pages of this machine can open a session without a token. */
+  /** Like `origin`, but for the origin at which a page of this machine can open a session without a token. */
   localOrigin(): Promise<string | undefined>;
 }
 

@@ -9,8 +9,8 @@ export interface OwnerFile {
 }
 
 /**
- * Writes a secret into a file that only the user who runs the daemon can read. Whoever knows the secret is that user. It
- * takes the place of the daemon's own socket on systems that have no Unix sockets.
+ * Writes a secret into a file that only the user who runs the daemon can read, so the secret proves who that user is.
+ * It replaces the daemon's own socket on systems without Unix sockets.
  */
 export function writeOwnerFile(runtimeDir: string, platform = process.platform): OwnerFile {
   const path = ownerFilePath(runtimeDir);
@@ -18,7 +18,7 @@ export function writeOwnerFile(runtimeDir: string, platform = process.platform):
   const remove = (): void => rmSync(path, { force: true });
   remove();
   try {
-    // The file gets its secret only once nobody else can open it.
+    // Write the secret only after other users have lost access to the file.
     writeFileSync(path, "", { mode: 0o600, flag: "wx" });
     if (platform === "win32") closeToOthers(path);
     writeFileSync(path, `${secret}\n`);
@@ -29,10 +29,10 @@ export function writeOwnerFile(runtimeDir: string, platform = process.platform):
   return { secret, remove };
 }
 
-/** The security identifier that Windows has for the owner of a file. */
+/** The security identifier by which Windows names the owner of a file. */
 const OWNER = "*S-1-3-4";
 
-/** Takes away the access that the file has inherited from its folder, and gives it to the owner alone. */
+/** Removes the access rights that the file has inherited from its folder, and gives access only to the owner. */
 function closeToOthers(path: string): void {
   execFileSync("icacls", [path, "/inheritance:r", "/grant:r", `${OWNER}:F`], { stdio: "ignore" });
 }

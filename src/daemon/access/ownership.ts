@@ -13,11 +13,11 @@ export interface OneTimeCode {
 }
 
 /**
- * What proves to the daemon that its own user opens a page (facts browser-and-auth 0). A page cannot prove that by its
- * connection: a forwarder that runs as the user makes every connection look like the user's.
- * - A one-time code, which only the user can get from the daemon. Whoever reads it later has no use of it.
- * - The cookie of a browser that has used a code, so that reloads and new tabs need no other one.
- * The daemon keeps hashes of both, in memory only, so they end with it.
+ * Proofs that the user who runs the daemon opens a page (facts browser-and-auth 0). The connection of a page is no
+ * proof, because a forwarder that runs as this user makes every connection look like this user's. There are two proofs:
+ * - A one-time code, which only the user can get from the daemon. It is worthless after its use.
+ * - The cookie of a browser that has used a code, so that reloads and new tabs need no further code.
+ *  The daemon keeps only hashes of both, and only in memory, so the proofs end with the daemon.
  */
 export class Ownership {
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class Ownership {
     this.#clock = clock;
   }
 
-  /** Accepts the secret of a file from now on, where the system has no sockets. */
+  /** From now on, accepts the secret in a file as a proof. Used on systems without sockets. */
   trustFile(secret: string): void {
     this.#fileHash = sha256Hex(secret);
   }
@@ -61,7 +61,7 @@ export class Ownership {
     return known !== undefined && this.#codes.delete(known);
   }
 
-  /** Makes a cookie that proves from now on that the owner uses a browser. Returns the value of `Set-Cookie`. */
+  /** Makes a cookie that proves that the owner uses this browser. Returns the value of `Set-Cookie`. */
   newProof(origin: string): string {
     const proof = newSecret();
     makeRoom(this.#browsers, MAX_WEB_SESSIONS);
@@ -78,7 +78,7 @@ export class Ownership {
     return true;
   }
 
-  /** Makes the cookie of a browser worthless. Returns the value of `Set-Cookie` that removes it. */
+  /** Makes the cookie of a browser invalid. Returns the value of `Set-Cookie` that removes it. */
   forget(cookies: string | undefined, origin: string): string | undefined {
     const known = this.#browsersIn(cookies, origin);
     for (const browser of known) this.#browsers.delete(browser);

@@ -63,8 +63,8 @@ export class PeerUsers {
   }
 
   /**
-   * Whether the connection comes from the user with this id. Rejects with `unavailable` where the kernel does not tell,
-   * also if it never does.
+   * Whether the connection comes from the user with this id. Rejects with `unavailable` if the kernel does not list the
+   * connection, even if it never lists any.
    */
   async isOf(socket: Socket, user: number): Promise<boolean> {
     const peer = await this.#peerOf(socket);

@@ -23,17 +23,17 @@ export function isProxyPeer(event: H3Event, peers: Peers | undefined): true | Pr
 }
 
 /**
- * True if the request proves that the user who runs the daemon sent it: it came over the daemon's own socket, which
- * only programs of this user are meant to open. A connection over loopback proves nothing, since a forwarder makes
- * everybody's connection look like its own and need not say so.
+ * True if the request proves that it comes from the user who runs the daemon: it came over the daemon's own socket,
+ * which only programs of this user may open. A loopback connection is no proof, because every connection through a
+ * forwarder looks like the forwarder's own, and the forwarder need not identify itself.
  */
 export function isProvenOwner(event: H3Event): boolean {
   return event instanceof SocketEvent && event.connection.listener.own && !isForwarded(event);
 }
 
 /**
- * True if the caller may see full paths of this machine: the proven owner, and where no token is needed, whoever seems
- * to be the owner. Whoever gets through there without being the owner may read everything anyway.
+ * True if the caller may see full paths of this machine. These are the proven owner and, if the daemon requires no
+ * token, everybody who seems to be the owner. Without a token, such a caller can read all data anyway.
  */
 export function seesPaths(
   event: H3Event,

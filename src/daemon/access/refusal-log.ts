@@ -3,20 +3,20 @@ import type { Fields, Log } from "../../base/log.ts";
 import { Poller } from "../poller.ts";
 
 const COUNT_MS = 10_000;
-/** At most this many different entries are remembered at a time. Further ones are counted by event and code. */
+/** The maximum number of different entries that are remembered. Further entries are counted by event and code only. */
 const MAX_ENTRIES = 100;
 
 interface Entry {
   readonly event: string;
   readonly fields: Fields;
-  /** How often the entry came again since it was last written. */
+  /** How many times the entry occurred again since it was last written. */
   repeated: number;
 }
 
 /**
- * The log of what clients do wrong, such as requests that are refused. Anybody who reaches the daemon can cause such
- * entries, in any number. An entry is written at once when it is new. When it comes again, it is only counted, and one
- * line with the number (`repeated`) follows after `COUNT_MS`.
+ * The log of mistakes of clients, such as refused requests. Anybody who can reach the daemon can cause any number of
+ * such entries. A new entry is written at once. If the same entry occurs again, it is only counted. After `COUNT_MS`
+ * one line with the number (`repeated`) is written.
  */
 export class RefusalLog {
   readonly #log: Log;
@@ -38,13 +38,13 @@ export class RefusalLog {
     this.#counts.begin();
   }
 
-  /** Writes what was counted since the last time. */
+  /** Writes the counts that have not been written yet. */
   stop(): void {
     this.#counts.stop();
     this.#writeCounts();
   }
 
-  /** Returns the entry if it was written already. A new entry is remembered. */
+  /** Returns the entry if it was written before. Remembers a new entry and returns `undefined`. */
   #known(event: string, fields: Fields): Entry | undefined {
     const key = JSON.stringify([event, fields]);
     const known = this.#entries.get(key);
@@ -64,7 +64,7 @@ export class RefusalLog {
     return counted;
   }
 
-  /** Forgets entries that did not come again. Returns `false` if no entry is left. */
+  /** Writes the counts, and forgets entries that did not occur again. Returns `false` if no entry is left. */
   #writeCounts(): boolean {
     for (const [key, entry] of this.#entries) {
       const { event, fields, repeated } = entry;

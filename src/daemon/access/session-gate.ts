@@ -59,8 +59,8 @@ export function sessionGate({ mode, lookup, peers, sessions }: Needs): SessionGa
       return whenOwn(isOwnPeer(event, peers), () => named(proven && !isForwarded(event)));
     if (kind === "trusted_proxy" && actor !== proxied(event)) throw ended(sessions, session);
     if (kind === "static_token" && header !== undefined) {
-      // The token of the login only lets the page in. The proxy still names the actor (doc 3, Trusted-proxy actor
-      // header 3).
+      // The token of the login only allows the session. The actor is still the one that the proxy names (doc 3,
+      // Trusted-proxy actor header 3).
       const name = proxied(event);
       if (name === undefined) return { kind: judge("trusted_proxy_absent"), local: false };
       return { kind: judge("trusted_proxy"), local: false, ...proxyActor(header, name, right) };
@@ -138,7 +138,7 @@ function proxied(event: SocketEvent): string | undefined {
   return trustedHeader === undefined ? undefined : firstValue(event, trustedHeader);
 }
 
-/** The `data` of a refusal by a daemon that takes no token, so that a page does not ask for one. */
+/** The `data` of a refusal by a daemon that accepts no tokens. It tells a page not to ask the person for one. */
 const NO_TOKEN_HERE = { takes_token: false };
 
 function ended(sessions: Sessions, session: Session): SvcError {

@@ -8,8 +8,8 @@ const LIMITS = { maxBytes: 5 * 1024 * 1024, keep: 3 };
 export interface LogFiles extends Pick<Sink, "reopen" | "close"> {
   readonly log: Log;
   /**
-   * The log of what clients do wrong. It has a file of its own, because anybody who reaches the daemon can fill it, and
-   * a full file pushes the oldest one out.
+   * The log of mistakes of clients. It has its own file, because anybody who can reach the daemon can fill it, and a
+   * full file removes the oldest one.
    */
   readonly refusals: Log;
 }
@@ -18,7 +18,7 @@ export function openLogs(runtimeDir: string): LogFiles {
   privateFolder(runtimeDir);
   requireWritable(runtimeDir);
   const main = fileSink(daemonLogPath(runtimeDir), LIMITS);
-  // Most daemons refuse nothing, so this file is made by its first line.
+  // The file is created by its first line, because most daemons never refuse a request.
   const other = fileSink(refusalLogPath(runtimeDir), { ...LIMITS, late: true });
   const logTo = (sink: Sink): Log => createLog(sink, systemClock).child({ pid: process.pid });
   return {

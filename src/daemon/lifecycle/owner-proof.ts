@@ -15,9 +15,9 @@ export interface OwnerProof {
 }
 
 /**
- * Opens a way on which the user who runs the daemon can prove to be that user, which no TCP connection does. If commands
- * use a socket, that is the way; otherwise a socket is opened beside the TCP listener that they use, or a file is
- * written. The daemon runs without it if that fails: only pages then need a token.
+ * Opens a way by which the user who runs the daemon can prove who they are. A TCP connection proves nothing. If
+ * commands use a socket, this socket is the way. Otherwise an additional socket is opened, or a file with a secret is
+ * written. If this fails, the daemon runs without it, and pages need a token.
  */
 export async function openOwnerProof(
   settings: DaemonSettings,
@@ -47,8 +47,9 @@ export async function openOwnerProof(
 const OWN_NAME = /^own-\d+$/;
 
 /**
- * The path of a socket beside that of the database, which another daemon may own. It is no longer than that one, so that
- * it is not too long either. Removes what daemons that have ended left there.
+ * Returns the path of an additional socket in the folder of the database's socket, which another daemon may own. The
+ * path is not longer than that of the database's socket, so it is within the limit. Removes such sockets of daemons
+ * that have ended.
  */
 async function ownName(socketPath: string): Promise<string> {
   const folder = dirname(socketPath);

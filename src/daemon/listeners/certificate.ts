@@ -124,7 +124,9 @@ function keyText({ publicKey }: X509Certificate): string {
   return [publicKey.asymmetricKeyType?.toUpperCase(), size].filter(Boolean).join(", ");
 }
 
-/** Refuses a file that another user could have put there: whoever has its key could answer in the daemon's place. */
+/**
+ * Refuses a file that another user could have written. A user who knows the private key could pretend to be the daemon.
+ */
 function requireUnchanged(setting: Setting, path: string): void {
   const fault = pathFault(path, `name in [tls] ${setting} a file that only you can change`);
   if (fault === undefined) return;

@@ -24,8 +24,8 @@ export const GUARD_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The header by which browsers use only https for the host from then on. It counts for all ports of the host, so it is
- * sent only where `[web] public_origin` has the port of https.
+ * The header that makes browsers use only https for the host from then on. It applies to all ports of the host, so it
+ * is sent only if `[web] public_origin` has the default port of https.
  */
 export const HSTS_HEADERS: Readonly<Record<string, string>> = {
   "strict-transport-security": "max-age=31536000",

@@ -14,8 +14,9 @@ const NO_STORE = "private, no-store";
 const VARY = "Cookie, X-Svc-Web-Session";
 
 /**
- * Adds to an answer on a TCP listener the headers that browsers and caches need. With a 401, they tell the page how to
- * sign in (facts browser-and-auth 3.1). They are also in the 404 of a request for a local session that lacks the proof.
+ * Adds to an answer on a TCP listener the headers that browsers and caches need. In a 401 there are also headers that
+ * tell the page how to sign in (facts browser-and-auth 3.1). They are also in the 404 that answers a request for a
+ * local session without the required proof.
  */
 export function forPages(
   reply: Reply,

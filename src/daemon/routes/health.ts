@@ -29,8 +29,8 @@ export function healthRoutes(app: App, deps: UngatedDeps & HealthDeps): void {
 }
 
 /**
- * True if the caller may see full paths. If the kernel cannot tell now who it is, it may not, so that health is still
- * answered.
+ * True if the caller may see full paths. If the kernel cannot say who the caller is, the result is false, so that
+ * health is still answered.
  */
 async function seesPaths({ host }: App, event: H3Event): Promise<boolean> {
   try {

@@ -72,7 +72,7 @@ interface SessionRequest<T extends Route> {
   input(): Promise<Input<T>>;
 }
 
-/** Whom a request opens a session for, and the cookies that its browser gets besides that of the session. */
+/** The principal for whom a request opens a session, and further cookies for its browser. */
 interface Admitted {
   readonly subject: Subject;
   readonly cookies?: readonly string[];
@@ -128,8 +128,8 @@ function opening<T extends Opening>(
 }
 
 /**
- * The principal whose name the writes of a session have. After a login with the daemon's token on a listener with a
- * trusted proxy that is whom the proxy names, in each request anew (document 3, Trusted-proxy actor header 3).
+ * The principal to whom the writes of a session are attributed. After a login with the daemon's token on a listener
+ * with a trusted proxy, each request has the actor that the proxy names (document 3, Trusted-proxy actor header 3).
  */
 function writerOf(
   { kind }: Subject,
@@ -142,10 +142,10 @@ function writerOf(
 }
 
 /**
- * Opens a session without a token, only for the user who runs the daemon. The listener must be on loopback and without
- * a proxy, and if the kernel can name the user of the connection, it must be this user. Where that proves too little,
- * the request needs a one-time code, or the cookie of a browser that has used one. All other requests are answered as
- * if the path did not exist (facts browser-and-auth 0, 3.3).
+ * Opens a session without a token for the user who runs the daemon. The listener must be on loopback and must not trust
+ * a proxy. If the kernel can name the user of the connection, it must be this user. Where this is not enough proof, the
+ * request needs a one-time code, or the cookie of a browser that has used one. All other requests are answered as if
+ * the path did not exist (facts browser-and-auth 0, 3.3).
  */
 async function localSubject({
   event,
@@ -206,7 +206,7 @@ function logout({ host: { browser, log } }: App, event: H3Event): Reply {
   sessions.end(session);
   const { id, origin = "" } = event.connection.listener;
   log.info("session.ended", { kind: session.kind, listener: id });
-  // After a logout the browser must not sign in by itself, so it is no longer the owner's.
+  // Also forget that this browser belongs to the owner. Otherwise it would sign in by itself after the logout.
   const forgotten = ownership.forget(headerOf(event, "cookie"), origin) ?? [];
   return new Reply(204, { "set-cookie": [sessions.clearCookie(origin), forgotten].flat() });
 }

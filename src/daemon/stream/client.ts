@@ -15,7 +15,7 @@ const PAGE_UNSENT_BYTES = 256 * 1024;
 export class StreamClient {
   /** The log has been searched for this reader up to this id. */
   cursor: number;
-  /** What the reader has read up to the cursor with which it came, as far as it has said so. */
+  /** The log that the reader has read up to its cursor, if the reader sent this. */
   readonly log: LogMark | undefined;
   readonly tokenId: number | undefined;
   readonly #sink: StreamSink;

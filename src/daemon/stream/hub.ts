@@ -25,9 +25,9 @@ interface Page {
   readonly upTo: number;
   readonly last: boolean;
   readonly resets: readonly Reset[];
-  /** What the log says about the cursor of the reader before this page. */
+  /** What is known about the log at the reader's cursor before this page. */
   readonly place: LogPlace;
-  /** Where a reader stands that has received the page. */
+  /** The cursor of a reader that has received the page, and the log to which it belongs. */
   readonly standing: Standing;
 }
 
@@ -65,10 +65,13 @@ export class EventHub {
   readonly #tokens: StreamTokens;
   readonly #unsubscribe: () => void;
   readonly #closed = new AbortController();
-  /** All streams in `#live` have received the log up to here. */
+  /** The cursor of all streams in `#live`, and the log to which it belongs. */
   #standing: Standing = { cursor: 0 };
   #target = 0;
-  /** Whether a commit was announced that lies before what the streams have received: the log may have gone back. */
+  /**
+   * True after a commit with an id that the streams have already passed. The log may then have been replaced by an
+   * older one.
+   */
   #isDoubtful = false;
   #pumping = false;
   #ticking = false;
@@ -228,7 +231,7 @@ export class EventHub {
     }
   }
 
-  /** The log is another one than the streams have received. */
+  /** Makes all readers load everything again, because the log is not the one that they have read. */
   #startAnew({ last_event_id: last, epoch }: LogPlace): void {
     this.#standing = { cursor: last, log: { epoch } };
     this.#target = last;

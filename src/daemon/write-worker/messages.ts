@@ -20,7 +20,9 @@ export interface WriteRequest {
   readonly body: Uint8Array;
 }
 
-/** `pause`: the daemon has paused its own writes, or the error says why not. `erased`: how the erasure ended. */
+/**
+ * `pause`: the daemon has paused its own writes, or `error` says why it could not. `erased`: the result of the erasure.
+ */
 export type ToWorker = { readonly id: number } & (
   | { readonly request: WriteRequest }
   | { readonly sweep: BulkRequest }

@@ -78,7 +78,7 @@ async function request(id: number, task: WriteRequest): Promise<unknown> {
   return await op.run({ ...deps, store: pausing }, who, input as never);
 }
 
-/** Carries out a write of an engine, under its term. */
+/** Carries out a write of an engine, for the term in which this daemon is elected to run the engine. */
 async function sweep(id: number, { write, input, term }: BulkRequest): Promise<unknown> {
   const store = await storeOf();
   const checked = term === undefined ? guarded(store, {}) : underTerm(store, term);

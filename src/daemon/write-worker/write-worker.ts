@@ -40,7 +40,7 @@ export class WriteWorker {
     this.#thread = new SharedThread(options, (worker) => new Thread(worker, store));
   }
 
-  /** Carries out the operation of a request; returns the body of the answer. */
+  /** Carries out the operation of a request. Returns the body of the answer. */
   async run(request: WriteRequest): Promise<Uint8Array> {
     return await this.#running().run(
       (id) => ({ id, request }),
@@ -48,7 +48,7 @@ export class WriteWorker {
     );
   }
 
-  /** Carries out a write of an engine; returns what it gave. */
+  /** Carries out a write of an engine. Returns the result of the write. */
   async sweep(sweep: BulkRequest): Promise<unknown> {
     const body = await this.#running().run((id) => ({ id, sweep }), [], sweep.term);
     return JSON.parse(new TextDecoder().decode(body));
@@ -69,7 +69,7 @@ export class WriteWorker {
 }
 
 interface Writing {
-  /** What shows whether the worker's write was committed. Set once its commit begins. */
+  /** Shows, after the worker has died, whether its write was committed. Set when the commit begins. */
   commits?: CommitProof;
   readonly wrote: (lastEventId: number | undefined) => void;
   /** `fault` says why it is not known whether the write was committed. */
@@ -82,7 +82,7 @@ interface Task {
   reject(error: unknown): void;
   /** Set while the worker writes: ends the pause of the daemon's writes. */
   writing?: Writing | undefined;
-  /** Settles when the worker's write has ended and the database files were checked after it. */
+  /** Settles when the worker's write has ended and the database files have been checked. */
   pause?: Promise<void>;
   hasWritten?: boolean;
 }
