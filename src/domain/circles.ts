@@ -14,14 +14,15 @@ export interface OpenLinks {
 export interface Circle {
   /** Each issue waits for the next one, and the last one for the first. */
   readonly uids: readonly string[];
-  /** A link of the circle. Without it the circle is none. */
+  /** One link of the circle. Removing it breaks the circle. */
   readonly link: { readonly blocker: string; readonly blocked: string };
 }
 
 /**
  * Finds the circles in which issues wait for each other (docs/architecture.md, Readiness): an issue waits for its
- * blockers and for its children, and a child waits for the blockers of its ancestors. Issues that wait for each other in
- * more than one way are named by one shortest circle, from `start` if it is one of them.
+ * blockers and for its children, and a child waits for the blockers of its ancestors. Issues that form several
+ * overlapping circles are reported as one of the shortest circles. The circle contains `start` if `start` is one of
+ * these issues.
  */
 export function circlesIn(links: OpenLinks, start?: string): readonly Circle[] {
   const next = waitsOf(links);
@@ -46,7 +47,10 @@ export function circlesIn(links: OpenLinks, start?: string): readonly Circle[] {
 
 const HELD = "held ";
 
-/** Stands for what holds back the children of an issue, so that they do not wait for the issue itself. */
+/**
+ * The name of the node in the graph that stands for the blockers of an issue and of its ancestors. Children wait for
+ * this node and not for the issue itself, because the issue waits for its children.
+ */
 function held(uid: string): string {
   return `${HELD}${uid}`;
 }

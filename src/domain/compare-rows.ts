@@ -22,7 +22,10 @@ export interface RowPair<T extends FoldedTable = FoldedTable> {
   readonly stored: Rows[T] | undefined;
 }
 
-/** Pairs rows of a table by their keys: first the folded rows, then the stored ones that no event explains. */
+/**
+ * Pairs the rows of a table by their keys: first the rows of the fold with their stored rows, then stored rows that are
+ * not in the fold.
+ */
 export function pairRows<T extends FoldedTable>(
   table: T,
   folded: readonly Rows[T][],
@@ -62,7 +65,7 @@ export function differenceOf<T extends FoldedTable>({
   return undefined;
 }
 
-/** The change that makes the stored row what it should be; `undefined` if it is. */
+/** Returns the change that corrects the stored row; `undefined` if it is correct. */
 export function changeOf({ table, folded, stored }: RowPair): Change | undefined {
   if (differenceOf({ table, folded, stored }) === undefined) return undefined;
   if (folded !== undefined) return { table, put: folded } as Change;

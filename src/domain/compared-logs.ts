@@ -1,4 +1,6 @@
-/** Where one copy goes on behind what both share: an event, or purged events of which `id` is the last. */
+/**
+ * The event at which one copy differs from the other. With `purged`, a run of purged events, of which `id` is the last.
+ */
 export type LogPlace =
   | {
       readonly id: number;
@@ -12,19 +14,19 @@ export interface ComparedCopy {
   readonly events: number;
   /** The id of its last event, which may be purged; 0 for an empty log. */
   readonly last_id: number;
-  /** How many events of the other copy are purged in this one. */
+  /** How many events of the other copy are purged in this copy. */
   readonly purged: number;
   readonly at?: LogPlace;
 }
 
-/** What a comparison of two copies of a log found: this database's (`here`) and that of a file. */
+/** The result of comparing two copies of a log: the one in this database (`here`) and the one in a file. */
 export interface Compared {
   readonly result: "same" | "file_is_beginning" | "here_is_beginning" | "different";
   /** The id of the last event up to which the copies are known to be equal. */
   readonly same_to: number;
   /**
-   * The first event that differs or that only one copy has. `is_exact` is false where purged events hide which of those
-   * after `same_to`, up to this one, is the first.
+   * The id of the first event that differs or that only one copy has. If purged events hide some of the events after
+   * `same_to`, `is_exact` is false, and the first difference may be before `from`.
    */
   readonly from?: number;
   readonly is_exact?: boolean;
@@ -34,6 +36,6 @@ export interface Compared {
 
 export interface ComparedFile extends Compared {
   readonly path: string;
-  /** A fault of the log of this database, in itself. */
+  /** A fault in this database's own log. */
   readonly broken?: string;
 }

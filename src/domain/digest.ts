@@ -7,7 +7,7 @@ export type Action = (typeof DIGEST_ACTIONS)[number];
 /** How often each action happened; none of the numbers is 0. */
 export type Counts = readonly (readonly [Action, number])[];
 
-/** The kinds whose payload a digest reads. Of the others it counts only that they happened. */
+/** The kinds of events whose payload a digest reads. Events of other kinds are only counted. */
 export const READ_PAYLOADS = [
   "issue.updated",
   "issue.links_changed",
@@ -17,8 +17,8 @@ export const READ_PAYLOADS = [
 type ReadKind = (typeof READ_PAYLOADS)[number];
 
 /**
- * What an event did, as far as a digest counts it. Of `issue.created` the database counts what the issue began with, so
- * that no text of an issue has to be read.
+ * The parts of an event that a digest needs. For `issue.created` the database only counts the labels, links and owners
+ * that the issue began with, so that the texts of the issue are not read.
  */
 export type Deed =
   | { readonly type: "issue.created"; readonly began: Beginning }

@@ -20,9 +20,9 @@ import { FOLDED, type FoldedTable, type Rows, TABLES } from "./tables/tables.ts"
 type Tables = { readonly [T in FoldedTable]: KeyedMap<Rows[T]> };
 
 /**
- * The rows that events have folded into. The store loads the rows that an event touches into such a state, doctor folds
- * a whole log into one, and tests compare one with the tables. The rows are in memory, or in the maps that are given: a
- * whole log may have more rows than fit into memory.
+ * Holds the rows that result from folding events. The store loads the rows that an event needs into such a state,
+ * doctor folds a whole log into one, and tests compare one with the tables. By default the rows are in memory. A caller
+ * can pass other maps, because the rows of a whole log may not fit into memory.
  */
 export class MemoryState implements State {
   readonly #tables: Tables;

@@ -1,16 +1,15 @@
 import type { StoredEvent } from "../contract/events.ts";
 
-/** What the order of events is decided by. */
+/** The fields of an event that decide its place in the order. */
 export type Place = Pick<
   StoredEvent,
   "id" | "uid" | "type" | "project_uid" | "origin_instance_uid" | "hlc_physical_ms" | "hlc_counter"
 >;
 
 /**
- * Compares two events of a database by the order in which events are folded. The order is total, also for events of
- * different projects, since a link may lead from one project to another. Whatever folds, replays or verifies events
- * asks this function. Feeds (stream, poll, digest, audit) do not: they give events in the order of arrival, which is
- * that of `id`.
+ * Compares two events by the order in which events are folded. The order is total even for events of different
+ * projects, because a link may connect two projects. All code that folds, replays or verifies events uses this
+ * function. Feeds (stream, poll, digest, audit) use the order of arrival instead, which is the order of `id`.
  */
 export function compareEvents(left: Place, right: Place): number {
   return left.id - right.id;

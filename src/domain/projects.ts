@@ -18,8 +18,9 @@ export function projectName(text: string): string {
 }
 
 /**
- * Names for the project of a repository or folder, best first: the last part of its path, then longer ones with the
- * parts before it, then numbered ones. `place` is an identity such as `github.com/work/api`, or a path.
+ * Yields names for the project of a repository or folder, best first: the last part of its path, then longer names that
+ * also contain the parts before it, then names with a number. `place` is an identity such as `github.com/work/api`, or
+ * a path.
  */
 export function* namesFor(place: string): Generator<string, void, void> {
   const parts = place

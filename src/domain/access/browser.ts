@@ -55,8 +55,9 @@ export interface PagesFacts {
 }
 
 /**
- * Returns what a local session needs on a listener. What comes over loopback may come through a forwarder, which need
- * not say so, so it proves nothing. Only where whoever gets through gains the least, nothing is needed.
+ * Returns what a local session needs on a listener. A loopback connection alone proves nothing, because it may come
+ * from a forwarder that does not identify itself. So proof is required wherever a session gives rights that a request
+ * without one does not have.
  */
 export function localSessionOn({ kind, mode, pagesLocal }: PagesFacts): LocalSession {
   if (!pagesLocal || mode === "identity") return "never";

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Larger than the offset of any zone. */
+/** No time zone has an offset from UTC this large. */
 const FURTHEST_MS = 16 * HOUR_MS;
 
 /**

@@ -6,7 +6,7 @@ import { type Schedule, scheduleOf } from "./schedule.ts";
 /** The next action for a job (facts cron-and-inbox 8.4). */
 export type Step =
   /**
-   * The caller creates the child issue of the occurrence `at`, adds the child's uid to `progress` and stores
+   * The occurrence `at` is due. The caller creates its child issue, adds the child's uid to `progress` and stores
    * `progress`.
    */
   | {
@@ -56,11 +56,11 @@ function deliverNext(schedule: Schedule, progress: Progress, nowMs: number): Ste
 }
 
 /**
- * Skips the occurrences that are older than the grace period, and delivers the next one. An occurrence that is exactly
- * as old as the grace period is delivered.
+ * Skips the occurrences that are older than the grace period, and delivers the next one. An occurrence whose age is
+ * exactly the grace period is delivered.
  */
 function skipThenDeliver(schedule: Schedule, { progress, nowMs }: Look, grace: number): Step {
-  // The last second before the grace period.
+  // The newest occurrence time that is too old.
   const through = toSecond(nowMs - (grace + 1) * 1000);
   const next = first(schedule.after(instantToMs(progress.through)));
   const discards = next !== undefined && toSecond(next) <= through;

@@ -154,7 +154,7 @@ export function differingIdentity(
 }
 
 /**
- * Whether two observations of a run say the same. A missing message in the summary equals an empty one, and a missing
+ * Whether two observations of a run are equal. A missing message in the summary equals an empty one, and a missing
  * token count equals zero (facts cron-and-inbox 4.3).
  */
 export function isSameEvidence(one: RunEvidence, other: RunEvidence): boolean {

@@ -11,7 +11,7 @@ export type WorkflowStep = {
   readonly kind: "command" | "prompt";
   readonly command?: string;
   readonly prompt?: string;
-  /** Keys of earlier steps only, so there can be no circle. */
+  /** Contains only keys of earlier steps, so there can be no circle. */
   readonly after?: readonly string[];
   readonly retries?: number;
   readonly options?: JsonObject;

@@ -8,7 +8,7 @@ import { apply, type FieldChanges, type Fields } from "./merge.ts";
 
 export type WaitingLink = NonNullable<Payload<"issue.imported">["waiting"]>[number];
 
-/** What the log says about the earlier imports of an issue. */
+/** What earlier imports wrote to an issue, according to the log. */
 export interface ImportedIssue {
   /** The fields as the last import wrote them: the base of the next merge. */
   readonly base: Fields;
@@ -46,8 +46,8 @@ export function importedIssue(
       isGoneByImport =
         batchOf(event) !== undefined || undoMarkOf(event)?.events.includes(created) === true;
     if (event.type === "issue.created" && event.issue_uid === uid) created = event.uid;
-    // An `issue.imported` event only records what an import read. It counts as undone if another event of its import
-    // was undone.
+    // An `issue.imported` event only records what an import has read, and no undo names it. It counts as undone if
+    // another event of the same import was undone.
     else if (undone.has(event.uid) || takenBack.has(noteOf(event))) continue;
     if (!isOfImport(event, source)) continue;
     if (event.type === "issue.imported") waiting = event.payload.waiting ?? waiting;

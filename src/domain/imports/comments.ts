@@ -3,21 +3,21 @@ import type { Payload, StoredEvent } from "../../contract/events.ts";
 import { COMMENT_REMOVED } from "./fields.ts";
 import type { FieldChanges } from "./merge.ts";
 
-/** A comment that an earlier import brought. */
+/** A comment that an earlier import has added. */
 export interface KnownComment {
   readonly uid: string;
   readonly author: string;
   readonly created_at: string;
-  /** The text that it has now. */
+  /** Its current text in svc. */
   readonly body: string;
-  /** The last text that it had in the source. */
+  /** Its text in the source at the last import. */
   readonly stated: string;
 }
 
-/** The comments of one issue that earlier imports brought, by the names under which they brought them. */
+/** The comments of one issue that earlier imports have added, by the names that the imports gave them. */
 export type KnownComments = ReadonlyMap<string, KnownComment>;
 
-/** Reads from the log the comments that imports of one source brought to one issue. */
+/** Collects from the log the comments that imports from one source have added to one issue. */
 export class CommentsOfImports {
   readonly #byName = new Map<string, { -readonly [K in keyof KnownComment]: KnownComment[K] }>();
   readonly #names = new Map<string, string>();
@@ -37,7 +37,7 @@ export class CommentsOfImports {
     return this.#names.get(commentUid);
   }
 
-  /** Notes an imported comment and its later edits, whoever made them. */
+  /** Processes an event that added an imported comment or edited one, whoever made it. */
   note(event: StoredEvent): void {
     if (event.issue_uid !== this.#issueUid) return;
     if (event.type === "issue.commented") {
@@ -52,7 +52,7 @@ export class CommentsOfImports {
     if (comment !== undefined) comment.body = event.payload.body;
   }
 
-  /** Notes the texts that an import read. */
+  /** Stores the texts of comments that an import has read. */
   noteStated(fields: FieldChanges): void {
     for (const [field, text] of fields) {
       if (!field.startsWith(PREFIX) || typeof text !== "string") continue;
@@ -64,7 +64,7 @@ export class CommentsOfImports {
 
 const PREFIX = "comment.";
 
-/** How an event that wrote a comment's text changes the fields that the next import compares with. */
+/** Returns the change that an event about a comment's text makes to the fields that the next import compares. */
 export function commentChange(
   name: string | undefined,
   body: string,

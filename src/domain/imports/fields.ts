@@ -8,8 +8,8 @@ import type { Fields } from "./merge.ts";
 export const COMMENT_REMOVED = "(this comment was removed where it came from)";
 
 /**
- * The parts of an issue that a merge compares. Links name other issues by uid; comments have the names under which
- * they were imported.
+ * The parts of an issue that a merge compares. Links name other issues by uid. Comments have the names that imports
+ * gave them.
  */
 export interface IssueParts
   extends Pick<IssueRow, "title" | "body" | "owner" | "priority" | "status" | "closed_at"> {

@@ -6,9 +6,8 @@ import type { Fields } from "./merge.ts";
 const SOMEDAY = "metadata.someday";
 
 /**
- * Whether somebody here parked the issue, as opposed to an import. It is so if the last change of `someday` in the log
- * is no import's, also if an import had parked the issue before, or would have parked it later. Changes that were undone
- * do not count.
+ * Whether a person has parked the issue in svc. This is so if the last change of `someday` was not made by an import.
+ * It does not matter whether the issue's source parks it too. Changes that were undone do not count.
  */
 export function isParkedHere(uid: string, source: string, events: readonly StoredEvent[]): boolean {
   const undone = undoneOf(events);
@@ -23,8 +22,8 @@ export function isParkedHere(uid: string, source: string, events: readonly Store
 }
 
 /**
- * The base of a merge without the parking, for an issue that was parked here. So the issue stays parked when its source
- * begins to offer it.
+ * Removes `someday` from the base of a merge, for an issue that a person parked in svc. Otherwise the merge would end
+ * the parking when the source begins to offer the issue as work.
  */
 export function withoutParking(base: Fields): Fields {
   const kept = new Map(base);

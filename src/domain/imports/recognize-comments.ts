@@ -2,7 +2,7 @@ import type { Instant } from "../../base/clock.ts";
 import type { KnownComment, KnownComments } from "./comments.ts";
 import { FreeNames } from "./free-names.ts";
 
-/** A comment as the source states it. Without `created_at` if the source does not say when it was written. */
+/** A comment as the source has it. `created_at` is absent if the source does not say when the comment was written. */
 export interface StatedComment {
   readonly external_id: string;
   readonly author: string;
@@ -11,10 +11,10 @@ export interface StatedComment {
 }
 
 /**
- * Returns the comments that the source states, each under the name of the known comment that it is, or under a name of
- * its own if it is new. A source may number its comments anew, so an external id alone does not identify a comment: it
- * counts only if author and time agree, too. Otherwise a comment is known by author, time and text. So nobody's words
- * come under the name of somebody else.
+ * Matches the comments of a source with the known comments of earlier imports. Returns each comment with the name of
+ * the known comment that it is, or with a new name if it is new. A source may give its comments new ids, so the id
+ * alone does not identify a comment: author and time must agree too. Otherwise a comment is recognized by author, time
+ * and text. So a text is never attributed to another person.
  */
 export function recognizeComments<T extends StatedComment>(
   known: KnownComments,
@@ -82,7 +82,7 @@ function byContent(
   return (content) => names.get(content)?.pop();
 }
 
-/** Gives the new comments their external ids as names, changed if a known comment has this name already. */
+/** Names the new comments by their external ids. If a known comment already has such a name, the name is changed. */
 function named<T extends StatedComment>(
   all: readonly T[],
   names: ReadonlyMap<T, string>,

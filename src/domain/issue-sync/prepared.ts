@@ -1,17 +1,18 @@
 import type { Instant } from "../../base/clock.ts";
 
 /**
- * Names of an issue of another tracker, the most lasting first: `issue-id:<id>`, `issue:<node id>`,
- * `issue-number:<number>`. Never empty. The number is that of the bound repository.
+ * The keys that identify an issue of another tracker, the most reliable first: `issue-id:<id>`, `issue:<node id>`,
+ * `issue-number:<number>`. There is at least one. The number is the issue's number in the bound repository.
  */
 export type PreparedKeys = readonly [string, ...string[]];
 
 /**
  * The parent of an issue on the host:
  *
- * - `issue`: another issue of the same repository. Its keys may be the number alone, where the host said no more.
- * - `none`: the host says that there is no parent.
- * - `unknown`: the host did not say, or the parent belongs to another repository. What svc has stays.
+ * - `issue`: another issue of the same repository. If the host sent only its number, that is the only key.
+ * - `none`: the host says that the issue has no parent.
+ * - `unknown`: the host did not say, or the parent belongs to another repository. The parent in svc then stays as it
+ *   is.
  */
 export type PreparedParent =
   | { readonly kind: "issue"; readonly keys: PreparedKeys }
@@ -19,41 +20,44 @@ export type PreparedParent =
   | { readonly kind: "unknown" };
 
 /**
- * An issue as the host has it. Its texts are not checked: they may be empty or too long, and may hold characters that
- * svc does not store, such as NUL and lone surrogates.
+ * An issue as received from the host. Its texts are not checked: they may be empty or too long, and may contain
+ * characters that svc cannot store, such as NUL and lone surrogates.
  */
 export interface PreparedIssue {
   readonly keys: PreparedKeys;
   readonly number: number;
-  /** The address of its page for people. */
+  /** The address of the issue's page for people. */
   readonly url: string;
   readonly title: string;
   readonly body: string;
   readonly state: "open" | "closed";
-  /** Such as `completed`, `not_planned`, `duplicate` or `reopened`. */
+  /** The reason for the state, such as `completed`, `not_planned`, `duplicate` or `reopened`. */
   readonly state_reason: string | undefined;
   readonly labels: readonly string[];
-  /** The first assignee. */
+  /** The login of the first assignee. */
   readonly owner: string | undefined;
-  /** `undefined` if the account is gone. */
+  /** `undefined` if the account was deleted. */
   readonly author: string | undefined;
   readonly created_at: Instant | undefined;
   readonly updated_at: Instant | undefined;
   readonly closed_at: Instant | undefined;
-  /** All of them, the oldest first. */
+  /** All comments, the oldest first. */
   readonly comments: readonly PreparedComment[];
   readonly parent: PreparedParent;
 }
 
 export interface PreparedComment {
-  /** `comment-id:<id>`, else `comment:<node id>`, else `comment-missing:<key of the issue>:<index>`. */
+  /**
+   * `comment-id:<id>` if the comment has an id, otherwise `comment:<node id>`, otherwise `comment-missing:<key of the
+   * issue>:<index>`.
+   */
   readonly key: string;
   readonly body: string;
   readonly author: string | undefined;
   readonly created_at: Instant | undefined;
 }
 
-/** What a scan of all issues says about the parent of one that was not read in this run. */
+/** The parent of an issue that this run did not read in full, found by a scan of all issues. */
 export interface PreparedLink {
   readonly keys: PreparedKeys;
   readonly number: number;

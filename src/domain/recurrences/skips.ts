@@ -3,8 +3,8 @@ import type { Timing } from "./definition.ts";
 import { parseRule, type Rule, WEEKDAYS } from "./rule.ts";
 
 /**
- * Says which months or years a rule skips because they do not have its day, as April has no 31st and most months no
- * fifth Monday. `undefined` if it skips none. Days that a rule leaves out otherwise are what the rule says.
+ * Says which months or years the rule skips because they lack its day: April has no 31st, and most months have no fifth
+ * Monday. `undefined` if it skips none. Months and days that the rule itself excludes are not reported.
  */
 export function skipsOf({ rrule, dtstart }: Pick<Timing, "rrule" | "dtstart">): string | undefined {
   const rule = readRule(rrule);
@@ -15,7 +15,10 @@ export function skipsOf({ rrule, dtstart }: Pick<Timing, "rrule" | "dtstart">): 
   return rule.freq === "YEARLY" ? skippedYears(rule, dtstart) : undefined;
 }
 
-/** A rule that came with a log may be of a kind that this version does not know; it still has to be shown. */
+/**
+ * Parses a rule, or returns `undefined`. A rule from a log may be of a kind that this version does not know, and must
+ * still be shown.
+ */
 function readRule(rrule: string): Rule | undefined {
   try {
     return parseRule(rrule);
@@ -44,7 +47,7 @@ const MONTH_NAMES = [
 /** The number of days of each month; February has 29 in leap years only. */
 const SHORTEST = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Every month has one to four of each weekday, counted from either end, but only some have five. */
+/** Every month has at least four of each weekday. So only the fifth of a weekday, from either end, may be missing. */
 function skippedWeekdays({ freq, byDay, byMonth }: Rule): string | undefined {
   const ofMonth = freq === "MONTHLY" || (freq === "YEARLY" && byMonth.length > 0);
   if (!ofMonth || !byDay.every(({ number }) => Math.abs(number) === 5)) return undefined;
@@ -83,7 +86,7 @@ function hasAny(month: number, days: readonly number[]): boolean {
   return days.some((day) => Math.abs(day) <= (SHORTEST[month - 1] ?? 0));
 }
 
-/** The months that a monthly rule reaches: with `INTERVAL=2` from January every second one. */
+/** The months in which a monthly rule can have days. With `INTERVAL=2` from January it is every second month. */
 function monthsOf({ interval, byMonth }: Rule, dtstart: string): readonly number[] {
   const first = Number(dtstart.slice(5, 7)) - 1;
   const reached = new Set(ALL.map((_, at) => ((first + at * interval) % 12) + 1));
