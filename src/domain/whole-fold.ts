@@ -5,9 +5,8 @@ import { MemoryState } from "./memory.ts";
 import { compareEvents, type Place } from "./order.ts";
 
 /**
- * Folds a whole log that is read in the order of arrival, keeping the rows in `maps`. Each event is folded when it is
- * added, as long as it comes after the one before it. From the first event that does not, the fold has to start again
- * with sorted events (`end`).
+ * Folds a whole log that is read in the order of arrival, and keeps the rows in `maps`. Each event is folded when it is
+ * added. If an event belongs before an event that was already added, the fold starts again with sorted events (`end`).
  */
 export class WholeFold {
   readonly #maps: Maps;
@@ -26,7 +25,7 @@ export class WholeFold {
     if (this.#isInOrder) this.#state.apply(evolve(this.#state, event));
   }
 
-  /** Returns the rows. If the events have to be sorted, `again` is called once and must add all of them once more. */
+  /** Returns the rows. If the events must be sorted, calls `again` once, which must add all of them a second time. */
   async end(again: (add: (event: StoredEvent) => void) => Promise<void>): Promise<MemoryState> {
     if (this.#isInOrder) return this.#state;
     const kept = this.#maps.map<StoredEvent>();
@@ -44,7 +43,7 @@ export class WholeFold {
   }
 }
 
-/** Returns what the order is decided by, without the rest of the event. */
+/** Returns only the fields of an event that decide its place in the order. */
 export function placeOf(event: StoredEvent): Place {
   const { id, uid, type, project_uid, origin_instance_uid, hlc_physical_ms, hlc_counter } = event;
   return { id, uid, type, project_uid, origin_instance_uid, hlc_physical_ms, hlc_counter };

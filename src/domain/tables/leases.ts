@@ -21,7 +21,7 @@ export const lease = table({
     client_kind: text(),
     purpose: text(),
     claim_kind: oneOf(["hard", "timed"]),
-    // A lease in another program's export file may have no fence. It then gets the first fence, 1.
+    // An export file of another program may contain a lease without a fence. The lease then gets the first fence, 1.
     fence: integer(1, { absent: 1 }),
     acquired_at: instant(),
     expires_at: nullable(instant()),

@@ -77,7 +77,9 @@ export const log_gap = table({
     /** The last event before the gap; 0 if the log begins with the gap. */
     before_id: integer(0),
     before_chain: text(),
-    /** The last of the deleted events. The chain of the next event builds on its chain. */
+    /**
+     * The id of the last deleted event. The chain of the event after the gap was computed from the chain of this event.
+     */
     last_id: integer(1),
     last_chain: text(),
   },

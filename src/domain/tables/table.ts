@@ -35,24 +35,25 @@ export interface Refusal {
 }
 
 /**
- * What becomes of the rows of a project that operations write. The fold of the log, which says it for other rows, does
- * not know these. The store carries it out (`store/fold/lifecycle.ts`); `record` says whether an export has them.
+ * What happens to the rows of a project in a table that operations write. (The rows of other tables follow from the
+ * fold of the log.) The store carries it out (`store/fold/lifecycle.ts`). `record` says whether an export contains the
+ * rows.
  */
 export interface Lifecycle<Row = object> {
   /**
-   * When the project is merged into another. `along`: the rows go to the target; where the target has a row with the
-   * same key, that one stays.
+   * What happens when the project is merged into another one. `along`: the rows go to the target, unless the target has
+   * a row with the same key.
    */
   readonly merge: "along" | "delete" | Refusal;
-  /** When an issue of the project moves to another one. */
+  /** What happens when an issue of the project moves to another project. */
   readonly move: "stay" | Refusal;
-  /** When the project is purged. */
+  /** What happens when the project is purged. */
   readonly purge: "delete" | Refusal;
-  /** When an export with the rows is restored, or merged into another database. */
+  /** What happens when an export with the rows is restored, or merged into another database. */
   readonly restore?: Restore<Row>;
 }
 
-/** `set` has the columns that get another value than the one in the file. */
+/** `set` has the columns that get another value than in the file. */
 type Restore<Row> = "as exported" | { readonly set: Partial<Row> };
 
 /** How rows are written to an export (facts cli-and-config 6.1). The fields are the columns, in the same order. */
@@ -87,7 +88,7 @@ export interface Table<Name extends string = string> {
   readonly belongs: Belongs<Name>;
   /** For a writable table whose rows belong to a project. */
   readonly lifecycle?: Lifecycle;
-  /** For a folded table: whether an undo puts its rows back (`undo/facets.ts`), or why it does not. */
+  /** Only for a folded table: whether an undo restores its rows (`undo/facets.ts`), or why it does not. */
   readonly undo?: Undo;
   readonly record: RecordOf<Name> | None;
 }
@@ -103,8 +104,8 @@ type KeyName<C> = {
 type NoColumns = Readonly<Record<never, never>>;
 
 /**
- * Requires the lifecycle of a writable table whose rows belong to a project, and of no other. It says what a restore
- * does if, and only if, an export has the rows.
+ * Requires a lifecycle for a writable table whose rows belong to a project, and forbids it for other tables. The
+ * lifecycle must say what a restore does, but only if an export contains the rows.
  */
 type LifecycleOf<F, G, R, Row> = F extends { readonly writable: true }
   ? G extends { readonly project: string }
@@ -116,7 +117,7 @@ type RestoreOf<R, Row> = R extends None
   ? { readonly restore?: never }
   : { readonly restore: Restore<Row> };
 
-/** Requires that each folded table says what an undo does with its rows, and that no other table says it. */
+/** Requires of each folded table, and of no other table, that it says what an undo does with its rows. */
 type UndoOf<F extends Table["folded"]> = F extends true
   ? { readonly undo: Undo }
   : { readonly undo?: never };
