@@ -3,20 +3,20 @@ import type { JsonValue } from "../base/json.ts";
 import type { Deps, OpStore } from "../ops/deps.ts";
 import type { Term } from "../store/types/elections.ts";
 
-/** What a write of an engine may use. `smallWorkOnly` is set on the daemon's own thread. */
+/** What a write of an engine can use. `smallWorkOnly` is set if the write runs on the daemon's own thread. */
 export type BulkDeps = Pick<Deps, "store" | "clock" | "ids" | "settings" | "smallWorkOnly">;
 
 /**
- * A write of an engine that may be large. On the daemon's own thread it throws `NeedsWorker` when it finds that it has
- * much to write, before it has written anything. Then the write worker carries it out, as it does for the large writes
- * of requests. The worker finds it by its name (`bulk-writes.ts`), and gets its input and gives its output as JSON.
+ * A write of an engine that may be large. If it runs on the daemon's own thread and finds that it has much to write, it
+ * throws `NeedsWorker` before it writes anything. The write worker then carries it out. The worker finds it by its name
+ * (`bulk-writes.ts`). Input and output are JSON, because they are sent between threads.
  */
 export interface BulkWrite<I extends JsonValue = never, O = unknown> {
   readonly name: string;
   run(deps: BulkDeps, input: I): Promise<O>;
 }
 
-/** Carries out a write here or in the write worker. */
+/** Carries out a write, here or in the write worker. */
 export type Bulk = <I extends JsonValue, O>(write: BulkWrite<I, O>, input: I) => Promise<O>;
 
 /** A write for the write worker. Each of its transactions is refused after the engine's `term` has ended. */
@@ -31,7 +31,7 @@ export interface BulkRequest {
 export type BulkWorker = (request: BulkRequest) => Promise<unknown>;
 
 interface Needs extends Pick<BulkDeps, "clock" | "ids" | "settings"> {
-  /** Without a worker, large writes are carried out here too. */
+  /** Without a worker, large writes are carried out on this thread too. */
   readonly worker?: BulkWorker | undefined;
 }
 

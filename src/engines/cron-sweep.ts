@@ -15,7 +15,7 @@ interface Swept {
 
 interface Needs extends Pick<Deps, "store" | "clock" | "ids"> {
   readonly log: Log;
-  /** Without it, all deliveries are made one by one. */
+  /** Without it, each delivery is a write of its own. */
   readonly bulk?: Bulk;
 }
 
@@ -94,8 +94,8 @@ interface During {
 }
 
 /**
- * Makes the deliveries of one job that are due: many of them a page at a time, a few one by one. Where a page fails, one
- * by one too, since the deliveries before the one that cannot be made are due all the same.
+ * Makes the due deliveries of one job. If there are many, writes them in pages. If a page fails, makes the remaining
+ * deliveries one by one, because only one of them may be impossible.
  */
 async function deliver(
   deps: Needs,

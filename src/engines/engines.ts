@@ -8,7 +8,10 @@ import { type Bulk, type BulkWorker, bulkFor } from "./bulk-write.ts";
 import { loggedElect } from "./elections.ts";
 import type { HealthBlock } from "./health-block.ts";
 
-/** The wait after a failed sweep, or after a sweep that may not begin because the daemon is about to stop. */
+/**
+ * How long to wait after a failed sweep, or after a sweep that was not allowed to begin because the daemon is about to
+ * stop.
+ */
 const RETRY_MS = 30_000;
 
 /** Returned by a sweep when there is nothing left to do. */
@@ -27,9 +30,9 @@ export interface Engine {
   readonly delaysIdle?: boolean;
   /** True if a stop does not wait for a running sweep; the sweep ends when the store is closed. */
   readonly endsWithStore?: boolean;
-  /** What the daemon's health says of the engine, as a field of its own. */
+  /** A field in the daemon's health about the engine. */
   readonly health?: HealthBlock;
-  /** Time until the next sweep is due. Without it a sweep is always due. */
+  /** Returns the time until the next sweep is due. An engine without this function always has a sweep due. */
   due?(): Promise<number>;
   /** Runs a sweep and returns the time until the next one. */
   sweep(sweep: Sweep): Promise<number>;
@@ -80,7 +83,7 @@ export class Engines {
     if (engine.endsWithStore !== true) this.#running.push(running);
   }
 
-  /** The blocks of the engines in the daemon's health, by field, in the order in which the engines started. */
+  /** The fields about the engines in the daemon's health, in the order in which the engines started. */
   health(isOwner: boolean): Readonly<Record<string, unknown>> {
     const blocks = this.#engines.flatMap(({ health }) => (health === undefined ? [] : health));
     return Object.fromEntries(blocks.map(({ field, read }) => [field, read(isOwner)]));

@@ -31,7 +31,7 @@ export function leaseEngine({ log }: { readonly log: Log }): Engine {
       const wait = instantToMs(next) - instantToMs(await store.leaseNow());
       return Math.min(Math.max(wait, SHORTEST_MS), LONGEST_MS);
     },
-    // Another write held the database, so try again.
+    // Another write held the database, so try again soon.
     failed: (error) =>
       error instanceof SvcError && error.code === "busy" ? SHORTEST_MS : undefined,
   };

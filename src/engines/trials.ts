@@ -6,7 +6,7 @@ import type { Deps } from "../ops/deps.ts";
 import type { Engine } from "./engines.ts";
 import { ON_ITS_MACHINE } from "./health-block.ts";
 
-/** What the last trial of a backup found. A trial restores the backup into a scratch database. */
+/** The result of the last trial of a backup. A trial restores the backup into a scratch database. */
 export interface TrialFound {
   readonly path: string;
   readonly at: Instant;
@@ -20,7 +20,9 @@ export interface TrialSettings {
   readonly folder: string;
   /** The path of the newest backup. */
   newest(instanceUid: string): Promise<string | undefined>;
-  /** What the last trial on this machine found, be it before a restart or by hand. */
+  /**
+   * Returns the result of the last trial on this machine. It may be from before a restart, or from a person's command.
+   */
   last(instanceUid: string): Promise<TrialFound | undefined>;
   /** Tries the newest backup. Throws if it cannot be restored. */
   run(signal: AbortSignal): Promise<void>;
@@ -54,19 +56,21 @@ interface State {
 }
 
 const RETRY_MS = 3_600_000;
-/** The engine looks at least this often whether a trial is due: somebody may have made one, or set the clock. */
+/**
+ * The engine checks at least this often whether a trial is due, because a person may have made one or set the clock.
+ */
 const LONGEST_MS = 600_000;
 const NO_BACKUP_MS = 60_000;
 const SHORTEST_MS = 1000;
 
 /**
- * Tries the newest backup when the last trial is older than the interval. After a failure it is tried again after an
- * hour at most, and when there is a newer backup.
+ * Tries the newest backup if the last trial is older than the interval. After a failure, tries again after at most an
+ * hour, and as soon as there is a newer backup.
  */
 export function trialEngine({ clock, instanceUid, log, settings }: TrialDeps): Trials {
   const state: State = { running: false };
   const look = async (): Promise<void> => {
-    // A failure that the disk had no space for is known here only.
+    // A full disk can prevent that a failure is stored. Such a failure is known only in memory.
     state.found = latest(clock.now(), await settings.last(instanceUid), state.found);
     state.newest = await settings.newest(instanceUid);
   };
@@ -135,7 +139,7 @@ function blockOf({ interval, file, message, ...rest }: TrialHealth, isOwner: boo
   };
 }
 
-/** The later of two findings. One from the future is ignored, since the clock was set back after it. */
+/** Returns the later of two results. Ignores a result from the future, because the clock was set back after it. */
 function latest(
   now: Instant,
   a: TrialFound | undefined,

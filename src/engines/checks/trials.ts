@@ -6,7 +6,7 @@ export const trialChecks: EngineChecks = {
   ofHealth: [{ id: "daemon.backups", look: backupsFound }],
 };
 
-/** Warns if the newest backup could not be restored, or if there is none that could be. */
+/** Warns if the newest backup could not be restored, or if none could be restored so far. */
 function backupsFound({ backup_verification: trial }: Health): Finding {
   if (trial === undefined)
     return skipped("the daemon tries no backup: [backup] verify_interval is not set");
