@@ -88,7 +88,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Connection>
     if (closed.signal.aborted) throw new UnavailableError("this connection is closed");
   };
   return {
-    // Programs compute with the numbers of an answer, so none of them is a raw JSON value.
+    // Programs compute with the numbers of an answer, so the answer contains no raw JSON values.
     call: async (route, input, more) => {
       refuseClosed();
       const answer = await callRaw(client, route, input, more);
