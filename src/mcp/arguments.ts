@@ -18,7 +18,7 @@ export function readArguments<I extends Tool["input"]>(input: I, sent: unknown =
   throw invalid(again.error.issues.map((issue) => faultAt(issue.path, reasonOf(issue))));
 }
 
-/** The bytes of the arguments as JSON. Fails if they are nested too deeply. */
+/** Returns the size of the arguments as JSON, in bytes. Fails if they are nested too deeply. */
 export function argumentBytes(sent: unknown): number {
   try {
     return jsonBytes(sent);
@@ -47,10 +47,10 @@ interface Step {
 }
 
 /**
- * Returns the fault of arguments that no schema sees, or `undefined`.
+ * Returns a fault of the arguments that no schema detects, or `undefined`.
  *
- * - A member named `__proto__`: zod leaves it out without an error, so the call would do something else than it says.
- * - A text with half of a surrogate pair: it is no text in UTF-8, so the daemon cannot be asked about it.
+ * - A member named `__proto__`: zod drops it without an error, so the call would not do what its arguments say.
+ * - A text with half of a surrogate pair: it cannot be encoded in UTF-8, so it cannot be sent to the daemon.
  */
 function faultInside(sent: unknown): string | undefined {
   const left: (readonly [step: Step | undefined, value: unknown])[] = [[undefined, sent]];

@@ -22,11 +22,13 @@ export interface Caller {
   announce(): void;
 }
 
-/** How the tools are listed. What a call does is the same in every style. */
+/** How the tools are listed. The style does not change what a call does. */
 export interface ListStyle {
   readonly names: NameForm;
   readonly isCompact: boolean;
-  /** Whether answers are given only as text, for hosts that would hand text and structure to the model. */
+  /**
+   * Whether answers are only text. For hosts that would give the model both the text and the structure of an answer.
+   */
   readonly isText?: boolean;
 }
 
@@ -81,7 +83,7 @@ export class Catalog {
     return listed.map((entry) => this.#styled(entry));
   }
 
-  /** Returns a text of this server with the names of tools as they are listed. */
+  /** Returns the text with the names of tools in the listed form. */
   named(text: string): string {
     return inForm(text, this.#style.names);
   }

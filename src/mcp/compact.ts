@@ -1,16 +1,16 @@
 import type { ToolEntry } from "./entry.ts";
 
 /**
- * Returns the entry of a tool as `--compact` lists it, for hosts whose person pays for every definition. It has no
- * schema of the answer and no title, a description of one sentence, no text for a property whose name says it, and no
- * limit of lengths, which the server checks anyway. The annotations stay.
+ * Returns the entry of a tool for `--compact`, for hosts where every definition costs the user tokens. The entry has no
+ * schema of the answer, no title, and only one sentence as description. It has no descriptions of properties whose
+ * names say enough, and no limits of lengths, which the server checks anyway. The annotations stay.
  */
 export function compacted({ name, description, annotations, inputSchema }: ToolEntry): ToolEntry {
   const brief = BRIEF[name] ?? firstSentence(description);
   return { name, description: brief, annotations, inputSchema: plain(inputSchema) };
 }
 
-/** Descriptions of one sentence where the first sentence alone would leave out what a first call needs. */
+/** One-sentence descriptions for tools whose first sentence alone does not tell enough for a first call. */
 const BRIEF: Readonly<Record<string, string>> = {
   "svc.close":
     "Closes an issue; wontfix needs a message of 60 characters, done one of 40 and evidence: commit with sha, pr with url, test with command, reviewed-paths with paths or external with account.",
@@ -22,7 +22,7 @@ function firstSentence(text: string): string {
   return /^.*?\.(?=$| )/.exec(text)?.[0] ?? text;
 }
 
-/** Properties whose name and schema say what their text says. */
+/** Properties that need no description, because their name and schema say enough. */
 const NAMED_WELL: ReadonlySet<string> = new Set([
   ...["ref", "refs", "project", "limit", "cursor", "labels", "exclude_labels", "label", "owner"],
   ...["unowned", "revision", "idempotency_key", "title", "body", "parent", "blocks", "blocked_by"],

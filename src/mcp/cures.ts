@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, type ErrorEntry } from "../contract/error-codes.ts";
 
-/** What an agent can do about a refusal. An agent has tools instead of the command line. */
+/** What an agent can do about a refusal, using tools instead of the command line. */
 const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
   token_invalid: "this server needs a new token from whoever runs the daemon",
   bootstrap_token_write_forbidden: "this server needs a token that names a person or an agent",
@@ -21,7 +21,7 @@ const CURES: Readonly<Partial<Record<ErrorCode, string>>> = {
 const COMMAND = /\bsvc [a-z]|(?:^|[\s(])--[a-z]/;
 
 /**
- * Returns the hint for an agent, which has tools instead of a command line.
+ * Returns the hint for an agent, which has tools and no command line.
  *
  * - A hint that names a command or a flag is replaced by the hint in `CURES`, or left out if `CURES` has none for the
  *   code.

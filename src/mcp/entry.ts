@@ -38,14 +38,17 @@ function schemaOf(shape: z.ZodObject, io: "input" | "output"): ObjectSchema {
   return { ...schema, type: "object" };
 }
 
-/** Removes what zod writes although every reader assumes it: the limits of safe integers, and that keys are strings. */
+/** Removes parts of zod's schema that every reader assumes: the limits of safe integers, and that keys are strings. */
 function shortened({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   delete jsonSchema.propertyNames;
 }
 
-/** Leaves out that an answer has no further members: it would be 6 KB of the catalogue, and a later svc may add some. */
+/**
+ * Removes `additionalProperties: false` from the schema of an answer. It would take 6 KB of the catalogue, and a later
+ * version of svc may add members.
+ */
 function opened(at: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   shortened(at);
   if (at.jsonSchema.additionalProperties === false) delete at.jsonSchema.additionalProperties;

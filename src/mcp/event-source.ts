@@ -7,8 +7,9 @@ import type { EventSource } from "./news.ts";
 import type { Reach } from "./scope.ts";
 
 /**
- * Returns the events that the server may follow with one stream: those of its project, or all. A server of a list of
- * projects has none, since one stream could not keep to its scope while projects come and go (doc 3, Events).
+ * Returns the event stream for this server: of its project, or of all projects. Returns `undefined` for a server of a
+ * list of projects, because a stream has one fixed filter, while the projects on the list may come and go (doc 3,
+ * Events).
  */
 export function eventsOf(client: Client, clock: Clock, reach: Reach): EventSource | undefined {
   if (reach.kind === "allowlist") return undefined;
@@ -16,7 +17,7 @@ export function eventsOf(client: Client, clock: Clock, reach: Reach): EventSourc
   return {
     end: async () => {
       const { last_event_id, epoch, chain } = await call(client, instance, {});
-      // A remote daemon may be too old to report this id, or the log.
+      // A remote daemon may be too old to report this id, or the epoch of the log.
       if (!Number.isInteger(last_event_id)) return undefined;
       return { cursor: last_event_id, log: epoch === undefined ? undefined : { epoch, chain } };
     },

@@ -52,7 +52,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const log = createLog({ write: say, reopen: () => undefined, close: () => undefined }, clock);
   const failed = (error: unknown): void =>
     log.error("tools.failed", { error: error instanceof Error ? error.stack : String(error) });
-  // A daemon that does not answer now has none of the systems that health would name.
+  // If the daemon does not answer now, assume that it has none of the systems that a health report names.
   const known = await call(client, health, {}).catch(() => ({}));
   const { hasTokenAdmin, load, style } = options;
   const hasStorage = storage !== undefined;

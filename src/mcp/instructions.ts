@@ -25,7 +25,7 @@ Before filing, look with svc.search; then svc.create with a new idempotency_key.
 Finish with svc.close: reason, message and evidence.
 Answers are short: next_cursor and body_offset lead to the rest.`;
 
-/** The sections with which an agent finds, does and finishes work. */
+/** The sections of tools that an agent needs to find, do and finish work. */
 const WORKING: readonly Section[] = ["issue_discovery", "issue_mutation", "issue_lifecycle"];
 
 function loadText(catalog: Pick<Catalog, "isLoaded">): string {

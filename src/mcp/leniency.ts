@@ -1,9 +1,9 @@
 import type { z } from "zod";
 
 /**
- * Returns the arguments as they were meant, where a model's usual slips leave no doubt: `"5"` for 5, null for an optional
- * argument that is not given, and an empty cursor for the first page. Only arguments that were refused are looked at,
- * and only a change that makes an argument valid is made, so no name and no confirmation is ever read otherwise.
+ * Corrects usual mistakes of models in the arguments: `"5"` instead of 5, null instead of a missing optional argument,
+ * and an empty cursor instead of the first page. Corrects only arguments that the schema has refused, and only if the
+ * corrected value is valid. So a name or a confirmation is never changed.
  */
 export function meant(input: z.ZodObject, sent: unknown, { issues }: z.ZodError): unknown {
   if (typeof sent !== "object" || sent === null) return sent;
@@ -20,7 +20,7 @@ export function meant(input: z.ZodObject, sent: unknown, { issues }: z.ZodError)
   return Object.fromEntries(args);
 }
 
-/** A whole number as text. Longer ones could lose digits. */
+/** True for a whole number as text. A longer number could lose digits. */
 function isNumberText(value: unknown): boolean {
   return typeof value === "string" && /^-?\d{1,15}$/.test(value);
 }
@@ -29,7 +29,7 @@ function isNone(name: string, value: unknown): boolean {
   return value === null || (name === "cursor" && value === "");
 }
 
-/** True if null could mean that the value is to be removed, for which there is another argument. */
+/** True if null could mean that the value should be removed. In that case there is another argument for removing it. */
 function canBeCleared({ shape }: z.ZodObject, name: string): boolean {
   return Object.hasOwn(shape, `clear_${name}`) || Object.hasOwn(shape, `remove_${name}`);
 }

@@ -1,33 +1,36 @@
 import type { Clock } from "../base/clock.ts";
 import type { FollowItem, LogCursor } from "../shared/follow-state.ts";
 
-/** How often a waiting call looks by itself where no stream can tell it of changes (facts mcp 8.3, 9.2). */
+/** How often a waiting call checks the daemon if no stream tells it of changes (facts mcp 8.3, 9.2). */
 const POLL_MS = 250;
-/** All waiting calls together look at most this often without a stream: one of them after each of these times. */
+/** Without a stream, one of all waiting calls checks the daemon at most this often. */
 const POLL_EACH_MS = 30;
-/** How often a waiting call looks although the stream tells it of changes, in case the stream is interrupted. */
+/**
+ * How often a waiting call checks the daemon although a stream tells it of changes, in case the stream has been
+ * interrupted.
+ */
 const LOOK_MS = 5000;
 
-/** The daemon's event log, as far as this server may follow it with one stream. */
+/** The part of the daemon's event log that this server may follow with one stream. */
 export interface EventSource {
-  /** Returns the end of the log, or `undefined` if the daemon is too old to tell. */
+  /** Returns the end of the log, or `undefined` if the daemon is too old to report it. */
   end(): Promise<LogCursor | undefined>;
   follow(after: LogCursor, signal: AbortSignal): AsyncIterable<FollowItem>;
 }
 
-/** Waits until something may have changed, or for at most this long. */
+/** Waits until something may have changed, at most for this long. */
 export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /**
- * Tells waiting calls that something has changed. All calls of the process share one stream of events, which is open
- * while at least one of them waits. Without a source they look again after short times.
+ * Wakes waiting calls when something has changed. All calls of the process share one event stream, which is open while
+ * at least one call waits. Without a source, the calls check the daemon at short intervals.
  */
 export class News {
   readonly #source: EventSource | undefined;
   readonly #clock: Clock;
   readonly #hold: (signal: AbortSignal) => Promise<() => void>;
   #watchers = 0;
-  /** Counts what the stream has told. */
+  /** How many times the stream has reported a change. */
   #changeCount = 0;
   #woken = new AbortController();
   #stream: { readonly stop: AbortController; readonly ready: Promise<void> } | undefined;
@@ -45,8 +48,8 @@ export class News {
   }
 
   /**
-   * Runs work that looks at the daemon and rests in turn. No change is missed: the stream begins at the end that the log
-   * had before the first look.
+   * Runs work that alternately checks the daemon and waits. No change is missed, because the stream begins at the end
+   * of the log before the first check.
    */
   async watch<T>(work: (rest: Rest) => Promise<T>): Promise<T> {
     this.#watchers++;
@@ -59,7 +62,10 @@ export class News {
     }
   }
 
-  /** Returns how a call rests that has seen everything up to now. A busy log wakes it at most every `POLL_MS`. */
+  /**
+   * Returns the function with which a call waits. The call has seen all changes up to `changeCount`. If there are many
+   * events, the call is woken at most every `POLL_MS`.
+   */
   #restFrom(changeCount: number): Rest {
     let seen = changeCount;
     let lookedMs = this.#clock.nowMs() - POLL_MS;
@@ -80,7 +86,7 @@ export class News {
       (end) => {
         if (end !== undefined) void this.#follow(source, end, stop.signal);
       },
-      // The call that waits asks the daemon next, and its answer is the better error.
+      // Ignore the error: the waiting call sends a request next, and the error of that request is more useful.
       () => undefined,
     );
     return { stop, ready };
@@ -96,7 +102,7 @@ export class News {
         release();
       }
     } catch {
-      // The stream was refused or stopped: waiting calls look by themselves.
+      // The stream was refused or has ended. The waiting calls check the daemon at intervals.
     }
     if (!signal.aborted) this.#isLive = false;
   }

@@ -9,7 +9,10 @@ export interface Peer {
   readonly project: NamedProject;
 }
 
-/** Finds the issue that a ref in this argument names. Fails, with the name of the argument, if the server does not reach its project (facts mcp 6). */
+/**
+ * Finds the issue that a ref in this argument names. If its project is out of reach, fails with an error that names the
+ * argument (facts mcp 6).
+ */
 export async function peerOf(
   argument: string,
   ref: string,

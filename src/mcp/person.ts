@@ -4,8 +4,8 @@ import { nameMeant } from "../shared/me.ts";
 import type { ToolContext } from "./tool.ts";
 
 /**
- * Returns the name that an agent means in an argument for a person: `me` and `@me` are the server's own actor. Refuses
- * `me` if somebody in the projects in reach is called so.
+ * Returns the name that an argument means: `me` and `@me` are the server's own actor. Refuses `me` if a person in the
+ * projects in reach has this name.
  */
 export async function personNamed<T extends string | undefined>(
   text: T,
@@ -18,7 +18,7 @@ export async function personNamed<T extends string | undefined>(
   });
 }
 
-/** Whether somebody of this name has written something, or owns an issue, in a project in reach. */
+/** Whether a person of this name has written something, or owns an issue, in a project in reach. */
 async function isSomebody(
   name: string,
   { call, scope }: Pick<ToolContext, "call" | "scope">,

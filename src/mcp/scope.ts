@@ -70,8 +70,9 @@ export class Scope {
   }
 
   /**
-   * Finds the project of the ref that a caller gave in this argument. The ref must name its project, unless the server
-   * is bound to one (facts mcp 6). A failure names the argument, but for `ref`, the issue that the call is about.
+   * Finds the issue of a ref that a caller gave in this argument. The ref must contain its project, unless the server
+   * is bound to one project (facts mcp 6). An error names the argument, except for `ref`, which is the issue that the
+   * call is about.
    */
   async issue(text: string, argument = "ref"): Promise<NamedIssue> {
     const { project: name, ref } = read(text, argument);

@@ -10,7 +10,7 @@ import type { Scope } from "./scope.ts";
 import type { ToolContext } from "./tool.ts";
 import { commentOf } from "./views.ts";
 
-/** The text of an issue in the answer of a tool: its body, links and comments, cut to the size of an answer. */
+/** An issue in the answer of a tool: its body, links and comments, cut to the size of an answer. */
 
 export type Shown = Output<typeof showIssue>;
 
@@ -31,7 +31,7 @@ const SHOWN_BYTES = 512 * 1024;
 /** `older_comments` names at most this many comments. */
 const MAX_OLDER = 100;
 
-/** Returns the query for an answer with at most so many comments: it asks for those that are only named, too. */
+/** Returns the query for an issue with as many comments as the answer can show or name. */
 export function shownWithin({ rows }: Pick<Room, "rows">) {
   return { comments_limit: rows + MAX_OLDER, max_bytes: SHOWN_BYTES };
 }
@@ -73,8 +73,8 @@ export function wholeIssue(
 }
 
 /**
- * Returns the newest of the comments that fit, the oldest of them first, and the uids of the next older ones, the newest
- * of them first.
+ * Returns the newest comments that fit, sorted from old to new. Also returns the uids of comments before these, sorted
+ * from new to old.
  */
 export function pageOfComments(rows: Shown["comments"], room: Room) {
   const all = rows.map(commentOf);
@@ -89,7 +89,9 @@ export function pageOfComments(rows: Shown["comments"], room: Room) {
 
 type CommentView = ReturnType<typeof commentOf> & { readonly body_truncated?: boolean };
 
-/** Returns the newest comments that fit, the oldest of them first. If not even the newest one fits, its text is cut. */
+/**
+ * Returns the newest comments that fit, sorted from old to new. If not even the newest comment fits, its text is cut.
+ */
 function newestWithin(comments: readonly CommentView[], room: Room): CommentView[] {
   const [newest, ...older] = comments.toReversed();
   if (newest === undefined) return [];

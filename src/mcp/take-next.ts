@@ -22,8 +22,8 @@ type Request = Pick<Required<CallInput<typeof takeReadyIssue>>, "body" | "header
 type Taken = Output<typeof takeReadyIssue>;
 
 /**
- * Claims the next ready issue and returns it with its text. The daemon chooses and claims in one transaction, so of
- * several agents that ask at the same moment each gets another issue. The answer has no issue if none is ready.
+ * Claims the next ready issue and returns it with its text. The daemon chooses and claims in one transaction, so agents
+ * that call at the same moment get different issues. The answer has no issue if none is ready.
  */
 export async function takeNext(wanted: Wanted, context: ToolContext) {
   const { idempotency_key: key, labels, exclude_labels } = wanted;
@@ -67,8 +67,8 @@ async function take(wanted: Wanted, request: Request, { scope, call }: ToolConte
 }
 
 /**
- * Takes from the project whose next issue comes first, and from the following ones if others were faster there. A list
- * of projects has no route of its own.
+ * Takes the issue that comes first among the next issues of all projects. If another agent was faster, tries the
+ * following projects. The daemon has no route that takes from a list of projects.
  */
 async function takeFromFirst(
   projects: readonly NamedProject[],

@@ -29,9 +29,9 @@ export interface ToolServerOptions {
   /** Returns the daemon for one call. Its requests end when the signal is aborted. */
   readonly daemonFor: (signal: AbortSignal) => Daemon;
   readonly clock: Clock;
-  /** What tells waiting calls of changes. Without it they look again after short times. */
+  /** Tells waiting calls of changes. Without it, they check the daemon at short intervals. */
   readonly events?: EventSource | undefined;
-  /** Called with errors of an unknown kind. The client is not told what they say. */
+  /** Called with errors of an unknown kind, whose text the client does not get. */
   readonly failed?: (error: unknown) => void;
 }
 
@@ -85,8 +85,8 @@ export class ToolServer {
   }
 
   /**
-   * Runs a tool of a section that may not be loaded yet, which loads it. A tool that can change what is there wants its
-   * loader called first: the client has not seen the description of such a tool.
+   * Runs a tool. If its section is not loaded yet, loads it. If the tool is destructive, its section must be loaded
+   * first, so that the client has seen the tool's description.
    */
   async #runTool(
     { section, entry }: Named & { readonly kind: "tool" },

@@ -7,11 +7,11 @@ import type { HostStorage } from "./storage/host-storage.ts";
 /** What the protocol lets a tool say about itself in advance. */
 export interface Annotations {
   readonly readOnlyHint: boolean;
-  /** Whether it may replace or remove what is there. A tool that only adds does not. */
+  /** Whether the tool may replace or remove existing data. A tool that only adds data does not. */
   readonly destructiveHint: boolean;
   /** Whether a second call with the same arguments has no further effect. */
   readonly idempotentHint: boolean;
-  /** Whether it reaches beyond this daemon. */
+  /** Whether the tool uses systems outside of this daemon. */
   readonly openWorldHint: boolean;
 }
 
@@ -23,7 +23,7 @@ export const READS: Annotations = {
   openWorldHint: false,
 };
 
-/** The annotations of most tools that change something. The others say in what they differ. */
+/** The annotations of most tools that change something. Other tools name the differences. */
 export const CHANGES: Annotations = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -41,8 +41,8 @@ export interface ToolContext extends Daemon {
   readonly storage?: HostStorage | undefined;
   readonly clock: Clock;
   /**
-   * Runs work that looks at the daemon and rests in turn until something has changed. A resting call leaves room for
-   * others, and no change is missed between two looks.
+   * Runs work that alternately checks the daemon and waits until something has changed. While it waits, other calls can
+   * run. No change between two checks is missed.
    */
   watch<T>(work: (rest: (ms: number) => Promise<void>) => Promise<T>): Promise<T>;
   /** Aborted when the client cancels the call or disconnects. */

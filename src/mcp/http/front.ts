@@ -110,8 +110,8 @@ function targetHost(target: string | undefined): string | undefined {
 }
 
 /**
- * The host and port of an origin: `127.0.0.1:7800` for `http://127.0.0.1:7800`. `undefined` for `null`, and for other
- * values that are no origin of a page.
+ * The host and port of an origin: `127.0.0.1:7800` for `http://127.0.0.1:7800`. `undefined` for `null` and other values
+ * that are not the origin of a page.
  */
 function authorityOf(origin: string): string | undefined {
   const [, scheme, authority] = /^(https?):\/\/([^/?#@]+)$/i.exec(origin) ?? [];

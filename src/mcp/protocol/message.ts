@@ -77,8 +77,8 @@ function nameReserved(message: unknown): void {
 }
 
 /**
- * Drops a cursor that is null or empty, and arguments that are null: clients write them where they mean none, and the
- * MCP library would refuse them as an internal error.
+ * Removes a cursor that is null or empty, and arguments that are null. Clients send these instead of leaving them out,
+ * and the MCP library would answer with an internal error.
  */
 function dropEmpty(message: unknown): void {
   const params: unknown = (message as { params?: unknown } | null)?.params;

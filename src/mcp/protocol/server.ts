@@ -13,7 +13,7 @@ import { shortened } from "../views.ts";
 import { MAX_MESSAGE_BYTES } from "./line-reader.ts";
 import { TOO_LONG_ANSWER } from "./message.ts";
 
-/** Who may cache the list of tools, and for how long (doc 3, Limits): only the client that asked, for five minutes. */
+/** The hint about caching the list of tools (doc 3, Limits): only the client that requested it, for five minutes. */
 const CACHE_HINT = { ttlMs: 300_000, cacheScope: "private" } as const;
 
 /** The protocol versions that a client can negotiate with `initialize`, newest first. */
@@ -94,8 +94,9 @@ function definition(
 }
 
 /**
- * Returns the result of a call. A success is also given as text, because many hosts show a model only `content` (doc 3;
- * the specification's SHOULD). The limits of answers count it once, since a host hands on only one of the two.
+ * Returns the result of a call. The structure of a success is repeated as text, because many hosts show a model only
+ * `content` (doc 3; the specification's SHOULD). The size limits count it once, because a host passes on only one of
+ * the two.
  */
 function resultOf(outcome: CallOutcome, isText: boolean): CallToolResult {
   if ("failure" in outcome)

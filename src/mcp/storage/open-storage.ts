@@ -30,7 +30,7 @@ export async function openStorage(
 function targetOf(text: string, config: Config, cwd: string): readonly [string, HostDatabase] {
   const at = text.indexOf("=");
   const alias = text.slice(0, Math.max(at, 0));
-  // The message does not repeat the rest, which may be a DSN with a password.
+  // The message does not repeat the part after the alias, which may be a DSN with a password.
   if (!ALIAS.test(alias))
     throw invalid(
       "--storage-target needs alias=path or alias=DSN",

@@ -29,7 +29,7 @@ export const StreamEvent = z.strictObject({
 const PAYLOAD_BYTES = 400;
 const TEXT_BYTES = 160;
 
-/** Members of a payload that are of no use to a reader of events. */
+/** Members of a payload that readers of events do not need. */
 const INTERNAL = new Set(["idempotency_key", "idempotency_fingerprint", "updated_at"]);
 
 /**

@@ -163,7 +163,7 @@ async function answerOf(
   };
 }
 
-/** Names the log up to a cursor: with the chain if the event at the cursor is known. */
+/** Returns the name of the log for a cursor. It includes the chain if the event at the cursor is known. */
 function logAt(
   cursor: number,
   read: {

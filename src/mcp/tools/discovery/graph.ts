@@ -87,8 +87,8 @@ export const graph = tool({
 });
 
 /**
- * Returns the uids of the issues to which links lead without an issue that is hidden from this server: that others are
- * linked at all would show that there is a hidden one between them.
+ * Returns the uids of the issues that are linked with the source through visible issues only. An issue that is linked
+ * only through a hidden issue is left out, because it would reveal that the hidden issue exists.
  */
 function linkedTo(
   source: string,

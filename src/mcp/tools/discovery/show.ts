@@ -129,8 +129,8 @@ function olderThan({ comments, comment_count, older_comment_count }: Shown): num
 }
 
 /**
- * Returns why an open issue cannot be worked on, such as `blocked`. It names no other issue, so it holds also where the
- * blocker is out of reach.
+ * Returns why an open issue is not ready, such as `blocked`. The reason names no other issue, so it can be shown even
+ * if the blocker is out of reach.
  */
 async function whyNotReady(
   { issue }: Shown,
@@ -142,7 +142,7 @@ async function whyNotReady(
   return reasons.map(({ reason }) => reason);
 }
 
-/** What an answer has of the issue beside comments that are asked for by themselves. */
+/** The other members of an answer that contains only comments. */
 const NOTHING_ELSE = {
   body: "",
   body_truncated: true,

@@ -11,7 +11,7 @@ import { takeNext } from "../../take-next.ts";
 import { CHANGES, type ToolContext, tool } from "../../tool.ts";
 import { writtenOf } from "../../views.ts";
 
-/** A call without `ref` answers the text of the issue too, so that no read must follow. */
+/** If the call has no `ref`, the answer also contains the text of the issue, so that the agent need not read it. */
 const Claimed = IssueSummary.extend({
   body: z.string().optional(),
   links: z.array(ShownLink).optional(),
@@ -63,7 +63,7 @@ export const claim = tool({
   },
 });
 
-/** Refuses arguments that have no meaning in this form of the call. */
+/** Refuses arguments that have no effect in this form of the call. */
 function requireAbsent(args: Readonly<Record<string, unknown>>, reason: string): void {
   const named = Object.keys(args).find((name) => args[name] !== undefined);
   if (named !== undefined) throw new ToolError(`invalid arguments: ${named}: ${reason}`);

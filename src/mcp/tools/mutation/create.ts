@@ -63,7 +63,7 @@ export const create = tool({
       },
     });
     const { event, ...written } = await writtenOf(project, answer, scope);
-    // The event of a repeat was that of the first request.
+    // A repeated request gets the event of the first request.
     return written.reused === true || event === undefined ? written : { ...written, event };
   },
 });
