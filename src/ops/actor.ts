@@ -4,8 +4,8 @@ import type { Principal } from "./deps.ts";
 
 /**
  * Returns the actor of a write: the actor of the credential or, without one, the actor that the request names (facts
- * http-api 1.5). Throws if there is neither, and if the credential names an actor who may not write: a token may be
- * older than the rule for names, or come from a restored file.
+ * http-api 1.5). Throws if there is none. Also throws if the actor of the credential may not write: a token may be
+ * older than the rules for names, or come from a restored file.
  */
 export function actorOf(who: Principal, requested: string | undefined): string {
   const actor = (who.actor ?? requested ?? "").trim();

@@ -10,7 +10,7 @@ export interface BudgetQuery {
 }
 
 interface RowsOf<T> {
-  /** Returns the cursor for a page that begins after the row. Absent if the list has no pages. */
+  /** Returns the cursor of a page that begins after the row. Not set if the list has no pages. */
   placeOf?(row: T): string | number;
   /** Applies `fields` to the issue in a row. Without this function the row itself is the issue. */
   pick?(row: T, fields: PickFields): object;
@@ -70,8 +70,8 @@ interface EventPage {
 }
 
 /**
- * How many events to read for a page of `limit` events. With `max_bytes` the answer says whether there are more events,
- * so one more is read.
+ * How many events to read for a page of `limit` events. With `max_bytes`, one more event is read, because the answer
+ * says whether there are more.
  */
 export function eventsToRead({ max_bytes }: BudgetQuery, limit: number): number {
   return max_bytes === undefined ? limit : limit + 1;

@@ -98,7 +98,10 @@ function bounded(whole: Digest, maxBytes: number): Digest {
   return { ...whole, ...(isCut ? { truncated: true } : {}), count, actors };
 }
 
-/** How long a digest reads events. With the names of their issues it then answers within five seconds. */
+/**
+ * How long a digest may read events. Together with reading the names of the issues, this keeps the answer within five
+ * seconds.
+ */
 const READING_MS = 2500;
 
 function timeLimit(clock: Pick<ReadDeps["clock"], "nowMs">): () => boolean {
@@ -109,7 +112,10 @@ function timeLimit(clock: Pick<ReadDeps["clock"], "nowMs">): () => boolean {
 /** How many events are read before the event loop may do other work, since a digest may read the whole log. */
 const SLICE = 500;
 
-/** Yields the events of the span, of these actors only if some are given, in portions in the order of their times. */
+/**
+ * Yields the events of the span in portions, in the order of their times. With `actors`, only the events of these
+ * actors.
+ */
 async function* eventsDuring(
   store: ReadDeps["store"],
   span: Span,
@@ -177,7 +183,7 @@ async function namesOf(
   return found;
 }
 
-/** The size of an issue without a name in JSON. No more issues of an actor are shown than could fit if all were so. */
+/** The JSON size of an issue whose texts are empty. It limits how many issues of an actor are read. */
 const LEAST_ISSUE_BYTES = jsonBytes({
   project_id: 0,
   project_name: "",

@@ -28,8 +28,8 @@ export class Tally {
   }
 
   /**
-   * Returns false when the time is up. Events of the same instant are counted together, so that another digest can go
-   * on behind this instant.
+   * Counts the events. Returns false when the time is up. Events of the same instant are counted together, so that
+   * another digest can continue after this instant.
    */
   add(events: readonly Activity[]): boolean {
     for (const event of events) {

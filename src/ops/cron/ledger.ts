@@ -10,7 +10,7 @@ import { boundOf, headOf, stoppedBy } from "./coming.ts";
 import { JOB, requireDefinition } from "./definitions.ts";
 import { historyOf, settledOf } from "./history.ts";
 
-/** Lists what became of each due time, computed from the checkpoints, definitions and pauses in the log. */
+/** Lists each due time with what happened to it, computed from the checkpoints, definitions and pauses in the log. */
 export const showCronJobLedger: ReadOp<
   typeof contract.showCronJobLedger,
   "store" | "clock"

@@ -45,8 +45,9 @@ export async function deliverDue(
 const PAGE = 100;
 
 /**
- * Makes deliveries of one job that are due, in one write that is not for the daemon's own thread. `more` says whether
- * others are due. Either all of them are made or none, so after a failure `deliverDue` makes those that can be made.
+ * Makes due deliveries of one job in one write, which is too large for the daemon's own thread. Makes either all of
+ * them or none. If it fails, `deliverDue` makes those that are possible. `more` says whether further deliveries are
+ * due.
  */
 export async function deliverPage(
   { store, ids, smallWorkOnly }: Pick<Deps, "store" | "ids" | "smallWorkOnly">,

@@ -68,9 +68,7 @@ function resetPage(reset: number, epoch: string): Page {
 
 type Part = Page["events"];
 
-/**
- * Reads a page part by part and lets the event loop run between parts. `reset` is set if the reader must start anew.
- */
+/** Reads a page in parts, and lets the event loop run between them. `reset` is set if the reader must start anew. */
 class Parts {
   readonly #store: Needs["store"];
   readonly #filter: EventFilter;

@@ -3,7 +3,7 @@ import { LOG_HEADER, type LogMark, parseLogMark } from "../../contract/log-mark.
 import type { EventFilter } from "../../domain/event-filter.ts";
 import type { Events, LogPlace } from "../../store/types/events.ts";
 
-/** Where a reader stands: its cursor, and the log that it has read up to there, as far as it has said so. */
+/** A reader's cursor, and the log that it has read up to this cursor, if the reader sent this. */
 export interface Standing {
   readonly cursor: number;
   readonly log?: LogMark | undefined;
@@ -15,10 +15,10 @@ export interface Judged extends LogPlace {
 }
 
 /**
- * Decides whether a reader may continue. It must start anew if something that it reads was purged after its cursor
- * (facts http-api 5.3), or if what it has read is not the beginning of this log: the epoch or the chain at its cursor is
- * another, or its cursor is beyond the end, as after the restore of an older copy. A cursor whose event was purged is
- * judged by number and epoch alone. Polls and streams use the same rule.
+ * Decides whether a reader may continue. It must start anew in two cases: something that it reads was purged after its
+ * cursor (facts http-api 5.3), or the log that it has read is not the beginning of this log. The latter is so if the
+ * epoch or the chain at its cursor differs, or if its cursor is beyond the end, as after an older copy was restored. If
+ * the event at the cursor was purged, only id and epoch are compared. Polls and streams use the same rule.
  */
 export async function judge(
   events: Pick<Events, "place" | "resetAfter">,
@@ -37,7 +37,7 @@ export function isOtherLog({ last_event_id, epoch, chain }: LogPlace, { cursor, 
   return epoch !== log.epoch || (log.chain !== undefined && chain !== null && chain !== log.chain);
 }
 
-/** Reads the header by which a reader names the log that its cursor belongs to. */
+/** Parses the header that names the log to which a reader's cursor belongs. */
 export function sentLog(text: string | undefined): LogMark | undefined {
   if (text === undefined) return undefined;
   const mark = parseLogMark(text);

@@ -6,10 +6,10 @@ import type { Tx } from "../../store/types/store.ts";
 import { freeShortIds } from "../short-id.ts";
 import { type KnownIssue, readKnown } from "./known.ts";
 
-/** An issue as the request states it. */
+/** An issue as the request describes it. */
 export type StatedItem = Input<typeof contract>["body"]["items"][number];
 
-/** An issue of the request with its comments under the names by which svc knows them. */
+/** An issue of the request. Its comments have the names under which svc knows them. */
 export type ImportItem = Omit<StatedItem, "comments"> & {
   readonly comments?: readonly ImportComment[] | undefined;
 };
@@ -30,7 +30,7 @@ export interface Batch {
   /** Issues of earlier imports by uid, as they were when this import began. */
   readonly known: ReadonlyMap<string, KnownIssue>;
   readonly fresh: ReadonlyMap<string, NewIssue>;
-  /** External ids of deleted issues that this import restored. */
+  /** External ids of deleted issues that this import has restored. */
   readonly restored: Set<string>;
 }
 

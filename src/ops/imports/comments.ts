@@ -8,7 +8,9 @@ import { instant, type Where } from "./fields.ts";
 
 const NO_COMMENTS: KnownComments = new Map();
 
-/** Gives the comments of an item the names by which svc knows them, and a time to those for which the source has none. */
+/**
+ * Gives the comments of an item the names under which svc knows them. A comment without a time in the source gets one.
+ */
 export function withKnownComments(
   { imported, known }: Pick<Batch, "imported" | "known">,
   { comments, ...item }: StatedItem,

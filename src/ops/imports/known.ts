@@ -15,7 +15,7 @@ export interface KnownIssue {
   readonly imported: ImportedIssue;
   /** The issue's current values, as fields that a merge compares. */
   readonly local: Fields;
-  /** Whether the issue is parked, and not by an import. */
+  /** Whether a person parked the issue in svc, as opposed to an import. */
   readonly isParkedHere: boolean;
 }
 
@@ -65,8 +65,8 @@ function linksByIssue(links: readonly LinkRow[]): ReadonlyMap<string, readonly L
 }
 
 /**
- * Returns for each issue, in the order of the fold, its own events, the events by which another issue began to block it,
- * and the undos of its own events.
+ * Returns for each issue, in the order of the fold: its own events, the events by which another issue began to block
+ * it, and the undo events that undid its own events.
  */
 async function eventsByIssue(
   tx: Tx,

@@ -17,7 +17,7 @@ import { requireSmallWork } from "../small-work.ts";
 import { TermOver } from "../term.ts";
 
 interface Needs extends Pick<Deps, "store" | "clock" | "settings"> {
-  /** Asks about several issues in one write. Without it, each has a write of its own. */
+  /** Sends the requests of several issues in one write. Without it, each issue has a write of its own. */
   readonly askTogether?: (uids: readonly string[]) => Promise<unknown>;
 }
 
@@ -57,10 +57,13 @@ export async function askAboutDates(deps: Needs, uids: readonly string[]): Promi
   return { changed: due.length - faults.length, next, faults: new Map(faults) };
 }
 
-/** Fewer issues than these have a write each. */
+/** If fewer issues than this are due, each has a write of its own. */
 const SEVERAL = 4;
 
-/** False if the issues have to be asked about one by one: they are few, or one of them cannot be asked about. */
+/**
+ * Sends the requests of all these issues in one write. Returns false if they must be sent one by one: there are only a
+ * few, or the request of one issue fails.
+ */
 async function areAskedTogether({ askTogether }: Needs, uids: readonly string[]): Promise<boolean> {
   if (askTogether === undefined || uids.length < SEVERAL) return false;
   try {
@@ -72,7 +75,7 @@ async function areAskedTogether({ askTogether }: Needs, uids: readonly string[])
   }
 }
 
-/** Sends requests about dates of these issues in one write: either all of them or none. */
+/** Sends the requests about dates of these issues in one write: either all of them or none. */
 export async function askDates(
   { store, settings, smallWorkOnly }: Pick<Deps, "store" | "settings" | "smallWorkOnly">,
   uids: readonly string[],

@@ -25,7 +25,10 @@ interface CheckedClose {
   readonly evidence: readonly Evidence[];
 }
 
-/** Returns what the close says of itself. Throws if the contract wants more of it (`domain/close.ts`). */
+/**
+ * Checks the reason, message and evidence of a close, and returns them. Throws if the contract requires more
+ * (`domain/close.ts`).
+ */
 export async function checkedClose(
   reader: Reader,
   issue: StoredIssue,

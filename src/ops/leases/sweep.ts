@@ -30,8 +30,8 @@ type Needs = Pick<Deps, "store" | "smallWorkOnly">;
 type Draft = (issue: StoredIssue, lease: LeaseRow, now: Instant) => EventDraft | undefined;
 
 /**
- * Appends an event about each of the leases for which there is a draft; returns their number. Since they were read, a
- * lease may have been renewed or released, or its issue purged, so each is read again inside the write.
+ * Appends an event for each lease for which `draft` returns one. Returns their number. Each lease is read again inside
+ * the write, because it may have been renewed or released, or its issue purged.
  */
 async function appendOfLeases(
   { store, smallWorkOnly }: Needs,

@@ -81,8 +81,8 @@ function requestOf({ name, start_path, alias }: Body): BindRequest {
 }
 
 /**
- * Returns the first name of the workspace that no project has. A project of the shortest name is joined only if it has
- * no alias: one that has another belongs to somebody else's repository or folder, and is the `namesake`.
+ * Returns the first name of the workspace that no project has. A project with the shortest name is joined if it has no
+ * alias. If it has one, it belongs to another repository or folder. It is then returned as `namesake`.
  */
 async function defaultName(tx: Tx, { place }: BindRequest) {
   let namesake: { readonly name: string; readonly alias_identity: string } | undefined;

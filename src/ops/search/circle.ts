@@ -12,8 +12,8 @@ export interface FoundCircle extends Circle {
 }
 
 /**
- * Finds a circle of issues that wait for each other and that the issue waits for too: one that it is in itself, if there
- * is such a circle.
+ * Finds a circle of issues that wait for each other and for which the issue waits too. Prefers a circle that contains
+ * the issue.
  */
 export async function findCircle(
   reader: Reader,
@@ -23,9 +23,12 @@ export async function findCircle(
   const blocks: LinkEnds[] = [];
   const parents: LinkEnds[] = [];
   const searched = new Set<string>();
-  /** Issues whose blockers and children are waited for. */
+  /** The issues whose blockers and children are read in the next round. */
   let waiting: ReadonlySet<string> = new Set([start.uid]);
-  /** Ancestors: their blockers hold back their children, so the search follows only their blockers. */
+  /**
+   * Ancestors in the next round. Only their blockers are read, because an ancestor's blockers hold back its
+   * descendants, but its other children do not.
+   */
   let holding: ReadonlySet<string> = new Set(await reader.links.ancestors(start.uid));
   const [waited, held] = [new Set<string>(), new Set<string>()];
   while (waiting.size + holding.size > 0 && searched.size < MAX_SEARCHED) {

@@ -12,7 +12,7 @@ type Needs = Pick<ReadDeps, "smallWorkOnly" | "streams">;
 export class Collection {
   readonly #deps: Needs;
   readonly #reader: Reader;
-  /** How to find the issues; undefined if there can be none. */
+  /** The search for the issues; `undefined` if no issue can match. */
   readonly #sought: Sought | undefined;
   readonly #limit: number;
   /** The issues that were read so far, by uid and without their texts. Links that are read later refer to them. */

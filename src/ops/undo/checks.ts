@@ -69,7 +69,7 @@ async function placesOf(reader: Reader, { reverts }: UndoPlan, asker: Asker): Pr
 }
 
 /**
- * Returns a reason if a project that the change concerns is archived, or if another holder leases the issue and the
+ * Returns a reason if a project of the change is archived. Also returns one if another holder leases the issue and the
  * undo does not end that lease.
  */
 function placeReason(

@@ -9,7 +9,7 @@ import type { Reader } from "../../store/types/store.ts";
 export interface History {
   /** In the order of the fold. */
   readonly events: readonly StoredEvent[];
-  /** Rows of other issues that the events name; only their existence matters. */
+  /** Rows of other issues that the events name. Only whether they exist matters. */
   readonly known: readonly IssueRow[];
 }
 

@@ -123,7 +123,7 @@ function scalarOut(value: FacetValue): Value {
   return JSON.stringify(value);
 }
 
-/** Changes by the actor that no undo can reverse, with the reason. */
+/** Describes the changes by the actor that cannot be undone, with the reasons. */
 export function keptOut(events: readonly StoredEvent[], purges: readonly Purged[], names: Names) {
   return [
     ...events.flatMap((event) => {
