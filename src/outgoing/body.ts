@@ -3,25 +3,25 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { OutgoingFault } from "./fault.ts";
 
-/** What svc accepts. Any other encoding is refused, also several of them on top of each other. */
+/** The only encoding that svc accepts. An answer with another encoding, or with several, is refused. */
 export const ACCEPT_ENCODING = "gzip";
 
 /**
- * Reads the body of an answer. Refuses one that says that it is too large before reading it, and ends the connection
- * once more was read: of a compressed body its whole text counts.
+ * Reads the body of an answer, and decompresses it. Refuses an answer whose `Content-Length` is too large, before it
+ * reads anything. Ends the connection if the decompressed body becomes too large.
  */
 export async function readBody(
   answer: IncomingMessage,
   { method, maxBytes }: { readonly method: string; readonly maxBytes: number },
 ): Promise<Buffer> {
-  // The answer to HEAD has the length of a body that is not sent.
+  // An answer to HEAD has the `Content-Length` of a body that is not sent.
   if (method !== "HEAD" && Number(answer.headers["content-length"]) > maxBytes) {
     answer.destroy();
     throw tooLarge(maxBytes);
   }
   const parts: Buffer[] = [];
   let bytes = 0;
-  // Leaving the loop by an error destroys the stream, and with it the connection.
+  // An error in the loop destroys the stream, which closes the connection.
   for await (const part of decoded(answer) as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
@@ -33,7 +33,7 @@ export async function readBody(
 function decoded(answer: IncomingMessage): Readable {
   const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
   if (encoding === "identity" || encoding === "") return answer;
-  // The error of either stream ends the loop that reads, so the callback has nothing to do.
+  // If one of the streams fails, the loop that reads throws its error. So the callback has nothing to do.
   if (encoding === "gzip" || encoding === "x-gzip")
     return pipeline(answer, createGunzip(), () => undefined);
   answer.destroy();

@@ -9,7 +9,7 @@ import type { Redact } from "./redact.ts";
 export interface OutgoingAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Without its compression. */
+  /** The body after decompression. */
   readonly body: Buffer;
 }
 
@@ -33,7 +33,7 @@ export async function exchange(options: Exchange): Promise<OutgoingAnswer> {
   const connected = watchConnection(request);
   try {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      // The listener stays: a request that is aborted later has another error.
+      // The listener for errors stays, because a request that is aborted later emits another error.
       request.on("error", reject).once("response", resolve).end(body);
     });
     const { statusCode: status = 0 } = answer;
@@ -43,7 +43,7 @@ export async function exchange(options: Exchange): Promise<OutgoingAnswer> {
   }
 }
 
-/** Returns a function that says whether the request has a connection, over which a part of it may have been sent. */
+/** Returns a function that says whether the request has got a connection. Then a part of it may have been sent. */
 function watchConnection(request: http.ClientRequest): () => boolean {
   let isConnected = false;
   request.once("socket", (socket) => {

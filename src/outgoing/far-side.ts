@@ -15,21 +15,21 @@ export interface OutgoingRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The time limit from the first name that is looked up to the last byte of the answer, redirects included. */
+  /** The time limit from the first name lookup to the last byte of the answer, redirects included. */
   readonly maxMs: number;
-  /** The size limit of the answer's body, without its compression. */
+  /** The limit for the decompressed body of the answer. */
   readonly maxBytes: number;
   /**
-   * `same-origin` follows redirects within the origin. `answer` follows none and returns them as they are. Otherwise,
-   * and to other origins, they are faults.
+   * `same-origin`: redirects within the origin are followed, others are faults. `answer`: a redirect is returned like
+   * any other answer. Without a value, every redirect is a fault.
    */
   readonly redirects?: "same-origin" | "answer";
-  /** True if a POST or PATCH may be carried out twice; the other methods always may. */
+  /** True if a POST or PATCH may be carried out twice. Requests with other methods always may. */
   readonly repeatable?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** Headers that belong to this client, or that would carry a secret past it. */
+/** Headers that a caller may not set, because this client sets them itself or because they could contain a secret. */
 const RESERVED = new Set([
   "accept-encoding",
   "authorization",
@@ -46,8 +46,8 @@ const RESERVED = new Set([
 ]);
 
 /**
- * The daemon's client of one far side. It asks one origin only, so that the bearer goes nowhere else. It is the only
- * way in which the daemon asks another machine.
+ * The daemon's client for one far side (a server of another system). It sends requests to one origin only, so that the
+ * bearer token goes nowhere else. The daemon uses no other client for requests to other machines.
  */
 export class FarSide {
   readonly #clock: Clock;
@@ -57,7 +57,7 @@ export class FarSide {
   /** Removes the bearer and other secrets from a text that is logged or shown. */
   readonly redact: Redact;
 
-  /** Throws `validation` for a place that may not be asked. */
+  /** Throws `validation` if the place may not be called. */
   constructor({ clock }: { readonly clock: Clock }, place: Place) {
     this.#clock = clock;
     this.#base = baseOf(place);
@@ -84,7 +84,7 @@ export class FarSide {
     });
   }
 
-  /** What the far side says in the body of an answer, to be logged or shown. */
+  /** The body of an answer as text, without secrets, for logs and messages. */
   textOf({ body }: OutgoingAnswer): string {
     return this.redact(body.toString("utf8"));
   }
@@ -121,7 +121,7 @@ export class FarSide {
     };
   }
 
-  /** Aborts the work after the time limit of the request, or when the caller does. */
+  /** Runs the work until the time limit of the request. Aborts it then, or when the caller aborts. */
   async #within<T>(
     { maxMs, signal: caller }: OutgoingRequest,
     work: (signal: AbortSignal) => Promise<T>,

@@ -1,15 +1,15 @@
 import { errorCode } from "../base/error-code.ts";
 
 /**
- * Why a request has no answer:
+ * Why there is no answer to a request:
  *
- * - `unsent`: nothing of it was sent. The host has no address, refuses connections, or shows no certificate to trust.
+ * - `unsent`: nothing was sent. The host has no address, refuses connections, or has no trusted certificate.
  * - `lost`: the connection failed later.
  * - `timeout`: the time limit of the request was exceeded.
  * - `too_large`: the answer is larger than the request allows.
- * - `unreadable`: the answer is not HTTP, or in an encoding that was not asked for.
- * - `elsewhere`: the address of the request, or the redirect in the answer, leads where svc does not follow.
- * - `wait_too_long`: the far side wants to be asked again later than the work may wait.
+ * - `unreadable`: the answer is not HTTP, or has an encoding that was not requested.
+ * - `elsewhere`: the address of the request, or a redirect, leads to a place that svc does not call.
+ * - `wait_too_long`: the far side asks for a longer wait than the work allows.
  * - `stopped`: the caller has aborted the request.
  */
 export type OutgoingFaultKind =
@@ -22,7 +22,7 @@ export type OutgoingFaultKind =
   | "wait_too_long"
   | "stopped";
 
-/** A request without an answer. The message and the cause contain no secret, so both may be logged and shown. */
+/** The fault of a request that got no answer. Message and cause contain no secret, so both may be logged and shown. */
 export class OutgoingFault extends Error {
   override readonly name = "OutgoingFault";
   readonly kind: OutgoingFaultKind;
@@ -36,7 +36,7 @@ export class OutgoingFault extends Error {
   }
 }
 
-/** The same error with a message that may be shown: its own message may repeat what was sent. */
+/** A copy of the error with a message that may be shown. The original message may repeat parts of the request. */
 export function redactedError(error: unknown, redact: (text: string) => string): Error {
   const message = redact(error instanceof Error ? error.message : String(error));
   return Object.assign(new Error(message), { code: errorCode(error) });

@@ -5,20 +5,20 @@ import { retryAfterMs, type Waits } from "./waits.ts";
 
 export type Outcome = OutgoingAnswer | OutgoingFault;
 
-/** Returns after how many ms the request is sent again, or `undefined` if its outcome is final. */
+/** Returns the time in ms after which to send the request again; `undefined` if the outcome is final. */
 export type Pause = (outcome: Outcome, attempt: number, nowMs: number) => number | undefined;
 
 export interface Patience {
-  /** Of the piece of work to which the request belongs. */
+  /** The waits of the piece of work to which the request belongs. */
   readonly waits: Waits;
-  /** How often the request is sent, at most; default 3. */
+  /** The maximum number of attempts; default 3. */
   readonly attempts?: number;
   readonly pause?: Pause;
 }
 
 /**
- * Sends a request, and again where it may succeed later. A request that must not be carried out twice is repeated only
- * if the first one surely was not. Returns the last answer, or throws the last fault.
+ * Sends a request, and repeats it if it may succeed later. A request that must not be carried out twice is repeated
+ * only if it is certain that it was not carried out. Returns the last answer, or throws the last fault.
  */
 export async function sendPatiently(
   farSide: FarSide,
@@ -52,15 +52,15 @@ function isRepeatable({ method, repeatable }: OutgoingRequest): boolean {
   return repeatable ?? (method !== "POST" && method !== "PATCH");
 }
 
-/** 429 and 503 say that the request was not carried out. */
+/** The statuses 429 and 503 mean that the request was not carried out. */
 function wasNotCarriedOut(outcome: Outcome): boolean {
   if (outcome instanceof OutgoingFault) return !outcome.sent;
   return outcome.status === 429 || outcome.status === 503;
 }
 
 /**
- * Waits for as long as `Retry-After` says, and otherwise a second more after each attempt (facts issue-sync 9). Repeats
- * after 429, after errors of the far side, and where the network failed.
+ * Waits as long as `Retry-After` says. Without this header, waits one second more after each attempt (facts issue-sync
+ * 9). Repeats after 429, after errors of the far side, and after network failures.
  */
 export const usualPause: Pause = (outcome, attempt, nowMs) => {
   const usual = attempt * 1000;

@@ -3,13 +3,13 @@ import { parseOrigin } from "../config/origins.ts";
 import { requireSafeHttp } from "../config/plain-http.ts";
 import { invalid } from "../contract/errors.ts";
 
-/** Where a far side is: a hub, the host of another tracker, a provider. */
+/** The address of a far side: a hub, the host of another tracker, or a provider. */
 export interface Place {
-  /** An http or https URL. Paths of requests that do not begin with a slash are below its path. */
+  /** An http or https URL. A request's path that does not begin with a slash is relative to the path of this URL. */
   readonly url: string;
   /** The setting that named the URL, for messages. */
   readonly from: string;
-  /** Sent to the origin of the URL and nowhere else. */
+  /** The token, which is sent only to the origin of the URL. */
   readonly bearer?: string;
   /** Whether private networks are trusted (`SVC_TRUST_PRIVATE_NETWORK`). */
   readonly trustsPrivateNetwork: boolean;
@@ -18,8 +18,8 @@ export interface Place {
 }
 
 /**
- * Returns the URL with a slash at its end. Throws `validation` if it cannot be one of a far side, if plain HTTP to its
- * host is not allowed (facts browser-and-auth 9), or if the bearer cannot be sent. No message repeats URL or bearer.
+ * Returns the URL with a slash at its end. Throws `validation` if the URL is invalid, if plain HTTP to its host is not
+ * allowed (facts browser-and-auth 9), or if the bearer token cannot be sent. No message repeats the URL or the token.
  */
 export function baseOf({ url: text, from, bearer, ...allowed }: Place): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -34,5 +34,5 @@ export function baseOf({ url: text, from, bearer, ...allowed }: Place): URL {
   return new URL(url.pathname.endsWith("/") ? url.href : `${url.href}/`);
 }
 
-/** Scheme and authority of a URL, and what follows. */
+/** Matches the scheme and authority of a URL, and its path. */
 const PATH = /^(\s*[a-z]+:\/\/[^/?#\\]*)[/\\]?.*$/i;

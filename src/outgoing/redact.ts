@@ -1,13 +1,13 @@
 export type Redact = (text: string) => string;
 
-/** Of a text from a far side at most this much is logged or shown. */
+/** The maximum number of bytes of a far side's text that are logged or shown. */
 const MOST_BYTES = 8192;
 
 const REDACTED = "[redacted]";
 
 /**
- * What looks like a secret, and what takes its place (facts issue-sync 8). Each pattern reads a text once, since the far
- * side decides what is in it.
+ * Patterns of texts that look like a secret, and their replacements (facts issue-sync 8). Each pattern takes linear
+ * time, because the far side decides what the text contains.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z0-9 ]*-----[\s\S]*?(?:-----END [A-Z0-9 ]*-----|$)/g, REDACTED],
@@ -22,8 +22,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Returns the function through which every text passes that leaves the daemon: it removes these secrets, and what looks
- * like one, and cuts the text.
+ * Returns a function that removes these secrets, and everything that looks like a secret, from a text, and cuts the
+ * text. Every text of a far side goes through it before it leaves the daemon.
  */
 export function redactor(secrets: readonly string[]): Redact {
   const known = secrets.filter((secret) => secret !== "").flatMap(spellings);
@@ -33,7 +33,7 @@ export function redactor(secrets: readonly string[]): Redact {
   };
 }
 
-/** A secret as it is, in JSON and in a URL. */
+/** The forms in which a secret may occur: as it is, in JSON and in a URL. */
 function spellings(secret: string): readonly string[] {
   return [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
 }
@@ -41,6 +41,6 @@ function spellings(secret: string): readonly string[] {
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= MOST_BYTES) return text;
-  // With `stream`, a character that was cut in two is left out.
+  // With `stream`, an incomplete character at the end is dropped.
   return `${new TextDecoder().decode(bytes.subarray(0, MOST_BYTES), { stream: true })} …`;
 }

@@ -1,10 +1,12 @@
 import type { OutgoingAnswer } from "./exchange.ts";
 import { OutgoingFault } from "./fault.ts";
 
-/** More redirects than this are a loop, or the server tries to keep svc busy. So the request fails. */
+/** The maximum number of redirects to follow. More of them are a loop, or an attempt to keep svc busy. */
 export const MOST_REDIRECTS = 10;
 
-/** After these redirects, any request is sent again with its method. After the others, only GET and HEAD are. */
+/**
+ * After these redirects, every request is repeated with the same method. After other redirects, only GET and HEAD are.
+ */
 const KEEPS_METHOD = new Set([307, 308]);
 const STATUSES = new Set([301, 302, 303, ...KEEPS_METHOD]);
 
@@ -13,9 +15,9 @@ export function isRedirect({ status }: OutgoingAnswer): boolean {
 }
 
 /**
- * Returns where to send the request next. Throws if the redirect leads to another origin, if it is the last that is
- * followed, or if only another method could follow it. The message has only the origin of the redirect's address, since
- * the rest can contain a secret.
+ * Returns the address of the next request. Throws if the redirect leads to another origin, if the maximum is reached,
+ * or if the request would have to change its method. The message has only the origin of the address, because the rest
+ * can contain a secret.
  */
 export function redirectTarget(
   { status, headers }: OutgoingAnswer,

@@ -3,13 +3,16 @@ import { httpDateToMs } from "../base/http-date.ts";
 import { OutgoingFault } from "./fault.ts";
 
 export interface WaitLimits {
-  /** The longest single wait. */
+  /** The maximum length of a single wait. */
   readonly oneMs: number;
-  /** The longest time that all waits of the work may take together. */
+  /** The maximum length of all waits of the work together. */
   readonly allMs: number;
 }
 
-/** The waits of one piece of work, such as reading all pages of a list. Its requests share it. */
+/**
+ * Counts the waits of one piece of work, such as reading all pages of a list. All requests of the work share one
+ * object.
+ */
 export class Waits {
   readonly #clock: Clock;
   readonly #limits: WaitLimits;
@@ -24,7 +27,7 @@ export class Waits {
     return this.#clock.nowMs();
   }
 
-  /** Waits, unless that exceeds a limit: then it throws at once, since the work cannot be done in time. */
+  /** Waits. If the wait would exceed a limit, throws at once, because the work cannot be completed in time. */
   async wait(ms: number, signal?: AbortSignal): Promise<void> {
     const { oneMs, allMs } = this.#limits;
     if (ms > oneMs)
@@ -49,8 +52,8 @@ function seconds(ms: number): string {
 }
 
 /**
- * Returns how long a `Retry-After` header asks to wait: a number of seconds, or a date. Returns `undefined` for a header
- * that says neither, such as a negative number, and for a date that has passed.
+ * Parses a `Retry-After` header: a number of seconds, or a date. Returns the wait in ms. Returns `undefined` for
+ * anything else, such as a negative number, and for a date that has passed.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";
