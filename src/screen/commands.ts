@@ -13,7 +13,7 @@ import { whyNotInReplay } from "./session/replay.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
-/** What the commands do that belong to no screen. */
+/** The handlers of the commands that do not belong to a screen. */
 const SHARED: CommandHandlers = { ...LINES, ...DETAIL, ...ISSUE, ...EVERYWHERE, ...FILTER };
 
 function handlerOf({ screens }: Pick<State, "screens">, command: Command): CommandHandler {

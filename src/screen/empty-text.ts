@@ -6,8 +6,8 @@ import type { State } from "./state.ts";
 export interface Empty {
   readonly why: string;
   /**
-   * The keys that lead out of this state, as text. The text is shown after `why` and a colon. The browser page shows
-   * buttons instead.
+   * The keys that lead out of this state, as text. The text follows `why` and a colon. The browser page shows buttons
+   * instead.
    */
   readonly how?: string;
   /** Further lines that name keys. The browser page leaves them out. */

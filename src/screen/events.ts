@@ -30,8 +30,8 @@ export const eventsReducer: Reducer<"events" | "tick" | "aged"> = {
 };
 
 /**
- * Stores what the events tell: which issues were changed, and when each actor was last heard of. Reads again what is
- * shown and may have changed.
+ * Processes events: stores which issues have changed and when each actor was last active. Reads again what is shown and
+ * may have changed.
  */
 export function onEvents(state: State, events: readonly LiveEvent[]): Step {
   const { calm } = state.preferences;

@@ -44,7 +44,10 @@ export function onWritten(state: State, message: MessageOf<"written">): Step {
   return finished(withoutMarkOf(next, write), found, issue);
 }
 
-/** After a write, an issue that the list shows no longer loses its mark. All others keep theirs until they are taken off. */
+/**
+ * Removes the mark of the issue if the list no longer shows the issue after the write. Other marks stay until the
+ * person removes them.
+ */
 function withoutMarkOf(state: State, write: Write): State {
   const uid = uidOf(write);
   if (uid === undefined || !state.board.marks.has(uid)) return state;
@@ -54,7 +57,7 @@ function withoutMarkOf(state: State, write: Write): State {
   return withSlice(state, "board", { marks });
 }
 
-/** Whether the list shows the issue. A screen without marks leaves them as the board has them. */
+/** Whether the list shows the issue. On a screen without marks, the board's list decides. */
 function isListed(state: State, uid: string): boolean {
   const { hasMarks, rows } = screenOf(state);
   const list = hasMarks === true ? rows : recordOf(state, HOME_SCREEN).rows;
@@ -176,14 +179,14 @@ function leaveDialog(state: State, batch: Batch, failed: readonly Done[]): Step 
   const [first] = failed;
   const isAsked =
     first?.write.act === "close" && input?.dialog !== "form" && first.code === "validation";
-  // The daemon wants a message or evidence, or others than were typed, so the line asks for them, now and at later
-  // closes.
+  // The daemon requires a message or evidence that was not typed. So ask for it with a prompt, for this close and for
+  // later ones.
   if (isAsked && dialog === undefined && first.batch.via === "person") {
     const issues = failed.flatMap(({ write }) => trueIssue(state, uidOf(write) ?? "") ?? []);
     const line = askClose(state, issues);
     const asked =
       input?.dialog === "prompt" ? { ...line, field: input.field, error: first.text } : line;
-    // The line says why, so no message has to.
+    // The prompt shows the reason, so no message is needed.
     const calm = withSlice(dismissFailure(state, first.id), "messages", { notice: undefined });
     return step({ ...withSlice(calm, "connection", { quickClose: false }), dialog: asked });
   }
@@ -221,8 +224,8 @@ function onceTaken(state: State, dialog: FormDialog): Step {
 }
 
 /**
- * Called once a batch is answered of which at least one write was made. Each screen reads again what it shows of the
- * change, and so does the issue that is shown.
+ * Called when all writes of a batch are answered and at least one of them succeeded. Reads again what the current
+ * screen and the open issue show of the change.
  */
 function afterMade(state: State, { write, batch }: Done, issue: Issue | undefined): Step {
   const changed = changedBy(write);
@@ -233,7 +236,7 @@ function afterMade(state: State, { write, batch }: Done, issue: Issue | undefine
       screen.made ? andThen(all, (now) => screen.made?.(now, made) ?? step(now)) : all,
     step(isTaken ? leaveIssue(state) : state),
   );
-  // A job and a series are not shown with an issue.
+  // Jobs and series are not part of an open issue, so it need not be read again.
   if (changed === "job" || changed === "series") return there;
   const uid = detailUid(there.state);
   return andThen(there, (now) =>

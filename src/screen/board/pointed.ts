@@ -9,7 +9,7 @@ import { onDropped } from "./carry.ts";
 import { toggleFold, toggleGroup } from "./folding.ts";
 import { markRow } from "./marks.ts";
 
-/** A click on something that only the board has. */
+/** Handles a click on a part that only the board has. */
 export function onBoard(state: State, place: Target, isSecond: boolean): Step | undefined {
   switch (place.is) {
     case "mark":
@@ -52,7 +52,10 @@ function onBrowse(state: State, { key, applies }: Browse, isSecond: boolean): St
   return isChosen || isSecond ? runCommand(next, "browse-apply") : step(next);
 }
 
-/** The wheel over the pane of views moves its cursor, and over a list the list's, whichever pane has the focus. */
+/**
+ * Handles the scroll wheel. Over the pane of views it moves the cursor of that pane, and over a list the cursor of the
+ * list, whichever pane has the focus.
+ */
 export function onBoardScrolled(state: State, place: Target | undefined, by: number): Step {
   if (place?.is === "detail") return step(scrollBy(state, by));
   if (place?.is === "browse")

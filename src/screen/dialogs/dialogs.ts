@@ -12,7 +12,7 @@ import { sendAsked, sendOrAsk } from "../writes/sending.ts";
 import { atOf, type Write } from "../writes/writes.ts";
 import { onPromptKey, typedPrompt } from "./prompts.ts";
 
-/** While a dialog is open it gets all keys. */
+/** Handles a key while a dialog is open; the dialog gets all keys. */
 export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
   for (const { dialogKey } of state.screens) {
     const own = dialogKey?.(state, dialog, key);
@@ -40,7 +40,7 @@ export function onDialogKey(state: State, dialog: Dialog, key: string): Step {
     case "conflict":
       return onConflictKey(state, dialog, key);
     case "toggle-conflict":
-      // The screen that opens it handles its keys.
+      // The screen that opened the dialog handles its keys.
       return step(state);
     case "quit":
       if (key === "y" || key === "ctrl+c") return step(state, { effect: "quit" });

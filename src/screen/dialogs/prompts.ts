@@ -186,7 +186,7 @@ function answer(state: State, dialog: PromptDialog): Step {
     case "move":
       return move(state, dialog, issues, text);
     default:
-      // Each of the other kinds is a prompt of a screen.
+      // The other kinds are prompts of a screen, which were handled above.
       return step(state);
   }
 }

@@ -1,5 +1,6 @@
 /**
- * How the screen learns of changes: by the event stream or, while no stream can be opened, by asking for the log.
+ * How the screen learns of changes: by the event stream or, while no stream can be opened, by reading the log at
+ * intervals (polling).
  *
  *   opening ──── received ──────────────> streaming
  *   opening ──── elapsed, refused ──────> trying
@@ -10,18 +11,18 @@
  *   polling ──── unanswered ────────────> away
  *   away ─────── answered ──────────────> polling
  *   trying, polling, away ── received ──> streaming
- *
- * `opening` and `trying` last a short time, so that a connection that is back soon is not reported as lost. An accepted
- * stream counts once it has brought something, because a proxy may accept a stream and hold back all that it brings.
+ *  `opening` and `trying` last only a short time. During it, nothing is reported, because the connection may soon be
+ *  back. A stream counts as working only after it has delivered something, because a proxy may accept a stream and hold
+ *  back all data.
  */
 export type FallbackState = "opening" | "streaming" | "trying" | "polling" | "away";
 
 /**
- * - `received`: the stream has brought something, which may be a heartbeat.
+ * - `received`: the stream has delivered something, possibly only a heartbeat.
  * - `lost`: the stream has ended or could not be opened. It is tried again.
- * - `refused`: the daemon gives no stream. It is not tried again.
- * - `answered`, `unanswered`: the log was asked for.
- * - `elapsed`: the state has lasted its short time.
+ * - `refused`: the daemon offers no stream. It is not tried again.
+ * - `answered`, `unanswered`: the log could be read, or could not.
+ * - `elapsed`: the short time of the state is over.
  */
 export type FallbackEvent = "received" | "lost" | "refused" | "answered" | "unanswered" | "elapsed";
 
@@ -39,12 +40,12 @@ const MOVES: Readonly<
   away: { received: "streaming", answered: "polling" },
 };
 
-/** Whether the log is asked for in this state. */
+/** Whether the log is polled in this state. */
 export function isAsking(state: FallbackState): boolean {
   return state === "trying" || state === "polling" || state === "away";
 }
 
-/** Whether this state lasts a short time only. */
+/** Whether this state lasts only a short time. */
 export function isShort(state: FallbackState): boolean {
   return state === "opening" || state === "trying";
 }

@@ -15,23 +15,23 @@ interface FallbackOptions {
   readonly signal: AbortSignal;
   readonly pause: Pick<InterruptibleSleep, "sleep" | "cut">;
   dispatch(message: Message): void;
-  /** Waits until somebody sees the screen. A screen that is always seen has no such function. */
+  /** Waits until a person sees the screen. Not set for a screen that is always visible. */
   readonly shown?: ((signal: AbortSignal) => Promise<void>) | undefined;
-  /** Reads the events after those that are known. Returns true if there may be more now. */
+  /** Reads the events that are not known yet. Returns true if there may be more. */
   ask(): Promise<boolean>;
-  /** Called when the log could not be read, for any reason but that the daemon does not accept the caller. */
+  /** Called when the log could not be read, except if the daemon does not accept the caller. */
   onUnanswered(error: unknown): void;
 }
 
-/** How long a lost stream may take to come back, and then the first answer to come, before the screen says so. */
+/** How long the state `opening` lasts, and then the state `trying`, before the screen reports a problem. */
 const PATIENCE_MS = 1500;
-/** The time between two questions for the log, after an answer and without one. */
+/** The time between two reads of the log, after success and after failure. */
 const ASK_MS = 5000;
 const ASK_AGAIN_MS = 2000;
-/** While the log can be read, a new stream is tried this seldom: each attempt may hang in a proxy. */
+/** While the log can be read, a new stream is tried only at this interval, because each attempt may hang in a proxy. */
 const REOPEN_MS = 10_000;
 
-/** Asks for the log while no event stream can be opened, and reports how the screen learns of changes. */
+/** Polls the log while no event stream can be opened, and reports how the screen learns of changes. */
 export class Fallback {
   readonly #options: FallbackOptions;
   readonly #refused = Promise.withResolvers<never>();
@@ -41,12 +41,12 @@ export class Fallback {
 
   constructor(options: FallbackOptions) {
     this.#options = options;
-    // The rejection may come before anybody waits for it.
+    // Nobody may be waiting for this promise when it rejects.
     this.#refused.promise.catch(() => undefined);
     void this.#elapse();
   }
 
-  /** Rejects once the daemon does not accept the caller. It never resolves. */
+  /** A promise that rejects when the daemon does not accept the caller. It never resolves. */
   get refused(): Promise<never> {
     return this.#refused.promise;
   }
@@ -73,7 +73,7 @@ export class Fallback {
     if (isShort(state)) return;
     if (state === "away") return dispatch({ type: "live", live: "reconnecting" });
     dispatch({ type: "live", live: state === "polling" ? "polling" : "live" });
-    // Whatever else waits for the daemon is tried now.
+    // The daemon is reachable again, so end all waits for it.
     pause.cut();
   }
 

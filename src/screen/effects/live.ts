@@ -98,7 +98,7 @@ async function followLog(options: LiveOptions, place: Place, fallback: Fallback)
         fallback.tell("refused");
         return await fallback.refused;
       }
-      // Only a proxy refuses a stream for another reason, and its next answer may be another one.
+      // Any other refusal of a stream comes from a proxy. The next attempt may succeed.
       fallback.tell("lost");
       await pause.sleep(fallback.delayOf(MAX_DELAY_MS), signal);
     }
@@ -140,7 +140,7 @@ async function followStream(options: LiveOptions, place: Place, fallback: Fallba
 async function ask({ daemon, changed, reload }: LiveOptions, place: Place): Promise<boolean> {
   const { at } = place;
   const { events, resetAfter, next, isFull } = await readLogPage(daemon, at);
-  // The stream has brought something meanwhile, so it is followed.
+  // Meanwhile the stream has delivered something, so this answer is dropped.
   if (place.at !== at) return false;
   if (resetAfter !== undefined) reload(resetAfter < at.cursor);
   for (const event of events) changed.onEvent(liveEventOf(event.event_id, event.type, event));

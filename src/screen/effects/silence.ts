@@ -9,12 +9,12 @@ interface SilenceOptions {
 }
 
 /**
- * How long an open event stream may bring nothing. This is well beyond the 25 seconds between two heartbeats (facts
- * http-api 5.4), so that a busy machine is not taken for a hung daemon.
+ * How long an open event stream may deliver nothing. This is far more than the 25 seconds between two heartbeats (facts
+ * http-api 5.4), so that a busy machine is not mistaken for a hung daemon.
  */
 const SILENT_MS = 40_000;
 
-/** Reports when an open event stream has brought nothing for `SILENT_MS`, for example because the daemon hangs. */
+/** Reports when an open event stream has delivered nothing for `SILENT_MS`, for example because the daemon hangs. */
 export class Silence {
   readonly #dispatch: SilenceOptions["dispatch"];
   readonly #watch: SilenceWatch;
