@@ -4,7 +4,7 @@ import type { MessageOf } from "../../src/screen/message.ts";
 import type { State } from "../../src/screen/state.ts";
 import { issueText } from "./spoken-screen.ts";
 
-/** Changes are collected for this long and then announced together, so that they interrupt less often. */
+/** Changes are collected for this long and then announced together, so that they interrupt the person less often. */
 const LIVE_MS = 5000;
 
 /** The issues that others have changed, until they are read out. */

@@ -80,7 +80,7 @@ export function drawDialog(
   }
 }
 
-/** The line in which a close is typed, below what it still needs. */
+/** Draws the prompt for a close. What the close still needs is shown above the text. */
 function drawCloseLine(
   state: State,
   dialog: PromptDialog,

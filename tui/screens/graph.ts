@@ -51,8 +51,8 @@ function rowLine(
   const tree: Span = { text: mark + treeIn(paint.glyphs, lead), role: "dim" };
   const more: SpanLine = note === "" ? [] : [{ text: `  ${note}`, role: "dim" }];
   const [name, title, ...owner] = labelOf(state, uid);
-  // When room is short, shorten the title, not the notes after it. If even a short title does not fit, leave out the
-  // owner.
+  // If there is too little room, shorten the title and not the notes after it. If even a short title does not fit,
+  // leave out the owner.
   const roomBefore = (behind: SpanLine): number => width - widthOf([tree, ...name, ...behind]);
   const whole = [...owner, ...more];
   const behind = roomBefore(whole) < MIN_TITLE ? more : whole;
