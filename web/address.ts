@@ -9,7 +9,7 @@ import { entryOf, historyStep, isSamePlace, placeIn, urlOf } from "./place.ts";
 import { type Keep, remember } from "./storage.ts";
 
 /**
- * The shortest time between two changes of the current entry. Safari allows a page 100 changes in 30 seconds, and a key
+ * The minimum time between two changes of the current entry. Safari allows a page 100 changes in 30 seconds, and a key
  * that is held down moves the cursor more often than that.
  */
 const REST_MS = 400;
@@ -64,7 +64,7 @@ export function followAddress(
     // A link to a fragment of the page, such as the one that skips to the list, makes an entry without a state.
     const isFragment = history.state === null && urlOf(placeIn(location)) === urlOf(shown);
     if (isFragment) return history.replaceState(entryOf(shown), "");
-    // What waits was meant for the entry that was left.
+    // A change that waits was meant for the previous entry of the history.
     next = undefined;
     isTravelling = true;
     shown = placeIn(location, history.state);

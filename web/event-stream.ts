@@ -12,8 +12,8 @@ import { ownInputs } from "./shared-stream/own-stream.ts";
 import type { Windows } from "./shared-stream/windows.ts";
 
 /**
- * Tells whether the page is seen. A hidden page has no part in the event stream: browsers slow its timers down or stop
- * it, so it could not tell the other windows what the stream brings.
+ * Tells whether the person can see the page. A hidden page takes no part in the shared event stream: browsers slow its
+ * timers down or stop it, so it could not tell other windows what the stream delivers.
  */
 export interface Visibility {
   isHidden(): boolean;
@@ -51,7 +51,10 @@ class Following {
   readonly #with: StreamOptions;
   readonly #options: FollowOptions;
   readonly #leadership: Leadership;
-  /** Whether the last connection ended because this window was hidden or got another role. It is then not lost. */
+  /**
+   * Whether the last connection ended because this window was hidden or got another role. Such a connection does not
+   * count as lost.
+   */
   #hasMoved = false;
 
   constructor(given: StreamOptions, options: FollowOptions) {
@@ -67,7 +70,7 @@ class Following {
     const leave = (): void => this.#leadership.leave();
     const forget = [
       visibility.onHidden(leave),
-      // Without a session this window can open no stream for the others.
+      // A window without a session cannot open a stream for the others.
       sessions.subscribe(() => {
         if (!SIGNED_IN.has(sessions.get().is)) leave();
       }),
@@ -115,7 +118,7 @@ class Following {
     yield stopped.aborted ? { type: "stopped" } : { type: "closed" };
   }
 
-  /** Waits until this window leads or follows. Returns the signal that ends when it does not any more. */
+  /** Waits until this window leads or follows. Returns a signal that is aborted when the window loses this role. */
   async #roleFound(signal: AbortSignal): Promise<AbortSignal> {
     const leadership = this.#leadership;
     while (leadership.role === "standing" && !signal.aborted)

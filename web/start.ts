@@ -38,7 +38,7 @@ import {
 export interface StartOptions {
   readonly daemon: Transport;
   readonly stream: EventStream;
-  /** Waits until the page is seen. */
+  /** Waits until the person can see the page. */
   readonly shown?: (signal: AbortSignal) => Promise<void>;
   readonly keep: Keep;
   readonly actor: string;

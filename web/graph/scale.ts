@@ -5,7 +5,7 @@ interface Size {
   readonly height: number;
 }
 
-/** One press on a button multiplies or divides the scale by this. */
+/** The minimum scale at which titles can be read. */
 export const STEP = 1.25;
 const LEAST = 0.05;
 const MOST = 2;

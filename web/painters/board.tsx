@@ -15,7 +15,7 @@ import { isBeside } from "../room.ts";
 
 interface Menu {
   readonly spot: MenuSpot;
-  /** The issue that the menu is about; `undefined` if it is about what the keys act on. */
+  /** The issue that the menu is about. `undefined` if the menu is about the same issues as the keys. */
   readonly on: string | undefined;
 }
 
@@ -30,11 +30,11 @@ export function Board({ state, send }: PainterProps): ReactElement {
     const { board, detail } = latest.current;
     const isCursor = at === cursorIndex(latest.current);
     if (!isCursor) send(pointed({ is: "row", at }));
-    // An open issue is left when another row is chosen. If it stays, the keys act on it and not on the row.
+    // Choosing another row closes an open issue. If the issue stays open, the keys act on it and not on the row.
     const isOpenStill = isCursor && detail.open.length > 0;
     const uid = boardRows(latest.current)[at]?.issue.uid ?? "";
     const isKeys = !isOpenStill && (board.marks.size === 0 || board.marks.has(uid));
-    // The menu of a marked row is about all that are marked, the menu of another row about that row.
+    // The menu of a marked row is about all marked issues. The menu of any other row is about that row's issue.
     setMenu({ spot, on: isKeys ? undefined : uid });
     return true;
   };

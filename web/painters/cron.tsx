@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<CronTab, string>> = {
 };
 
 /**
- * Draws the cron screen: tabs with the runs, jobs, workflows and series of a project, the ledger of a job (what became
- * of each due time), and the preview of its next due times.
+ * Draws the cron screen: tabs with the runs, jobs, workflows and series of a project, the ledger of a job (its past due
+ * times, each with what happened), and the preview of its next due times.
  */
 export function Cron({ state, send }: PainterProps): ReactElement {
   const { cron } = state;

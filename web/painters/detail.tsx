@@ -64,7 +64,7 @@ export function Detail({ state, send, pane }: DetailProps): ReactElement {
   );
 }
 
-/** Sends the commands of the pane so that they act on its issue, unless they name another. */
+/** Returns a `send` whose commands act on the issue of this pane, unless they name another issue. */
 function onIssueOf(send: Send, on: string | undefined): Send {
   return (message) => {
     const place = message.type === "chosen" ? message.place : undefined;
@@ -78,7 +78,7 @@ const EDIT_TEXT = pointed({ is: "command", command: "edit", field: "body" });
 
 interface WholeProps extends PainterProps {
   readonly shown: Shown;
-  /** Whether the issue lies over the list, and does not only stand beside it. */
+  /** Whether the issue covers the list, instead of standing beside it. */
   readonly isOpen: boolean;
   /** The button with the other commands. */
   readonly more: ReactNode;

@@ -19,7 +19,7 @@ import { Sign } from "../parts/sign.tsx";
 import { Person } from "../parts/words.tsx";
 import { issueUrls } from "../place.ts";
 
-/** The height of a request in pixels: one line says who asks about what, another has the message. */
+/** The height of a request in pixels. It has two lines: who asks about which issue, and the message. */
 const ROW_HEIGHT = 60;
 const UNREADABLE = "This request cannot be read.";
 

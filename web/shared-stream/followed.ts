@@ -13,13 +13,13 @@ interface Followed {
   readonly signal: AbortSignal;
 }
 
-/** The least time between two reads of the log, so that a burst of events causes few of them. */
+/** The minimum time between two reads of the log, so that a burst of events causes few reads. */
 const SPACING_MS = 300;
 
 /**
- * The events of the log as a window gets them that has no event stream: whenever the leader says that there is more, the
- * window reads on from its own place. So it gets each event once, whatever the leader has read, and only what its own
- * session may read. The connection is open while the leader's stream is.
+ * Yields the events for a window that has no event stream of its own. Whenever the leader reports that there is more,
+ * the window reads the log on from its own position. So it gets each event once, whatever the leader has read, and only
+ * events that its own session may read. The connection counts as open while the leader's stream is open.
  */
 export async function* followedInputs(
   { leadership, daemon, clock, signal }: Followed,
@@ -29,7 +29,7 @@ export async function* followedInputs(
   let isOpen = false;
   let pieces: number | undefined;
   while (!signal.aborted) {
-    // Taken before the look at what the leader said, so that nothing is missed.
+    // Take these before looking at what the leader has told, so that no report is missed.
     const { news, told } = leadership;
     if (told?.isOpen !== true && isOpen) return yield { type: "closed" };
     if (told?.isOpen === true) {

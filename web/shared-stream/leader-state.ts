@@ -1,7 +1,8 @@
 /**
- * Which of the windows of an origin opens the event stream. They talk over a channel. Where the browser has locks, the
- * window that holds the lock leads; elsewhere the windows agree on the channel, and of two leaders the one with the
- * smaller id stays.
+ * Decides which window of an origin opens the event stream (the leader). The windows send each other messages over a
+ * channel. If the browser has locks, the window that holds the lock leads. Otherwise the windows agree over the
+ * channel, and of two leaders the one with the smaller id stays. A window that "stands" wants to become the leader. A
+ * leader sends a beat at regular intervals.
  *
  *   away ─────── joined ───────────────> standing: asks who leads, asks for the lock
  *   standing ─── granted ──────────────> leading
@@ -13,8 +14,7 @@
  *   leading ──── robbed ───────────────> standing
  *   leading ──── beat of a smaller id ─> following (without locks)
  *   any state ── left ─────────────────> away
- *
- * `following` names the leader, whose beats are counted.
+ *  A window in the state `following` knows the id of the leader, and only the beats of this leader count.
  */
 export type LeaderState =
   | { readonly name: "away" }
@@ -23,10 +23,10 @@ export type LeaderState =
   | { readonly name: "leading" };
 
 /**
- * - `joined`, `left`: the window is seen and signed in, or not any more.
- * - `elapsed`: nobody has said that they lead for the time that the state allows.
- * - `granted`, `robbed`: the lock was got, or another window took it away.
- * - `heard`: another window says that it stands, that it leads, or that it leads no more.
+ * - `joined`, `left`: the window has become visible and signed in, or is so no longer.
+ * - `elapsed`: no beat has come for as long as the state allows.
+ * - `granted`, `robbed`: this window got the lock, or another window took it away.
+ * - `heard`: another window says that it stands, that it leads, or that it no longer leads.
  */
 export type LeaderEvent =
   | { readonly is: "joined" | "left" | "elapsed" | "granted" | "robbed" }
@@ -78,7 +78,7 @@ function to(state: LeaderState, ...acts: readonly LeaderAct[]): LeaderStep {
 
 function whileAway(state: LeaderState, { is }: LeaderEvent): LeaderStep {
   if (is === "joined") return to(STANDING, "say-standing", "ask-lock");
-  // The lock came after the window had left.
+  // The lock was granted after the window had left.
   return is === "granted" ? to(state, "free-lock") : to(state);
 }
 
@@ -93,7 +93,7 @@ function whileStanding(state: LeaderState, event: LeaderEvent, self: Self): Lead
     case "heard":
       if (event.says === "beat") return to(following(event.from));
       if (event.says === "bye" || self.hasLocks) return to(state);
-      // The other window may have come too late to hear that this one stands.
+      // The other window may have started too late to hear that this one stands.
       return event.from < self.id ? to(following(event.from)) : to(state, "say-standing");
     case "joined":
     case "robbed":
@@ -134,7 +134,7 @@ function whileLeading(state: LeaderState, event: LeaderEvent, { id, hasLocks }: 
     case "heard":
       if (event.says === "bye") return to(state);
       if (event.says === "standing") return to(state, "say-beat");
-      // With locks, a leader that was replaced is robbed.
+      // With locks, a leader that is replaced gets `robbed` from the browser.
       if (hasLocks) return to(state);
       return event.from < id ? to(following(event.from)) : to(state, "say-beat");
     case "joined":

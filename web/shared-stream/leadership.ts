@@ -11,12 +11,12 @@ import {
 import { type Channel, SHARED_NAME, type Windows } from "./windows.ts";
 
 /**
- * What the leader says of its event stream: whether it brings something, and up to where it has read the log. It says
- * nothing of the events themselves: each window reads them with its own session.
+ * What the leader tells the other windows about its event stream: whether it delivers something, and up to where the
+ * leader has read the log. It does not send the events themselves, because each window reads them with its own session.
  */
 export interface Told {
   readonly isOpen: boolean;
-  /** How many pieces the stream has brought. While a daemon hangs, the leader goes on telling the same number. */
+  /** How many pieces the stream has delivered. While a daemon hangs, the leader keeps sending the same number. */
   readonly pieces: number;
   readonly cursor: number;
   readonly epoch: string | undefined;
@@ -31,18 +31,18 @@ interface Message {
 interface LeadershipOptions {
   readonly clock: Clock;
   readonly windows: Windows;
-  /** Another id than every other window has. */
+  /** An id that no other window has. */
   readonly id: string;
 }
 
-/** A leader says this often that it leads. */
+/** The interval of a leader's beats. */
 const BEAT_MS = 2000;
-/** A leader that has said nothing for so long is replaced: its window hangs, or was killed. */
+/** A leader without a beat for this long is replaced, because its window hangs or was killed. */
 const SILENT_MS = 7000;
-/** Without locks a window leads if no other one answers within this time. */
+/** Without locks, a window leads if no other window answers within this time. */
 const STANDING_MS = 300;
 
-/** The part that this window has in sharing one event stream, see `leader-state.ts`. */
+/** The role of this window in sharing one event stream (see `leader-state.ts`). */
 export class Leadership {
   readonly #options: LeadershipOptions;
   #hasLocks: boolean;
@@ -64,17 +64,17 @@ export class Leadership {
     return this.#state.name;
   }
 
-  /** Aborted when this window has another role. */
+  /** Aborted when this window gets another role. */
   get whileInRole(): AbortSignal {
     return this.#entered.signal;
   }
 
-  /** What the leader said last, if another window leads. */
+  /** The leader's last report, if another window leads. */
   get told(): Told | undefined {
     return this.role === "following" ? this.#told : undefined;
   }
 
-  /** Resolves at the next change of `role` or word of the leader. */
+  /** Resolves at the next change of `role` or the next report of the leader. */
   get news(): Promise<void> {
     return this.#news.promise;
   }
@@ -92,7 +92,7 @@ export class Leadership {
     this.#on({ is: "joined" });
   }
 
-  /** Leaves the others, for example because the window is hidden. Another window then leads. */
+  /** Stops taking part, for example because the window is hidden. Another window then leads. */
   leave(): void {
     this.#on({ is: "left" });
     this.#left.abort();
@@ -100,7 +100,7 @@ export class Leadership {
     this.#channel = undefined;
   }
 
-  /** Tells the others about the stream of this window, if it leads. */
+  /** Sends a report about this window's stream to the other windows, if this window leads. */
   tell(told: Told): void {
     if (this.role !== "leading") return;
     this.#told = told;
@@ -180,7 +180,7 @@ export class Leadership {
     this.#channel?.post(message);
   }
 
-  /** Asks for the lock, and holds it until it is freed. With `steal` it takes the lock from who holds it. */
+  /** Requests the lock, and holds it until it is freed. With `steal`, takes the lock from its holder. */
   #ask(steal: boolean): void {
     const { locks } = this.#options.windows;
     if (locks === undefined) return;
@@ -197,7 +197,7 @@ export class Leadership {
     locks.request(SHARED_NAME, how, hold).catch(() => {
       if (lock.signal.aborted) return;
       if (wasGranted) this.#on({ is: "robbed" });
-      // This browser gives no locks here, so the windows agree on the channel.
+      // The browser refuses locks for this page, so the windows agree over the channel.
       else this.#hasLocks = false;
     });
   }

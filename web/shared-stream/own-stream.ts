@@ -22,8 +22,8 @@ interface OwnStream {
 const HEAD_MS = 10_000;
 
 /**
- * The event stream of the window that leads. It is read with `fetch`, because an EventSource cannot send the headers of
- * a session. The other windows are told how far it has come.
+ * Reads the event stream in the window that leads. It uses `fetch`, because an EventSource cannot send the headers of a
+ * session. It tells the other windows how far the stream has come.
  */
 export async function* ownInputs(
   { sessions, send, clock, leadership, signal: outer }: OwnStream,

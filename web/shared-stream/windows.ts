@@ -1,8 +1,8 @@
-/** How the windows of this origin reach each other. */
+/** The means by which the windows of this origin communicate. */
 export interface Windows {
-  /** Opens the channel; `hear` gets what the other windows post. */
+  /** Opens the channel. `hear` gets the messages of the other windows. */
   open(hear: (message: unknown) => void): Channel;
-  /** Absent on plain http, except on a loopback address: browsers then give a page no locks. */
+  /** Absent on plain http, except on a loopback address, because browsers then give a page no locks. */
   readonly locks: Pick<LockManager, "request"> | undefined;
 }
 
@@ -12,8 +12,8 @@ export interface Channel {
 }
 
 /**
- * The name of the channel and of the lock. It has the version of the messages: pages of two versions, as after an
- * update, share nothing and need not understand each other.
+ * The name of the channel and of the lock. It contains the version of the messages. After an update, pages of two
+ * versions do not share a stream, so they need not understand each other.
  */
 export const SHARED_NAME = "svc.stream.1";
 

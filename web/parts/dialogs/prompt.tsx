@@ -71,7 +71,7 @@ export function Prompt({ state, send, dialog }: StatePromptProps): ReactElement 
   );
 }
 
-/** What a close still needs, below the line in which it is typed. */
+/** Shows below the prompt of a close what the close still needs. */
 function CloseNotes({ state, dialog }: Omit<StatePromptProps, "send">): ReactElement {
   return (
     <div className="hint lines" role="status">
