@@ -21,7 +21,7 @@ export type EventQuery = Omit<NonNullable<CallInput<typeof streamEvents>["query"
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** The log up to this event, as an earlier answer named it. */
+  /** The name of the log up to this event, from an earlier answer. */
   readonly log?: LogMark | undefined;
   readonly filter?: EventQuery;
   readonly signal: AbortSignal;
