@@ -25,7 +25,7 @@ export function moveLines(state: State, by: number): Step {
 }
 
 /**
- * The state with the cursor of the screen's list on the row of an issue; `undefined` if no row is about this issue. A
+ * Moves the cursor of the screen's list to the row of an issue. Returns `undefined` if no row is about this issue. A
  * row that the board shows only as context of others does not count.
  */
 export function cursorTo(state: State, uid: string): State | undefined {
@@ -36,7 +36,10 @@ export function cursorTo(state: State, uid: string): State | undefined {
   return at === -1 ? undefined : withCursor(state, at);
 }
 
-/** Whether all rows of the screen's list have been read, as far as they are read without being asked for. */
+/**
+ * Whether the screen has read all rows of its list that it reads by itself. It reads further rows only when the person
+ * asks for them.
+ */
 export function isListRead(state: State): boolean {
   return screenOf(state).rows.isRead(state);
 }

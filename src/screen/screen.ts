@@ -13,41 +13,44 @@ import type { Made } from "./writes/changes.ts";
 import type { Done } from "./writes/done.ts";
 
 /**
- * A screen, as the shared steps know it: the cursor, empty texts, reading again, writes in flight and keys ask this
- * record and import no screen. Each screen has one, in `<screen>/<screen>-screen.ts`; `screens.ts` lists them, and the
- * state carries that table, as it carries `fit`.
+ * What the shared code needs to know about a screen: its cursor, empty texts, reads, writes in flight and keys. The
+ * shared code uses this record and imports no screen. Each screen has one record, in `<screen>/<screen>-screen.ts`.
+ * `screens.ts` lists all of them, and the state contains this list, as it contains `fit`.
  */
 export interface ScreenRecord<Name extends Screen = Screen> {
   readonly name: Name;
   /** The screen's entry in the state when the program starts. */
   initial(start: Start): ScreenStates[Name];
 
-  // Keys and commands.
+  // Keys and commands
 
-  /** Keys of its own, beside those of the key table. */
+  /** Keys that are not in the common key table. */
   readonly keys?: readonly Key[];
   /** The command that shows the screen and reads what it needs. */
   readonly shownBy: Command;
   /** The command for a click on the row under the cursor. */
   readonly opensBy: Command;
-  /** What the screen's own commands do. */
+  /** The handlers of the screen's own commands. */
   readonly commands: CommandHandlers;
   /** The scopes in which a key is looked up while no issue is open, the nearest first. */
   scopes(state: State): readonly KeyScope[];
-  /** Asks for the filter of this screen. Without it, the filter of the board is asked for. */
+  /** Opens the prompt for the filter of this screen. Without it, the filter of the board is used. */
   readonly filter?: (state: State) => Step;
   /** The entries that only the palette has. */
   readonly entries?: readonly Entry[];
   /** The steps of the prompts that the screen opens, by the kind of the prompt. */
   readonly prompts?: Readonly<Partial<Record<PromptKind, PromptSteps>>>;
-  /** A key in a dialog of this screen; `undefined` if the dialog is not its own or the key has its usual meaning. */
+  /**
+   * Handles a key in a dialog of this screen. Returns `undefined` if the dialog belongs to another screen or the key
+   * has its usual meaning.
+   */
   readonly dialogKey?: (state: State, dialog: Dialog, key: string) => Step | undefined;
-  /** A click on something that only this screen has; `undefined` for everything else. */
+  /** Handles a click on a part that only this screen has. Returns `undefined` for all other parts. */
   readonly pointed?: (state: State, target: Target, isSecond: boolean) => Step | undefined;
-  /** The mouse wheel, if it does not always move the cursor. */
+  /** Handles the scroll wheel, if it does more than move the cursor. */
   readonly scrolled?: (state: State, target: Target | undefined, by: number) => Step;
 
-  // Rows and cursor.
+  // Rows and cursor
 
   readonly rows: Rows;
   /** The uid of the issue under the cursor. */
@@ -65,40 +68,43 @@ export interface ScreenRecord<Name extends Screen = Screen> {
     isPage: boolean,
   ) => State;
 
-  // Texts of a list without rows.
+  // Texts of a list without rows
 
   /** Whether the rows belong to the chosen project, so that there are none if that project is missing. */
   readonly isOfProject?: true;
-  /** What is shown instead of rows; `undefined` if there are some. */
+  /** What is shown in place of rows; `undefined` if there are rows. */
   empty(state: State): Empty | undefined;
   /** The buttons of the browser page below that text. */
   emptyActs(state: State): readonly EmptyAct[];
 
-  // Reading.
+  // Reading
 
   /** The reads that update everything that this screen shows, except the issues. */
   reads(state: State): readonly Effect[];
-  /** The reads after events of the daemon. */
+  /** The reads that events of the daemon make necessary. */
   readsAfterEvents(state: State, events: readonly LiveEvent[]): readonly Effect[];
   /** Applies the changes that the events themselves contain, so that no read is needed for them. */
   readonly heard?: (state: State, events: readonly LiveEvent[]) => State;
   /** Called when time has passed, if something on the screen depends on the time. */
   readonly ticked?: (state: State) => Step;
-  /** Forgets what belongs to the project that was shown before. */
+  /** Removes the data of the project that was shown before. */
   readonly withoutProject?: (state: State) => State;
 
-  // Writes.
+  // Writes
 
   /** Applies the changes that the answer to an accepted write contains. */
   readonly answered?: (state: State, answer: MessageOf<"written">) => State;
-  /** All writes of a batch are answered, and `made` is the last that was accepted: the screen reads again what it changed. */
+  /**
+   * Called when all writes of a batch are answered. `made` is the last accepted write. The screen reads again what the
+   * write has changed.
+   */
   readonly made?: (state: State, made: Made) => Step;
-  /** The reads after refused writes, if a refusal says that the screen no longer shows what there is. */
+  /** The reads after refused writes, if a refusal shows that the data on the screen is out of date. */
   readonly readsAfterRefusal?: (state: State, failed: readonly Done[]) => readonly Effect[];
-  /** What the screen shows instead of only saying why a write was refused. */
+  /** Shows a dialog about a refused write instead of only the reason. */
   readonly conflict?: (state: State, done: Done) => Step | undefined;
 
-  // Ways.
+  // Navigation
 
   /** What `back` does on this screen; `undefined` if it leads to the board. */
   readonly back?: (state: State) => Step | undefined;
@@ -121,7 +127,7 @@ export interface Rows {
   issues(state: State): readonly (string | undefined)[];
   /** Whether a row shows the issue. Set only if rows can show issues that are not in `issues`, such as context rows. */
   readonly shows?: (state: State, uid: string) => boolean;
-  /** Whether all rows have been read, as far as they are read without being asked for. */
+  /** Whether all rows have been read that the screen reads by itself, without being asked by the person. */
   isRead(state: State): boolean;
   /** The index of the cursor's row; -1 without a cursor. */
   cursor(state: State): number;
@@ -129,9 +135,9 @@ export interface Rows {
   withCursor(state: State, at: number): State;
   /** Moves the cursor by so many rows, for the keys and the wheel. Without it, the cursor stops at both ends of the list. */
   readonly move?: (state: State, by: number) => Step;
-  /** A click on a row, if it does more than put the cursor there. */
+  /** Handles a click on a row, if it does more than move the cursor there. */
   readonly clicked?: (state: State, at: number) => Step;
-  /** False while the keys for lines move something else than the cursor of the list. */
+  /** False while the keys that move by lines do not move the cursor of this list. */
   readonly isInUse?: (state: State) => boolean;
 }
 

@@ -10,7 +10,7 @@ import { initialFleet } from "./state.ts";
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 100;
 
-/** Who works on what: the holders of issues, whoever has been silent longest first. */
+/** The holders of issues and what they work on. The holder who has been silent longest comes first. */
 export const FLEET: ScreenRecord<"fleet"> = {
   name: "fleet",
   initial: ({ silentAfterMs }) => initialFleet(silentAfterMs),

@@ -9,7 +9,10 @@ import { closeForm, inTheWayOf, withEvidenceRows } from "./close-form.ts";
 import { type FormDialog, type PromptDialog, promptDialog } from "./dialog.ts";
 import { aboutAll, fieldRow } from "./forms.ts";
 
-/** Asks in one line for what the daemon wants to know of a close. `of` is the number of issues that were chosen. */
+/**
+ * Opens a prompt for what the daemon requires for a close: a reason, a message or evidence. `of` is the number of
+ * issues that were chosen.
+ */
 export function askClose(state: State, issues: readonly Issue[], of = issues.length): PromptDialog {
   const uids = issues.map(({ uid }) => uid);
   const about = issues.length < of ? `${issues.length} of ${of} issues` : aboutAll(issues);
@@ -29,9 +32,9 @@ const ITEM = new RegExp(`(?<!\\S)(${EVIDENCE_TYPES.join("|")}):("[^"]*"|\\S+)`, 
 const REASON = new RegExp(`^(${CLOSE_REASONS.join("|")}):(?=\\s|$)`);
 
 /**
- * Parses the line of a close, such as `Both spokes keep their grants now. commit:1f2e3d4 test:"npm test"`. What is no
- * evidence is the message. A reason at the beginning counts (`wontfix: nobody uses it`); otherwise the evidence decides
- * it, and without such evidence it is `done`.
+ * Parses the text of a close prompt, such as `Both spokes keep their grants now. commit:1f2e3d4 test:"npm test"`. Words
+ * that are not evidence are the message. A reason at the beginning counts (`wontfix: nobody uses it`). Otherwise the
+ * evidence decides the reason, and without such evidence it is `done`.
  */
 export function closingIn(line: string): ClosingLine {
   const text = line.trim();
@@ -61,7 +64,7 @@ function valuesOf(type: EvidenceType, value: string): readonly string[] {
   return type === "reviewed-paths" ? value.split(/[\s,]+/).filter(Boolean) : [value];
 }
 
-/** What the line still lacks by the rules; nothing if the daemon would take it as far as the screen knows. */
+/** What the text still lacks, by the rules that the screen knows. Empty if the daemon will probably accept it. */
 export function lackingIn(line: string): readonly string[] {
   const { reason, message, evidence } = closingIn(line);
   const items = EVIDENCE_TYPES.flatMap(
@@ -105,7 +108,7 @@ export function closeWords(line: string, refs: readonly string[]): readonly stri
     .filter((word) => word.startsWith(part) && word !== part);
 }
 
-/** The form with what the line has. */
+/** The form for a close, filled with the values that the prompt contains. */
 export function closeFormOf(state: State, dialog: PromptDialog, id: number): FormDialog {
   const issues = dialog.uids.flatMap((uid) => state.issues.get(uid) ?? []);
   const { reason, message, evidence } = closingIn(dialog.field.text);

@@ -11,7 +11,10 @@ export function openOf(issues: readonly Issue[]): readonly Issue[] {
   return issues.filter(({ status }) => status === "open");
 }
 
-/** Closes those of the issues that are open: at once if the daemon wants no reasons, else it asks in one line. */
+/**
+ * Closes those of the issues that are open. If the daemon requires a reason, a message or evidence, opens a prompt for
+ * them.
+ */
 export function closeIssues(state: State, issues: readonly Issue[]): Step {
   const open = openOf(issues);
   if (!state.connection.quickClose)

@@ -220,7 +220,7 @@ export interface ConflictDialog {
   readonly dialog: "conflict";
   readonly form: FormDialog;
   readonly uid: string;
-  /** Whether the key that gives up the draft was pressed once. */
+  /** Whether the person has pressed the key that discards the draft once. A second press discards it. */
   readonly leaving: boolean;
 }
 

@@ -119,7 +119,7 @@ export function onDraftsKey(
     case "esc":
       return step({ ...state, dialog: undefined });
     default:
-      // No other key decides about a draft, because it may have been meant for the board.
+      // Other keys do nothing, because they may have been meant for the board.
       return step(state);
   }
 }

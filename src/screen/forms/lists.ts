@@ -60,7 +60,7 @@ export function tryAgain(state: State, id: number): Step {
   return again(calm, batch);
 }
 
-/** The label of a prompt that asks again. Fewer issues may be left than it was about. */
+/** The label of a prompt that is opened again. It names the issues that are left, which may be fewer than before. */
 function labelFor(
   { issues }: State,
   { label, uids: before }: PromptDialog,

@@ -9,8 +9,8 @@ import { valueIn } from "./forms.ts";
 type Person = { readonly name: string } | { readonly doubt: string };
 
 /**
- * Returns the name that is meant by a text in a place for a person, or why it is not clear. The screen knows only the
- * people of the issues and changes that it has loaded.
+ * Returns the name of the person that a text means, or why this is not clear. The screen knows only the people in the
+ * issues and events that it has loaded.
  */
 export function personIn(state: State, text: string): Person {
   const { actor } = state.session;
@@ -24,7 +24,7 @@ export function ownerInDoubt(state: State, dialog: FormDialog) {
   return "doubt" in person ? { field: "owner", text: person.doubt } : undefined;
 }
 
-/** Returns the form with the name of the owner who is meant. */
+/** Returns the form with the owner's name in place of the typed text, such as `me`. */
 export function withOwnerNamed(state: State, dialog: FormDialog): FormDialog {
   const person = personIn(state, valueIn(dialog, "owner"));
   if ("doubt" in person) return dialog;

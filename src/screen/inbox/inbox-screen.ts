@@ -12,7 +12,7 @@ import { initialInbox } from "./state.ts";
 /** A read waits this long after an event, so that a burst of events causes one read. */
 const AFTER_EVENT_MS = 150;
 
-/** What is asked of the person. It is always read, because the number of requests is shown everywhere. */
+/** The attention requests to the person. They are always read, because their number is shown on every screen. */
 export const INBOX: ScreenRecord<"inbox"> = {
   name: "inbox",
   initial: ({ inboxOf }) => initialInbox(inboxOf),

@@ -99,7 +99,7 @@ function beginIn(state: State, name: string | undefined): Step {
   );
 }
 
-/** A click on a row beside which its issue is shown opens this issue. */
+/** Counts the issue beside the list as opened, because a click on its row opens it. */
 function counted(state: State): State {
   const { opened } = state.detail;
   return issueBeside(state) === undefined

@@ -39,7 +39,7 @@ function onReload(state: State, { isOlder }: MessageOf<"reload">): Step {
   return reload(withSlice(forgotten, "loading", { replaces: true }));
 }
 
-/** The state without the versions of these issues that it knows. */
+/** Removes the known versions of these issues from the state, so that older versions can replace them. */
 function withoutVersions(state: State, uids: readonly string[]): State {
   const truth = new Map(state.writes.truth);
   for (const uid of uids) truth.delete(uid);

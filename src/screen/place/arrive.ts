@@ -7,8 +7,8 @@ import { type Step, step } from "../step.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Shows the issue of an address. If the list has it, the cursor stands on its row. Until then, and for an issue that
- * the list does not have, it is open over the list.
+ * Shows the issue of an address. If the list has a row for it, the cursor moves there. Until the list has been read,
+ * and for an issue that is not in the list, the issue is open over the list.
  */
 export function arrive(state: State, { issue, isOpen }: Pick<Place, "issue" | "isOpen">): Step {
   const left = withSlice(state, "detail", { arriving: undefined });
@@ -21,7 +21,7 @@ export function arrive(state: State, { issue, isOpen }: Pick<Place, "issue" | "i
 }
 
 /**
- * Moves the cursor to the issue that an address has opened, once the list has its row, and keeps it there while the
+ * Once the list has the row of an issue that an address has opened, moves the cursor there. Keeps it there while the
  * list is being read. This ends when the person leaves the issue or moves the cursor.
  */
 export function afterArrival({ state, effects }: Step, message: Message): Step {

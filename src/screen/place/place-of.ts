@@ -16,7 +16,7 @@ function issueIn(state: State): Pick<Place, "issue" | "isOpen"> {
   const over = open.at(-1);
   if (over !== undefined) return { issue: over, isOpen: true };
   const issue = issueBeside(state);
-  // A graph begins with the cursor on its source.
+  // When a graph is opened, the cursor is on its source.
   const isUsual = state.screen === "graph" && issue === state.graph?.source;
   if (issue === undefined || isUsual) return { issue: undefined, isOpen: false };
   return { issue, isOpen: paneOf(state) === "detail" };

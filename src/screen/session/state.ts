@@ -9,7 +9,7 @@ export interface SessionState {
   readonly id: string;
   readonly actor: string;
   readonly version: string;
-  /** The last number that was given to a write, a form, a search or a reading of the list. */
+  /** The last number that was used for a write, a form, a search or a reading of the list. */
   readonly serial: number;
   readonly replay: ReplayState | undefined;
 }

@@ -2,7 +2,7 @@ import type { Issue } from "../issues/issues.ts";
 import type { Done } from "./done.ts";
 import type { Act, Write } from "./writes.ts";
 
-/** What a write changes. Each screen says by this what it reads again. */
+/** What kind of thing a write changes. Each screen decides by this what it reads again. */
 export type Changed = "issue" | "requests" | "holders" | "job" | "series";
 
 const CHANGED: Readonly<Partial<Record<Act, Changed>>> = {
@@ -23,6 +23,6 @@ export function changedBy({ act }: Write): Changed {
 /** The last write of a batch that was accepted. */
 export interface Made extends Pick<Done, "write" | "batch"> {
   readonly changed: Changed;
-  /** The issue as the daemon has answered it. */
+  /** The issue in the daemon's answer to the write. */
   readonly issue: Issue | undefined;
 }

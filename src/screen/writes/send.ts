@@ -44,7 +44,7 @@ export function sendWrites(
   return { state: next, effects };
 }
 
-/** A new change removes the offer to undo or redo an older one, which would no longer be about the last change. */
+/** Removes the offer to undo or redo an older change, because it would no longer be about the last change. */
 function withoutOffer(state: State): State {
   if (state.messages.notice?.offers === undefined) return state;
   return withSlice(state, "messages", { notice: undefined });

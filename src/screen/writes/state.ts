@@ -14,12 +14,12 @@ export interface WritesState {
   /** What can be undone, the latest first. */
   readonly undo: readonly UndoStep[];
   readonly redo: readonly UndoStep[];
-  /**
-   * The ids of batches in flight that the person has asked to take back, or to make again, before the daemon has
-   * answered.
-   */
+  /** The ids of batches in flight that the person wants to undo or redo as soon as the daemon has answered. */
   readonly toReverse: ReadonlySet<number>;
-  /** Drafts that wait for a decision: typed before a screen was ended from outside, or for another daemon. */
+  /**
+   * Drafts that wait for the person's decision. They were typed before a screen was ended from outside, or for another
+   * daemon.
+   */
   readonly drafts: readonly Draft[];
 }
 
