@@ -10,7 +10,7 @@ export type UnavailableCode =
   | "create_outcome_unknown"
   | "daemon_api_too_old";
 
-/** The daemon sent no usable answer (exit code 7). */
+/** There is no usable answer from the daemon (exit code 7). */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError";
   readonly code: UnavailableCode;
@@ -32,7 +32,7 @@ export class UnavailableError extends Error {
 
 /** A daemon that did not answer. */
 export interface SilentDaemon {
-  /** In the form that `svc daemon locate` prints. */
+  /** The address in the form that `svc daemon locate` prints. */
   readonly address: string;
   /** Absent for a daemon on another machine. */
   readonly pid?: number;
@@ -43,7 +43,7 @@ export function unansweredMessage({ address, pid }: SilentDaemon): string {
   return `${name} at ${address} did not answer in time`;
 }
 
-/** How to go on where a daemon of this machine does not answer. */
+/** A hint for the user when a daemon of this machine does not answer. */
 export function silenceHint({ pid }: SilentDaemon): string | undefined {
   if (pid === undefined) return undefined;
   return `look into its log with svc daemon logs, or end it with svc daemon stop --force (pid ${pid})`;

@@ -21,7 +21,7 @@ export type FollowState =
       readonly attempt: number;
       readonly hasAnswered: boolean;
     } & LogCursor)
-  /** `named` is the epoch that the answer named, until the first event of the connection. */
+  /** `named` is the epoch in the head of the answer. It is set until the first event of the connection. */
   | ({ readonly name: "open"; readonly named?: string | undefined } & LogCursor)
   | ({
       readonly name: "waiting";
@@ -30,14 +30,14 @@ export type FollowState =
     } & LogCursor)
   | { readonly name: "ended"; readonly error: unknown };
 
-/** A place in a log. `log` names the log up to the cursor, as far as the daemon has named it. */
+/** A place in a log. `log` names the log up to the cursor, if the daemon has sent its epoch or chain. */
 export interface LogCursor {
   readonly cursor: number;
   readonly log?: LogMark | undefined;
 }
 
 export type FollowInput =
-  /** `epoch` is the epoch that the daemon named in the head of its answer; an old daemon names none. */
+  /** `epoch` is the epoch in the head of the daemon's answer. An old daemon sends none. */
   | { readonly type: "accepted"; readonly epoch?: string | undefined }
   | { readonly type: "refused"; readonly status: number; readonly error: unknown }
   | { readonly type: "fault"; readonly error: unknown }
@@ -53,7 +53,7 @@ export type FollowInput =
   | { readonly type: "cursor"; readonly id: number }
   | { readonly type: "heartbeat" }
   | { readonly type: "closed" }
-  /** `at` is set if the caller has read the log by other means: the place up to which it has read. */
+  /** `at` is the place up to which the caller has read the log by other means, if it has. */
   | { readonly type: "elapsed"; readonly at?: LogCursor | undefined }
   | { readonly type: "stopped" };
 
@@ -64,7 +64,7 @@ export type FollowItem =
       readonly id: number;
       readonly event: string;
       readonly data: string;
-      /** The log up to this event. */
+      /** The name of the log up to this event. */
       readonly log?: LogMark | undefined;
     }
   /** The caller must read everything again. The stream continues after the event `after`. */
@@ -86,10 +86,7 @@ export interface Delays {
 export const DELAYS: Delays = { firstMs: 1000, maxMs: 30_000 }; // facts cli-and-config 2.3, events
 const RESET = "sync.reset_required";
 
-/**
- * The state in which following begins. With `hasAnswered`, the daemon has answered before, so a failed first attempt is
- * retried.
- */
+/** The initial state. With `hasAnswered`, the daemon has answered before, so a failed first attempt is retried. */
 export function following(cursor: number, hasAnswered = false, log?: LogMark): FollowState {
   return { name: "connecting", ...placeOf({ cursor, log }), attempt: 0, hasAnswered };
 }
@@ -121,7 +118,7 @@ type Open = Extract<FollowState, { readonly name: "open" }>;
 function whileConnecting(state: Connecting, input: FollowInput, delays: Delays): FollowState {
   const { cursor, log, attempt, hasAnswered } = state;
   if (input.type === "accepted") {
-    // The reader keeps the mark that it has. A daemon with another log answers such a mark with a reset.
+    // Keep the known mark. A daemon with another log answers it with a reset.
     const { epoch: named } = input;
     if (named === undefined) return { name: "open", ...placeOf({ cursor, log }) };
     return { name: "open", named, ...placeOf({ cursor, log: log ?? { epoch: named } }) };

@@ -20,7 +20,7 @@ export type Connected = Extract<FollowState, { readonly cursor: number }>;
 export interface FollowOptions {
   /** Only events after this id. */
   readonly after: number;
-  /** The log up to this event, as an earlier answer named it. */
+  /** The name of the log up to this event, from an earlier answer. */
   readonly log?: LogMark | undefined;
   readonly signal: AbortSignal;
   /** Called before each wait for a new connection. */
@@ -42,8 +42,9 @@ export interface FollowOptions {
 }
 
 /**
- * How long an open stream may bring nothing before it is closed and opened again. A connection that a sleeping computer
- * or a changed network has broken may never report an error. A heartbeat comes every 25 seconds (facts http-api 5.4).
+ * How long an open stream may deliver nothing before it is closed and opened again. A connection that a sleeping
+ * computer or a changed network has broken may never report an error. A heartbeat comes every 25 seconds (facts
+ * http-api 5.4).
  */
 const SILENT_MS = 60_000;
 const SILENT = "the daemon has sent nothing for 60 seconds";
@@ -98,8 +99,8 @@ export async function* followStream(
           )) {
             // The count stops while the caller works on an item, because nothing is read from the stream meanwhile.
             silence.stop();
-            // A daemon that is stopped on purpose closes its streams properly, so a fault on an open stream means that
-            // the daemon or the connection broke.
+            // A daemon that is stopped on purpose closes its streams properly. So a fault on an open stream means that
+            // the daemon crashed or the connection broke.
             if (state.name === "open")
               isBroken = input.type === "fault" && !connection.signal.aborted;
             if ("error" in input)
@@ -137,7 +138,7 @@ export function inputOf({ id, event, data }: Frame): FollowInput {
 /** The chain is the last field of an event, behind the payload, so it is found without parsing the event. */
 const CHAIN = /"chain":"([0-9a-f]{32})"\}$/;
 
-/** The headers by which a connection says where it continues. */
+/** The headers of a request that say where the stream continues. */
 export function cursorHeaders({ cursor, log }: LogCursor): Record<string, string> {
   return {
     "last-event-id": String(cursor),
@@ -145,7 +146,7 @@ export function cursorHeaders({ cursor, log }: LogCursor): Record<string, string
   };
 }
 
-/** What the head of the daemon's answer says: the connection is open, and which log it brings. */
+/** Returns the input for an accepted connection. `log` is the header with the log's epoch. */
 export function acceptedWith(log: string | null | undefined): FollowInput {
   const mark = parseLogMark(log ?? "");
   return mark === undefined ? { type: "accepted" } : { type: "accepted", epoch: mark.epoch };

@@ -11,7 +11,7 @@ export interface LogPage {
   /** Where the next page begins. */
   readonly next: LogCursor;
   readonly epoch: string | undefined;
-  /** Whether there may be more now. */
+  /** Whether the page is full, so that there may be further events. */
   readonly isFull: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function readLogPage(
   };
 }
 
-/** Names the log up to the end of a page. A page without events ends where the one before ended. */
+/** Returns the name of the log up to the end of a page. A page without events does not change it. */
 function logAfter(
   { epoch, events, reset_required }: Output<typeof pollEvents>,
   before: LogMark | undefined,

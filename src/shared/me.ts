@@ -5,11 +5,11 @@ import { eitherMeant, personMeant } from "./person-meant.ts";
 export interface Caller {
   /** The caller's own name. */
   actor(): Promise<string>;
-  /** Whether somebody of this name has written something or owns an issue. */
+  /** Whether a person of this name has written something or owns an issue. */
   isSomebody(name: string): Promise<boolean>;
 }
 
-/** Returns the name that is meant by `text` (`personMeant`). Refuses `me` where it may be somebody else. */
+/** Returns the name that `text` means (`personMeant`). Refuses `me` if it may mean another person. */
 export async function nameMeant(text: string, caller: Caller): Promise<string> {
   if (text !== ME && text !== ME_WORD) return text;
   const actor = await caller.actor();

@@ -1,10 +1,9 @@
 import { ME, ME_WORD } from "../contract/reserved-actors.ts";
 
 /**
- * Returns the name that is meant by a text in a place for a name. `@me` is the caller, and so is `me`, unless somebody
- * else is called so. Then it is `undefined`, since nobody can know which of the two is meant.
- *
- * @param isTaken Whether somebody is called `me`. Asked only if the answer depends on it.
+ * Returns the name that a text means: `@me` and `me` are the caller. Returns `undefined` for `me` if another person has
+ * this name, because nobody can know who is meant.
+ *  @param isTaken Whether a person is called `me`. Called only if the answer depends on it.
  */
 export function personMeant(
   text: string,
@@ -16,7 +15,7 @@ export function personMeant(
   return isTaken() ? undefined : actor;
 }
 
-/** Says which two people may be meant. */
+/** The text that names the two people who may be meant. */
 export function eitherMeant(actor: string): string {
   return `${ME_WORD} may be you, ${JSON.stringify(actor)}, or the person who is called ${ME_WORD}`;
 }
