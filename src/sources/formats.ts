@@ -27,7 +27,7 @@ const READERS: Readonly<Record<SourceFormat, SourceReader>> = {
 export interface ReadOptions {
   /** The rules of the user's mapping file. */
   readonly own?: Mapping | undefined;
-  /** Whether the source has all issues, so that others from there are deleted. */
+  /** Whether the source has all issues. If so, the other issues that were imported from it are deleted. */
   readonly complete?: boolean;
 }
 
@@ -45,8 +45,8 @@ export async function readSource(
 }
 
 /**
- * An input without issues is far more likely the output of a program that failed than the end of all work, so with
- * --complete it is refused.
+ * With --complete, refuses an input without issues. It is far more likely the output of a program that failed than the
+ * end of all work.
  */
 function noIssues(format: string): SvcError {
   return broken(

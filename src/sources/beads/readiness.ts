@@ -64,7 +64,7 @@ function withChildrenWaitedFor(
   return { ...issue, links: [...links, ...more] };
 }
 
-/** What the metadata of a `waits-for` edge says, which beads writes as JSON in a text. */
+/** Parses the metadata of a `waits-for` edge, which beads writes as JSON in a text. */
 function gateOf({ more }: SourceLink): JsonObject {
   const metadata = more?.["metadata"];
   if (isPlainObject(metadata)) return metadata;

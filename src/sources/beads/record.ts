@@ -82,7 +82,10 @@ function moreOf(entry: JsonObject): { readonly more?: JsonObject } {
   return more.length === 0 ? {} : { more: Object.fromEntries(more) };
 }
 
-/** Older versions of beads count their comments in each database, and count them anew when they join databases. */
+/**
+ * Reads a comment. Older versions of beads give comments only a number, and number them again when databases are
+ * joined, so such an id is not used.
+ */
 export function readComment(line: number, entry: JsonObject): SourceComment {
   const read = objectReader(line, entry, "comments");
   return {

@@ -3,7 +3,7 @@ import { SvcError } from "../../contract/errors.ts";
 /** The number of faults that an error names. */
 const MAX_NAMED = 20;
 
-/** Collects the faults of a source, so that one error names all of them and one pass of mending is enough. */
+/** Collects the faults of a source, so that one error names all of them and they can be fixed together. */
 export class Faults {
   readonly #found: SvcError[] = [];
 

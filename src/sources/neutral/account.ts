@@ -1,4 +1,4 @@
-/** What became of a value in the import. Values with the same outcome are counted together. */
+/** What happened to a value in the import. Values with the same outcome are counted together. */
 export interface Outcome {
   readonly kind: "kept" | "mapped" | "dropped";
   /** Where the value went in svc; absent if it was dropped. */

@@ -4,7 +4,7 @@ import type { LinkWord, Mapping } from "./mapping.ts";
 import type { SourceLink } from "./record.ts";
 
 /**
- * What becomes of the issue at one end of an edge: it is imported (`kept`), was deleted in the source (`tombstone`),
+ * What happens to the issue at one end of an edge: it is imported (`kept`), was deleted in the source (`tombstone`),
  * has a type that the mapping ignores (`no work`), or is not in the source (`absent`).
  */
 export type EndState = "kept" | "tombstone" | "no work" | "absent";

@@ -36,8 +36,8 @@ export function mapComments(
 }
 
 /**
- * A hash of what a comment is known by if its source has no lasting id for it: author, time and text. Equal comments
- * have the same hash.
+ * A hash of author, time and text. It identifies a comment whose source has no lasting id for it. Equal comments have
+ * the same hash.
  */
 export function contentHash({ author, text, createdAt }: SourceComment): string {
   return sha256Hex(JSON.stringify([author, createdAt, text])).slice(0, 16);

@@ -8,9 +8,12 @@ export interface Mapping {
   readonly statuses: Readonly<Record<string, StatusRule>>;
   readonly types: Readonly<Record<string, TypeRule>>;
   readonly links: Readonly<Record<string, LinkWord>>;
-  /** Set if the source offers no issue as work whose status has no rule here. */
+  /** If set, an issue whose status has no rule here is parked, because the source does not offer it as work. */
   readonly parksOtherStatuses?: true;
-  /** Set if the source does not offer an issue as work while an issue that it depends on is missing. */
+  /**
+   * If set, an issue is parked while an issue that it depends on is missing, because the source does not offer it as
+   * work.
+   */
   readonly parksMissingBlockers?: true;
 }
 

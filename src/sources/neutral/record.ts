@@ -76,13 +76,16 @@ export interface SourceData {
   readonly superseded: number;
   /** Number of records that are not issues, by their kind. */
   readonly other: Readonly<Record<string, number>>;
-  /** The files that were read, if a source has several, and what became of their lines. */
+  /** The files that were read, if a source has several, and what happened to their lines. */
   readonly files?: readonly AccountRow[];
 }
 
 export interface SourceIssue {
   readonly id: string;
-  /** The title as the source spells it, by which two issues with one id are told apart; undefined if there is none. */
+  /**
+   * The title as the source spells it; `undefined` if there is none. It shows whether two records with the same id are
+   * different issues.
+   */
   readonly title: string | undefined;
   /** The status as the source spells it. The mapping gives its meaning in svc. */
   readonly status: string;
@@ -121,8 +124,8 @@ export interface SourceLink {
 
 export interface SourceComment {
   /**
-   * The id under which the source always knows the comment. Undefined if it has none, or if it counts its comments:
-   * such numbers change when a comment is removed or when databases are joined.
+   * The id by which the source always identifies the comment. `undefined` if the source has none, or only a number.
+   * Such numbers change when a comment is removed or when databases are joined.
    */
   readonly id: string | undefined;
   /** The author; empty if the source names none. */
@@ -131,7 +134,7 @@ export interface SourceComment {
   readonly createdAt: Instant | undefined;
 }
 
-/** The id of a comment, if it is one that lasts: a text that is more than a number. */
+/** Returns the id of a comment if it is lasting: a text that is not just a number. */
 export function lastingId(id: JsonValue | undefined): string | undefined {
   if (typeof id !== "string" || /^\d*$/.test(id)) return undefined;
   return id.length <= MAX_COMMENT_ID ? id : undefined;
