@@ -1,8 +1,8 @@
 import { pathFault } from "../config/path-fault.ts";
 
 /**
- * Returns why compiled code in this folder is not run, with the cure, or `undefined` if only this user could have put
- * it there. The launcher `bin/run.js` asks before anything else of svc is loaded.
+ * Returns why compiled code in this folder must not be run, and how to fix that. Returns `undefined` if only this user
+ * could have written it. The launcher `bin/run.js` calls this before it loads anything else of svc.
  */
 export function compiledFault(folder: string): string | undefined {
   const fault = pathFault(folder, "set XDG_CACHE_HOME to a folder that only you can enter");
