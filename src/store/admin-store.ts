@@ -31,7 +31,10 @@ export interface AdminStore extends Store {
    * to the commit listeners.
    */
   pauseWrites(work: () => Promise<number | undefined>): Promise<void>;
-  /** Whether a transaction of another store of this process, which has ended, was committed (`Backend.hasCommitted`). */
+  /**
+   * Whether a transaction of another store of this process was committed. That transaction must have ended
+   * (`Backend.hasCommitted`).
+   */
   hasCommitted(proof: CommitProof): Promise<boolean>;
   /**
    * Throws when the path of a SQLite database no longer leads to the open files, or the daemon has lost its lock file.
@@ -39,7 +42,7 @@ export interface AdminStore extends Store {
   requireHeld(): void;
   /** Resolves with the reason as soon as a write or `requireHeld` finds that the files or the lock are lost. */
   readonly lost: Promise<SvcError>;
-  /** Opens a snapshot on a connection of its own, so that a long read (export, doctor) delays no other work. */
+  /** Opens a snapshot on its own connection, so that a long read (export, doctor) delays no other work. */
   openSnapshot(): Promise<Snapshot>;
   /**
    * Inserts the rows of an export in one transaction, then computes what depends on them: counts, the columns of
@@ -82,12 +85,12 @@ export interface Snapshot {
    */
   rows<T extends keyof SnapshotRows>(
     table: T,
-    /** Begins behind the row with this id. */
+    /** Begins after the row with this id. */
     after?: { readonly id: number },
   ): AsyncIterable<SnapshotRows[T]>;
-  /** Reads the same state, for questions that no other reader asks. */
+  /** A connection that reads the same state, for queries that no `Reader` has. */
   readonly connection: Connection;
-  /** The number of rows of these tables, by default of all of a snapshot. */
+  /** The number of rows in these tables, by default in all tables of a snapshot. */
   count(tables?: Iterable<SnapshotTable>): Promise<number>;
   /** The end of the log. */
   readonly head: LogHead;

@@ -63,8 +63,8 @@ export async function appendNewIssues(
 }
 
 /**
- * Appends the events as `append` does one after the other, but folds them together (`apply-page.ts`). Each gets the id,
- * clock and hash that it would get alone.
+ * Appends events like repeated calls of `append`, but folds them together (`apply-page.ts`). Each event gets the same
+ * id, clock and hash as with `append`.
  */
 export async function appendAll(
   to: Appending,
@@ -84,7 +84,7 @@ export async function appendAll(
   return events;
 }
 
-/** The issues of an event that exist once it is folded. */
+/** Returns which issues of an event exist after the event is folded. */
 function existingIn({ loaded }: Appending, event: StoredEvent): ReadonlySet<string> {
   const named = [event.issue_uid ?? "", ...mentionedIn(event)];
   return new Set(named.filter((uid) => loaded.issue(uid) !== undefined));

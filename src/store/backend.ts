@@ -14,11 +14,11 @@ import type { WritingSession } from "./write-lock/holder.ts";
  */
 export type WriteKind = "ordinary" | "bulk";
 
-/** What shows whether a transaction was committed. It can be sent to another thread. */
+/** Information that shows later whether a transaction was committed. It can be sent to another thread. */
 export interface CommitProof {
   /** The end of the log before the transaction. */
   readonly lastEventId: number;
-  /** Undefined on SQLite, where no other process writes: the end of the log says enough. */
+  /** `undefined` on SQLite. No other process writes there, so the end of the log is enough. */
   readonly mark: CommitMark | undefined;
 }
 
@@ -34,24 +34,28 @@ export interface Backend {
    * `busy` and begins nothing when another session holds the lock: SQLite at once, PostgreSQL after a short wait.
    */
   begin(connection: Connection, kind: WriteKind): Promise<void>;
-  /** Returns who holds the write lock, asked on a session that does nothing. SQLite does not know who it is. */
+  /**
+   * Returns the session that holds the write lock. Reads this on a session that does nothing. SQLite does not know the
+   * holder.
+   */
   writing(connection: Connection): Promise<WritingSession | undefined>;
   /**
-   * Returns what shows later whether the transaction that is about to commit was committed. `lastEventId` is the end of
-   * the log before the transaction.
+   * Returns the information that shows later whether the transaction, which is about to commit, was committed.
+   * `lastEventId` is the end of the log before the transaction.
    */
   proofFor(lastEventId: number): CommitProof;
   /**
-   * Commits the transaction. Each commit whose result a caller learns goes through here and ends in one of three ways:
+   * Commits the transaction. Every commit whose result a caller learns goes through this function. It ends in one of
+   * three ways:
    *
    * - It resolves: the transaction is committed.
-   * - It throws `outcome_unknown`: nobody can tell.
-   * - It throws anything else: nothing was committed.
+   * - It throws `outcome_unknown`: nobody knows whether it is committed.
+   * - It throws anything else: it is not committed.
    */
   commit(connection: Connection, proof: CommitProof): Promise<void>;
   /**
-   * Whether a transaction of another connection, which has ended, was committed. Call it while no other write of this
-   * daemon runs. Throws `outcome_unknown` if that cannot be found out.
+   * Whether a transaction of another connection was committed. That transaction must have ended, and no other write of
+   * this daemon may run. Throws `outcome_unknown` if this cannot be found out.
    */
   hasCommitted(proof: CommitProof): Promise<boolean>;
   /**
@@ -88,7 +92,7 @@ export interface Backend {
    */
   requireHeld(): void;
   answering(): Promise<Answering>;
-  /** Whether the writer waits for an answer of the database for longer than is usual. */
+  /** Whether the writer has been waiting for an answer of the database for longer than usual. */
   readonly isWriterLate: boolean;
   /**
    * Resolves with the reason as soon as `requireHeld` or a write finds that the files or the lock are lost, or that it

@@ -36,7 +36,10 @@ export interface Connection {
    */
   readonly isShared?: true;
   execute<O>(sql: string, values: readonly Value[]): Promise<Result<O>>;
-  /** To be called after a change of the tables: a statement that PostgreSQL has prepared cannot get other columns. */
+  /**
+   * Must be called after a change of the tables, because a statement that PostgreSQL has prepared cannot return other
+   * columns than before.
+   */
   readonly tablesChanged?: () => void;
   close(): Promise<void>;
 }

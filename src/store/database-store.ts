@@ -24,7 +24,7 @@ export interface DatabaseStoreOptions {
   readonly instanceUid: string;
   readonly schemaVersion: number;
   readonly upgraded?: Upgraded | undefined;
-  /** Where the end of the log is kept for the next start. */
+  /** Where the end of the log is stored for the next start. */
   readonly endRecord?: EndRecord | undefined;
   readonly committing?: ((proof: CommitProof) => void) | undefined;
 }

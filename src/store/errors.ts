@@ -6,12 +6,12 @@ const DAMAGED = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
 const BUSY = new Set(["SQLITE_BUSY", "SQLITE_LOCKED", "55P03", "40001", "40P01"]);
 
 /**
- * What a write waited for in vain:
+ * What a refused write was waiting for:
  *
  * - `lock`: another program writes to the database.
- * - `bulk`: this daemon carries out a large write, or the disk stores it.
+ * - `bulk`: this daemon carries out a large write, or the disk is storing it.
  * - `queue`: the writes before this one are not done.
- * - `database`: the database owes an answer.
+ * - `database`: the database has not answered a statement.
  */
 export type BusyReason = "lock" | "bulk" | "queue" | "database";
 
@@ -44,7 +44,7 @@ export function translated(error: unknown): unknown {
   );
 }
 
-/** The error for a session that ended during a statement; the drivers report this without a code. */
+/** The error for a session that ended during a statement. The drivers report this without an error code. */
 export function disconnected(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
@@ -53,7 +53,7 @@ export function disconnected(cause: unknown): SvcError {
   );
 }
 
-/** The error for a write that the server refused because it takes none any more. */
+/** The error for a write that the server refused because it no longer accepts writes. */
 export function readOnly(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
@@ -66,7 +66,7 @@ export function readOnly(cause: unknown): SvcError {
   );
 }
 
-/** The error for a session that was given up because the server did not answer on it. */
+/** The error for a session that was dropped because the server did not answer on it. */
 export function silent(cause: unknown): SvcError {
   return new SvcError(
     "unavailable",
@@ -75,7 +75,7 @@ export function silent(cause: unknown): SvcError {
   );
 }
 
-/** Whether the database gave no answer. Another question to it would wait in vain just as long. */
+/** Whether the database gave no answer. Another query would wait just as long for nothing. */
 export function isUnanswered(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   return isDisconnected(error) || error.data["reason"] === "database_unreachable";
@@ -85,10 +85,7 @@ export function isDisconnected(error: unknown): boolean {
   return error instanceof SvcError && error.data["reason"] === "disconnected";
 }
 
-/**
- * The error for a commit of which nobody knows whether it was made. It takes message and hint from the fault that left
- * it unknown, where that is a fault of svc.
- */
+/** The error for a commit whose outcome is unknown. If `fault` is an error of svc, its message and hint are used. */
 export function outcomeUnknown(fault: unknown): SvcError {
   if (isOutcomeUnknown(fault)) return fault;
   if (!(fault instanceof SvcError) || fault.data["reason"] === "disconnected")
@@ -101,7 +98,9 @@ export function outcomeUnknown(fault: unknown): SvcError {
   });
 }
 
-/** Why a SQLite database is written no more after a failed commit that may have reached the disk. */
+/**
+ * The error for a SQLite database to which nothing more is written, because a failed commit may have reached the disk.
+ */
 export function commitInDoubt(path: string): SvcError {
   return new SvcError(
     "unavailable",
@@ -163,9 +162,9 @@ function reasonOf(code: string): Reason {
 }
 
 /**
- * Returns the code of a fault outside of svc: an SQLite result code, a PostgreSQL class (broken connection, exhausted
- * resources, operator intervention, system error) or a Node network error. Returns undefined for a violated constraint
- * or a wrong statement, which is a bug of svc.
+ * Returns the code of a fault outside of svc: a SQLite result code, a PostgreSQL class (broken connection, exhausted
+ * resources, operator intervention, system error) or a Node network error. Returns `undefined` for a violated
+ * constraint or a wrong statement, because these are bugs of svc.
  */
 function driverCode(error: unknown): string | undefined {
   const code = errorCode(error);
@@ -233,7 +232,7 @@ export type OpenFault =
   | "pooled"
   | "unreachable";
 
-/** The error for a new database that could not be created; nothing of it is left on the disk. */
+/** The error for a new database that could not be created. No part of it is left on the disk. */
 export function notMade(error: unknown, path: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = errorCode(error) ?? "";

@@ -37,20 +37,22 @@ export interface StoreOptions {
   readonly schema?: string;
   /** PostgreSQL only: "bootstrap" creates and upgrades tables; "validate" requires them to be current. */
   readonly mode?: SchemaMode;
-  /** PostgreSQL only: the time by which the server's answers are awaited. Only tests give another than the real one. */
+  /** PostgreSQL only: the clock for time limits on the server's answers. Only tests replace the real one. */
   readonly realTime?: Pick<Clock, "sleep">;
-  /** SQLite only: whether the daemon still has its lock. If given, the database files are checked at each write. */
+  /**
+   * SQLite only: returns whether the daemon still has its lock. If given, the database files are checked at each write.
+   */
   readonly lockHeld?: () => boolean;
   /**
-   * SQLite only: keeps the end of the log in a file beside the database, and gives the log a new epoch if it is not the
-   * log that this file names. For the daemon, which alone writes the database.
+   * SQLite only: stores the end of the log in a file beside the database. If the log does not match this file at the
+   * start, the log gets a new epoch. Only for the daemon, because it must be the only writer.
    */
   readonly keepsEnd?: boolean;
   /** SQLite only: true if this process has the database open already (`SqliteOptions.served`). */
   readonly served?: boolean;
   /** SQLite only: true if the database is itself a temporary copy, so that an upgrade makes no copy of it. */
   readonly isCopy?: boolean;
-  /** Only tests give it: what they put between the store and its database, to decide what becomes of a commit. */
+  /** For tests only: wraps the backend, for example to decide what happens to a commit. */
   readonly between?: (backend: Backend) => Backend;
 }
 
@@ -82,7 +84,8 @@ export async function openStore(options: StoreOptions): Promise<AdminStore> {
       upgraded: upgradeOf(found, file ?? copy),
       endRecord: await endRecordOf(options),
     });
-    // Before anybody reads: an empty write renews the epoch if the log has gone back since it was last served.
+    // Make an empty write before anybody reads. It renews the epoch if the log was replaced by an older one since the
+    // last run.
     if (options.keepsEnd === true) await store.write(async () => undefined);
     if (options.lockHeld !== undefined) await backend.guard(options.lockHeld);
     await store.listen();
@@ -143,7 +146,7 @@ async function createMissing(options: StoreOptions): Promise<void> {
 
 /**
  * Opens another store for a worker thread, on a database that this process already serves. The schema must be current.
- * Its writes are large ones.
+ * All writes of this store are large.
  */
 export async function openStoreAgain(
   options: Omit<StoreOptions, "mode"> & {
@@ -156,8 +159,8 @@ export async function openStoreAgain(
   try {
     const connection = await backend.writer();
     await requireTables(connection, latest(MIGRATIONS));
-    // Let SQLite make no checkpoint during a commit of this store, since that would delay other writes. The daemon's
-    // store makes the checkpoints (`Checkpoints`).
+    // Turn off SQLite's automatic checkpoints in this connection, because a checkpoint during a commit would delay
+    // other writes. The daemon's own store makes the checkpoints (`Checkpoints`).
     if (backend.dialect === "sqlite") await connection.execute("pragma wal_autocheckpoint = 0", []);
     const instanceUid = await readMeta(connection, "instance_uid");
     invariant(instanceUid !== undefined, "a database in use has an instance");

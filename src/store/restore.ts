@@ -48,8 +48,8 @@ export async function restore(
 }
 
 /**
- * The log of the file takes the place of the log of this database, so readers of this database start anew. If all that
- * was ever in it is purged, records of gaps are left.
+ * Prepares an empty database for the log of a file. The log gets a new epoch, so readers of this database start anew.
+ * If everything was purged before, records of gaps may be left; they are deleted.
  */
 async function beginNewLog(connection: Connection): Promise<void> {
   await requireEmpty(connection);
@@ -62,8 +62,8 @@ async function lastChain(connection: Connection): Promise<string> {
 }
 
 /**
- * Gives each event a chain. With `behind`, the events continue the log that ends with this chain, and get new chains.
- * Otherwise the events keep their chains; those of a file without chains get theirs here.
+ * Gives each event its chain. With `behind`, the events are appended to a log that ends with this chain, and all get
+ * new chains. Otherwise events keep the chain in the file, or get one if the file has none.
  */
 async function* chainedRows(
   rows: AsyncIterable<RestoreRow>,

@@ -7,16 +7,16 @@ import type { Groups, KeyedMap, Maps } from "../domain/maps.ts";
 /** The memory for pages of the file, in KiB. */
 const CACHE_KIB = 8 * 1024;
 
-/** How many entries of one map are held in memory, since most are read again soon after they were written. */
+/** How many entries of one map are cached in memory. Most entries are read again soon after they were written. */
 const HELD = 500;
 
 /** How many values are read at a time. */
 const SLICE = 100;
 
 /**
- * Maps in a temporary file, for what is too much for the memory: the rows and ids of a whole database. SQLite makes the
- * file in the folder for temporary files, readable by its owner only, and removes its name at once, so nothing stays
- * after a kill. It is never synced.
+ * Maps in a temporary file, for data that may not fit into memory: the rows and ids of a whole database. SQLite creates
+ * the file in the folder for temporary files, readable only by its owner, and removes its name at once. So nothing
+ * remains after a kill. The file is never synced.
  */
 export class Scratch implements Maps {
   readonly #database: SqliteDatabase.Database;
@@ -27,13 +27,13 @@ export class Scratch implements Maps {
     database.pragma("journal_mode = OFF");
     database.pragma("synchronous = OFF");
     database.pragma(`cache_size = -${CACHE_KIB}`);
-    // All is one transaction that never ends, because each commit would write the changed pages.
+    // The connection stays in one transaction, because each commit would write the changed pages.
     database.exec("begin");
   }
 
   static async open(): Promise<Scratch> {
     const { default: Database } = await import("better-sqlite3");
-    // A database without a name is a temporary file.
+    // An empty name makes SQLite create a temporary file.
     return new Scratch(new Database(""));
   }
 

@@ -25,7 +25,10 @@ export async function applyEvent(context: FoldContext, event: StoredEvent): Prom
   await applyChanges(context, changes);
 }
 
-/** Folds several events at once. Their rows must be loaded, and no event may touch a row that another one changes. */
+/**
+ * Folds several events at once. Their rows must be loaded, and no event may read or change a row that another one
+ * changes.
+ */
 export async function applyIndependent(
   context: FoldContext,
   events: readonly StoredEvent[],
@@ -45,7 +48,7 @@ export async function applyChanges(
   await writeChanges(context, effect);
 }
 
-/** Writes what a fold has changed, and the columns and rows that follow from it. */
+/** Writes the rows that a fold has changed, and the columns and rows that are computed from them. */
 export async function writeChanges(context: FoldContext, effect: Effect): Promise<void> {
   await deriveColumns(context, effect);
   await writeEffect(context, effect);

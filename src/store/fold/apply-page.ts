@@ -7,10 +7,10 @@ import { collectChanges, noEffect } from "./collect-changes.ts";
 import type { FoldContext } from "./context.ts";
 
 /**
- * Folds events one after the other, as `applyEvent` does. What they touch is loaded once, they are folded in memory, and
- * what the rows differ by in the end is written once. `folded` is called behind each event, while the rows in memory are
- * as it leaves them. An event that reads whole lists of rows is folded alone, since
- * these are read from the database.
+ * Folds events with the same result as repeated calls of `applyEvent`. The rows that the events need are loaded once,
+ * the events are folded in memory, and only the final differences are written. `folded` is called after each event,
+ * while the rows in memory are as this event left them. An event that needs whole lists of rows is folded alone,
+ * because these lists are read from the database.
  */
 export async function applyPage(
   context: FoldContext,
@@ -69,8 +69,8 @@ async function applyTogether(
 }
 
 /**
- * The changes that are written together. Links have local ids, which depend on the order in which they are added and
- * removed, so links that were added are written before others are removed, and the other way round.
+ * The changes that are written together. The local ids of links depend on the order in which links are added and
+ * removed. So a page contains either added or removed links, and ends before the other kind.
  */
 class Page {
   readonly #context: FoldContext;

@@ -20,8 +20,8 @@ export function noEffect(): Effect {
 }
 
 /**
- * Adds the changes of one event or of several to the effect. Each row of the effect keeps what it was before the first of
- * them. `loaded` has the new rows at once, for the fold of the next event.
+ * Adds the changes of one or more events to the effect. Each row of the effect keeps its value from before the first
+ * event. `loaded` gets the new rows at once, so that the next event can be folded.
  */
 export async function collectChanges(
   { connection, loaded, timezone }: FoldContext,

@@ -6,8 +6,8 @@ import { eachTable, type TableName } from "../../domain/tables/tables.ts";
 import { type Connection, rowsOf } from "../connection.ts";
 
 /**
- * Carries out what the descriptions of tables say about the rows of a project that operations write (`Lifecycle`): an
- * event or a purge that changes to which project issues belong takes these rows along, deletes them or is refused.
+ * Handles the rows of a project in tables that operations write. When an event or a purge changes to which project
+ * issues belong, these rows go along, are deleted, or forbid the change, as the table's description says (`Lifecycle`).
  */
 
 interface OfProject {
@@ -25,14 +25,17 @@ const TABLES_OF_PROJECTS: readonly OfProject[] = eachTable().flatMap(
       : [],
 );
 
-/** Throws the code of a table whose rows forbid the event. */
+/** Throws the error code of a table whose rows forbid the event. */
 export async function requireAllowed(connection: Connection, event: StoredEvent): Promise<void> {
   if (event.type === "project.merged") await refuse(connection, "merge", event.payload.source_uid);
   else if (event.type === "issue.moved")
     await refuse(connection, "move", event.payload.from_project_uid);
 }
 
-/** Throws the code of a table whose rows forbid a purge of the project. Other rows are purged by `belongs`. */
+/**
+ * Throws the error code of a table whose rows forbid a purge of the project. Rows of other tables are deleted by the
+ * purge itself.
+ */
 export async function requirePurgeable(connection: Connection, project: string): Promise<void> {
   await refuse(connection, "purge", project);
 }
@@ -53,7 +56,7 @@ async function refuse(
   }
 }
 
-/** Moves the rows of the source of a merge to the target, or deletes them. */
+/** Moves the rows of the merged project to the target project, or deletes them. */
 export async function mergeRowsOfProject(
   connection: Connection,
   source: string,
@@ -99,7 +102,7 @@ const RESTORED: ReadonlyMap<TableName, object> = new Map(
   ),
 );
 
-/** The values that columns get when rows of an export are restored, whatever the file says. */
+/** The column values that replace those of an export when its rows are restored. */
 export function restoredValues(table: TableName): object {
   return RESTORED.get(table) ?? {};
 }

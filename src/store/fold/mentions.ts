@@ -7,8 +7,8 @@ import { eventStatement } from "../repos/statements.ts";
 import { insertion } from "../rows/insertion.ts";
 
 /**
- * Records which events name an issue in their payload as the other end of a link. An event has a column for one other
- * issue only, so without these records the link history of an issue would miss events that name several.
+ * Records which events name an issue in their payload as the other end of a link. The column of an event has room for
+ * only one other issue. Without these records, the link history of an issue would lack events that name several.
  */
 export async function noteMentions(
   connection: Connection,

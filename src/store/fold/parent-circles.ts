@@ -3,9 +3,10 @@ import type { Connection } from "../connection.ts";
 import { isIn, statement } from "../rows/statement.ts";
 
 /**
- * In a circle of parents each issue holds the next one, so `held` would stay after the last reason for it has ended.
- * Clears it for the issues of each circle in which none is blocked or parked itself. `suspects` are
- * held issues to look at; their circles are looked at as a whole. Returns the issues that are no longer held.
+ * Clears `held` in circles of parents. In such a circle each issue holds the next one, so `held` would stay after the
+ * last reason for it has ended. Clears it for the issues of each circle in which no issue is blocked or parked itself.
+ * `suspects` are held issues; each circle that contains one is checked as a whole. Returns the issues that are no
+ * longer held.
  */
 export async function freeCircles(
   connection: Connection,
@@ -22,13 +23,13 @@ export async function freeCircles(
 interface Child {
   readonly uid: string;
   readonly parent_uid: string;
-  /** 1 if the issue is blocked or parked itself, or hands nothing on because it is not open. */
+  /** 0 if the issue only passes `held` on: it is open, live, and neither blocked nor parked itself. Otherwise 1. */
   readonly is_reason: number;
 }
 
 /**
- * Returns the issues and their ancestors that have a parent, by their uids. Leaves out issues without children, which are
- * in no circle: most issues that get a parent are such.
+ * Returns the given issues and their ancestors by uid, if they have both a parent and children. An issue without
+ * children cannot be in a circle. Most issues that get a parent have none.
  */
 async function ancestorsOf(
   connection: Connection,
@@ -43,7 +44,7 @@ async function ancestorsOf(
   return found;
 }
 
-/** The issues of the circle in which the issue is; none if its ancestors do not lead back to it. */
+/** Returns the issues of the circle that contains the issue. Returns none if its ancestors do not lead back to it. */
 function circleFrom(uid: string, parents: ReadonlyMap<string, Child>): readonly string[] {
   const path = new Set<string>();
   let at: string | undefined = uid;

@@ -23,7 +23,7 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
     }
   }
   await loadProjectsOf(connection, loaded, [...effect.issues.keys()]);
-  // An issue that is new may have children already if the effect is that of several events.
+  // If the effect is that of several events, even a new issue may have children already.
   const newParents = new Set(
     [...effect.links.values()].flatMap(({ after }) =>
       after?.type === "parent" ? after.to_uid : [],
@@ -47,8 +47,8 @@ export async function propagateHeld(context: FoldContext, effect: Effect): Promi
 }
 
 /**
- * Returns the issues that are still held although their own reason has ended, or that are held by a new parent. If they
- * are in a circle of parents, they may be held by nothing but the circle.
+ * Returns issues that are still held although their own reason has ended, and held issues that got a new parent. If
+ * such an issue is in a circle of parents, the circle may be the only thing that holds it.
  */
 function heldWithoutReason(loaded: Loaded, effect: Effect): readonly string[] {
   const ended = [...effect.issues].flatMap(([uid, { before, after }]) =>
@@ -61,8 +61,8 @@ function heldWithoutReason(loaded: Loaded, effect: Effect): readonly string[] {
 }
 
 /**
- * Recomputes `held` level by level below these issues. Continues only below issues whose `held` changed, and only once
- * below each, since a damaged log may have a cycle of parents.
+ * Recomputes `held` level by level below these issues. Continues only below issues whose `held` has changed, and visits
+ * each issue once, because a damaged log may have a circle of parents.
  */
 export async function updateHeldBelow(
   connection: Connection,

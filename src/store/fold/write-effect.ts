@@ -159,7 +159,7 @@ async function writeLabels(connection: Connection, labels: readonly LabelEffect[
   );
 }
 
-/** Groups the changes in their order: consecutive puts into the same table form one group. */
+/** Groups the changes without changing their order: consecutive puts into the same table form one group. */
 function* neighbours(changes: readonly Change[]): Generator<readonly [Change, ...Change[]]> {
   let some: [Change, ...Change[]] | undefined;
   for (const change of changes) {

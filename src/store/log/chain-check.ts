@@ -11,8 +11,8 @@ interface Chained {
 }
 
 /**
- * Checks the chain of a log, event by event. Where events were deleted by svc, the check goes on from the chain of the
- * last deleted event. Every method returns a description of a fault, or undefined.
+ * Checks the chain of a log, event by event. At a gap that svc has recorded, continues from the chain of the last
+ * deleted event. Every method returns a description of a fault, or `undefined`.
  */
 export class ChainCheck {
   readonly #gaps: Map<number, Gap>;
@@ -23,7 +23,9 @@ export class ChainCheck {
     for (const gap of gaps) this.add(gap);
   }
 
-  /** Every gap must be added before the first event is checked. Returns false for one that was added before. */
+  /**
+   * Adds a gap. All gaps must be added before the first event is checked. Returns false if the gap was added before.
+   */
   add(gap: Gap): boolean {
     if (this.#gaps.has(gap.before_id)) return false;
     this.#gaps.set(gap.before_id, gap);
@@ -39,13 +41,13 @@ export class ChainCheck {
     return `event ${id} (${uid}) ${place}: events between them were removed, added or changed`;
   }
 
-  /** Goes on behind `last`, to which the log was verified before. */
+  /** Continues after `last`. The log was verified up to this event by an earlier run. */
   passTo(last: Pick<Chained, "id" | "chain">): void {
     for (const before of this.#gaps.keys()) if (before < last.id) this.#gaps.delete(before);
     this.#last = last;
   }
 
-  /** Checks that the log ends with the chain `end`, as the database has recorded it. */
+  /** Checks that the log ends with the chain `end`, which the database has stored. */
   end(end: string): string | undefined {
     const { id } = this.#last;
     const chain = this.#chainBehind();
@@ -57,7 +59,7 @@ export class ChainCheck {
       : `the log does not end with event ${id}: events at its end were removed, added or changed`;
   }
 
-  /** The chain on which the event after `#last` builds. */
+  /** The chain from which the chain of the next event after `#last` must be computed. */
   #chainBehind(): string {
     const { id, chain } = this.#last;
     const gap = this.#gaps.get(id);

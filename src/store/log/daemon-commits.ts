@@ -8,7 +8,9 @@ export interface CommitMark {
   readonly number: number;
 }
 
-/** Rows of daemons that were killed are removed after this time, which is far longer than any look for a commit. */
+/**
+ * After this time, the rows of daemons that were killed are removed. Looking for a commit never takes nearly as long.
+ */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 const MARK = `
@@ -18,8 +20,9 @@ const MARK = `
 const REMOVE_OLD = "delete from daemon_commit where at < $1";
 
 /**
- * Writes the row although nothing changes in it, so that this transaction has something to commit. Its commit then
- * waits, as far as the server is set up so, until a standby has the log up to here, and with it the commit in question.
+ * Finds the mark of a commit. It updates the row without changing it, so that this transaction has something to commit.
+ * Depending on the server's settings, its commit then waits until a standby has the log up to here, including the
+ * commit in question.
  */
 const FIND = `
   update daemon_commit set number = number where daemon = $1 and number = $2 returning number`;
@@ -28,8 +31,8 @@ const REMOVE = "delete from daemon_commit where daemon = $1";
 
 /**
  * The commits of one daemon on PostgreSQL. Each transaction writes the number of its commit into the daemon's row of
- * `daemon_commit`, so the row shows whether the transaction was committed. The events of a transaction would not do:
- * some transactions have none, and a purge by another daemon removes events.
+ * `daemon_commit`, so the row shows whether the transaction was committed. Its events could not show that: some
+ * transactions have no events, and a purge by another daemon removes events.
  */
 export class DaemonCommits {
   readonly #clock: Clock;
@@ -47,8 +50,8 @@ export class DaemonCommits {
   }
 
   /**
-   * Must be the last statement of the transaction before `commit`. The caller does not wait for it before it sends the
-   * commit, so all statements are sent at once.
+   * Writes the number of the commit. This must be the last statement before `commit`. The caller need not wait for it,
+   * so that it can send `commit` together with it.
    */
   async mark(connection: Connection, { daemon, number }: CommitMark): Promise<void> {
     const now = this.#clock.now();
@@ -58,7 +61,10 @@ export class DaemonCommits {
     this.#isMarked = true;
   }
 
-  /** The transaction in question must have ended: hold the write lock, and commit afterwards. */
+  /**
+   * Whether the commit was made. The transaction in question must have ended. So the caller must hold the write lock,
+   * and commit afterwards.
+   */
   async isMarked(connection: Connection, { daemon, number }: CommitMark): Promise<boolean> {
     const { rows } = await connection.execute(FIND, [daemon, number]);
     return rows.length > 0;

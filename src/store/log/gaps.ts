@@ -15,9 +15,9 @@ interface Doomed {
 }
 
 /**
- * Records the chain on both sides of each run of events that are about to be deleted. Whatever deletes events calls this
- * first: without the record, the log would look as if somebody had removed events from it. `doomed` is the condition
- * that selects the events.
+ * Records the chain before and after each run of events that are about to be deleted. Must be called before events are
+ * deleted. Without this record, the log would look as if somebody had manipulated it. `doomed` is the condition that
+ * selects the events.
  */
 export async function noteGaps(connection: Connection, doomed: RawBuilder<unknown>): Promise<void> {
   const events = await rowsOf<Doomed>(
@@ -43,7 +43,7 @@ function* runsOf(events: readonly Doomed[]): Generator<readonly Doomed[]> {
   if (run.length > 0) yield run;
 }
 
-/** Earlier gaps beside or inside the run become one gap with it. */
+/** Records one gap. Earlier gaps inside the run or next to it are merged with it. */
 async function noteGap(connection: Connection, run: readonly Doomed[]): Promise<void> {
   const [first, last] = [run[0], run.at(-1)];
   if (first === undefined || last === undefined) return;
@@ -61,7 +61,10 @@ async function noteGap(connection: Connection, run: readonly Doomed[]): Promise<
   });
 }
 
-/** The chain on which the next event builds after the event `id`: that of the gap behind it, or else its own chain. */
+/**
+ * Returns the chain from which the next event after `event` is computed: that of the gap after the event, or else the
+ * event's own chain.
+ */
 export async function chainBehind(
   connection: Connection,
   event: { readonly id: number; readonly chain: string } | undefined,

@@ -5,17 +5,21 @@ import { newEpoch } from "./epoch.ts";
 
 export type LogEnd = Pick<LogHead, "last_event_id" | "chain" | "epoch">;
 
-/** Keeps the end of the log outside of the database, so that the next start can look for it. */
+/** Stores the end of the log outside of the database, so that the next start can compare it with the log. */
 export interface EndRecord {
-  /** Undefined if no end of this database is recorded. The log may then have gone back unnoticed. */
+  /**
+   * Returns the stored end; `undefined` if there is none for this database. Nobody knows then whether the log has gone
+   * back.
+   */
   read(): LogEnd | undefined;
   write(end: LogEnd): void;
   close(): void;
 }
 
 /**
- * Knows the end of the log that this store last committed, and looks for it where the log may have gone back meanwhile:
- * at the start, and on each new session. If that end is gone, the log gets a new epoch, so that its readers start anew.
+ * Remembers the end of the log after the last commit of this store. Compares it with the log wherever the log may have
+ * been replaced by an older one: at the start, and on each new session. If that end is missing, gives the log a new
+ * epoch, so that its readers start anew.
  */
 export class LogIdentity {
   readonly #record: EndRecord | undefined;
@@ -27,7 +31,9 @@ export class LogIdentity {
     this.#end = record?.read();
   }
 
-  /** Returns the head of a log that is about to be written, with a new epoch if committed events are gone. */
+  /**
+   * Returns the head of a log that is about to be written. If committed events are missing, the head has a new epoch.
+   */
   async checked(session: Connection, head: LogHead): Promise<LogHead> {
     if (session === this.#session) return head;
     const isGone = await this.#isGone(session, head);
@@ -46,16 +52,16 @@ export class LogIdentity {
 
   async #isGone(session: Connection, head: LogHead): Promise<boolean> {
     const end = this.#end;
-    // A store with a record is the only writer of its database. If its record has no end, the log may have gone back
-    // unnoticed, so committed events count as gone.
+    // A store with a record is the only writer of its database. If the record has no end, the log may have been
+    // replaced without a trace, so committed events count as missing.
     if (end === undefined) return this.#record !== undefined;
-    // The log already has another epoch. Without a record, another daemon has found that events are gone, and has
-    // changed the epoch. With a record there is no other daemon, so the events still count as gone.
+    // The log has another epoch already. Without a record, another daemon has found that events are missing and has
+    // changed the epoch. With a record there is no other daemon, so the events still count as missing.
     if (end.epoch !== head.epoch) return this.#record !== undefined;
     if (head.last_event_id <= end.last_event_id)
       return head.last_event_id < end.last_event_id || head.chain !== end.chain;
     const event = await chainAt.one(session, { id: end.last_event_id });
-    // There is no event if a purge reserved the id or removed the event.
+    // If there is no event with this id, a purge has reserved the id or removed the event.
     return event !== undefined && event.chain !== end.chain;
   }
 }

@@ -2,8 +2,8 @@ import { NO_CHAIN } from "../log/chain.ts";
 import type { Migration } from "../upgrade/migrate.ts";
 
 /**
- * Gives each event the chain of the log up to it, the log an epoch, and deleted events a record. `prepare` chooses the
- * epoch. The chains of an old log leave out the events that were purged before.
+ * Gives each event its chain, the log an epoch, and deleted events a record. `prepare` chooses the epoch. Events that
+ * were purged before this migration are not part of the chain.
  */
 export const logChain: Migration = {
   version: 45,

@@ -1,6 +1,6 @@
 import type { Migration } from "../upgrade/migrate.ts";
 
-/** Adds a table with what svc doctor has verified, so that its next run compares digests instead of folding again. */
+/** Adds a table for what svc doctor has verified, so that the next run compares digests instead of folding again. */
 export const doctorCheckpoint: Migration = {
   version: 47,
   up: async ({ table }) => {

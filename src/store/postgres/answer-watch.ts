@@ -1,49 +1,58 @@
 import type { Clock } from "../../base/clock.ts";
 
-/** Silence is counted in ticks, so that neither a change of the clock nor a hang of this program counts as silence. */
+/**
+ * Silence is counted in ticks of this length. So neither a clock that is set nor a pause of this program counts as
+ * silence.
+ */
 const TICK_MS = 500;
 
-/** A connect or a statement of an ordinary write gets its answer within ten seconds. */
+/** How many ticks of silence are allowed for a connect or an ordinary statement: ten seconds. */
 const TERM_TICKS = 20;
 
-/** Bulk work has no such term. Every five seconds of silence, the server is asked about it. */
+/**
+ * Large statements have no time limit. After this many ticks of silence (five seconds), the server is asked about the
+ * session.
+ */
 const LOOK_TICKS = 10;
 
-/** An ordinary statement is late after one to one and a half seconds, before writes that wait for it are refused. */
+/**
+ * After this many ticks (one to one and a half seconds) an ordinary statement counts as late. This is earlier than
+ * writes that wait for it are refused.
+ */
 const LATE_TICKS = 3;
 
 /**
  * What the server says about a session that has not answered:
  *
- * - `working`: it carries out a statement, or waits for another session.
- * - `idle`: it waits for this program, which waits for it. So a message was lost, or is just under way.
- * - `gone`: it has ended the session.
+ * - `working`: it is carrying out a statement, or waits for another session.
+ * - `idle`: it waits for this program, which waits for the server. So a message was lost, or is still on its way.
+ * - `gone`: the server has ended the session.
  */
 export type Sight = "working" | "idle" | "gone";
 
-/** Asks the server about the session on another connection. */
+/** Asks the server about a session, over another connection. */
 export type Look = () => Promise<Sight>;
 
 interface Options {
-  /** Real time, since the server does not live by a test's clock. */
+  /** The real clock, because a test's clock does not control the server. */
   readonly clock: Pick<Clock, "sleep">;
   /** The number of bytes that have arrived so far. */
   readonly arrived: () => number;
-  /** Called once, when the watch has given up. */
+  /** Called once, when the session is given up. */
   readonly silent: () => void;
 }
 
 /**
- * Watches one session: whatever it asks the server has to be answered. After ten seconds of silence the watch gives up.
- * With a look, it gives up only if the server says twice in a row that it does not work for this session, or cannot be
- * asked.
+ * Watches one session. Every statement must be answered. After ten seconds of silence the session is given up. If a
+ * `look` is set, there is no such limit. The session is then given up only if the server says twice in a row that it is
+ * idle or cannot be asked, or says that the session is gone.
  *
- * ```text
- * idle ── asked ──> waiting ── answered ──> idle
- *                    │    ^
- *                    │    └── bytes arrive, or the server works: silence is 0 again
- *                    └── silent for the whole term, or seen idle twice, or seen gone: given up
- * ```
+ *  ```text
+ *  idle ── asked ──> waiting ── answered ──> idle
+ *                     │ ^
+ *                     │ └── bytes arrive, or the server works: silence is 0 again
+ *                     └── silent for the whole term, or seen idle twice, or seen gone: given up
+ *  ```
  */
 export class AnswerWatch {
   readonly #options: Options;
@@ -51,7 +60,7 @@ export class AnswerWatch {
   #look: Look | undefined;
   #pending = 0;
   #silentTicks = 0;
-  /** The number of looks in a row after which the server did not seem to work for this session. */
+  /** How many times in a row the server seemed not to work for this session. */
   #doubts = 0;
   #arrived = 0;
   #watching = false;
@@ -60,7 +69,10 @@ export class AnswerWatch {
     this.#options = options;
   }
 
-  /** From now on the server is asked about silent statements; without a look they have a term. */
+  /**
+   * Sets the function that asks the server about statements without an answer. Without it, statements have a time
+   * limit.
+   */
   judgeBy(look: Look | undefined): void {
     this.#look = look;
     this.#doubts = 0;
@@ -70,13 +82,13 @@ export class AnswerWatch {
     return this.#pending > 0;
   }
 
-  /** Whether an answer is late, by the present evidence. */
+  /** Whether an answer is late. Without a look this is decided by the time, otherwise by what the server said last. */
   get isLate(): boolean {
     if (!this.isWaiting) return false;
     return this.#look === undefined ? this.#silentTicks >= LATE_TICKS : this.#doubts > 0;
   }
 
-  /** Watches until the question is answered. */
+  /** Watches the session until the statement is answered. */
   async during<T>(question: Promise<T>): Promise<T> {
     if (this.#pending === 0) this.#heard();
     this.#pending += 1;
@@ -116,7 +128,7 @@ export class AnswerWatch {
     if (this.#look === undefined) return this.#silentTicks >= TERM_TICKS;
     if (this.#silentTicks < LOOK_TICKS) return false;
     const sight = await this.#look().catch(() => "idle" as const);
-    // An answer that came meanwhile is newer than the look.
+    // An answer that has come meanwhile is newer than the result of the look.
     if (!this.isWaiting || this.#options.arrived() !== this.#arrived) return false;
     this.#silentTicks = 0;
     this.#doubts = sight === "working" ? 0 : this.#doubts + 1;

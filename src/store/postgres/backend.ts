@@ -18,24 +18,27 @@ import { PostgresReaders } from "./readers.ts";
 import { serverNow } from "./server-clock.ts";
 import { PostgresSession } from "./session.ts";
 
-/** How long one attempt waits for the write lock. Between attempts, writes that have timed out leave the queue. */
+/** How long one attempt waits for the write lock. Between two attempts, writes that have timed out leave the queue. */
 const LOCK_MS = 200;
 
-/** How long a look for a commit whose answer was lost tries to get an answer. */
+/** How long to try to find out whether a commit was made whose answer was lost. */
 const LOOK_MS = 10_000;
 
-/** Health gets its answer within this time, even when the database hangs. */
+/** The time limit for answers about health, which must come even when the database hangs. */
 const ANSWER_MS = 1000;
 
 export interface PostgresOptions {
   readonly dsn: string;
   readonly schema: string;
   readonly clock: Clock;
-  /** The time by which the server's answers are awaited: the real one, since the server does not live by `clock`. */
+  /**
+   * The clock for time limits on the server's answers. It is the real one, because a test's `clock` does not control
+   * the server.
+   */
   readonly realTime?: Pick<Clock, "sleep">;
 }
 
-/** A daemon that hangs while it has the write lock blocks other daemons for at most this time. */
+/** How long a daemon that hangs while it holds the write lock can block other daemons. */
 const HANGING = "10s";
 
 /**
@@ -116,14 +119,14 @@ export class PostgresBackend implements Backend {
     if (kind === "bulk") connection.judgeBy(this.#lookAt(connection));
   }
 
-  /** A function that asks the server, on another connection, whether it works for a session. */
+  /** Returns a function that asks the server, over another connection, whether it works for a session. */
   #lookAt(session: PostgresConnection): Look {
     return async () => {
       let looking: PostgresConnection;
       try {
         looking = await this.#connected();
       } catch (error) {
-        // A server that has no room for another session is alive, and cannot be asked.
+        // A server that has no room for another session is alive, but cannot be asked.
         if (driverCodeOf(error).startsWith("53")) return "working";
         throw error;
       }
@@ -153,8 +156,8 @@ export class PostgresBackend implements Backend {
   }
 
   /**
-   * Looks on another connection, after taking the write lock: the lost transaction holds the lock until it has ended,
-   * so only then does a missing mark prove that it was rolled back.
+   * Looks for the mark on another connection, after taking the write lock. The lost transaction holds this lock until
+   * it ends. So only then does a missing mark prove that the transaction was rolled back.
    */
   async hasCommitted({ mark }: CommitProof): Promise<boolean> {
     invariant(mark !== undefined, "each transaction on PostgreSQL is marked");
@@ -215,7 +218,7 @@ export class PostgresBackend implements Backend {
     return await this.#readers.readOne(work);
   }
 
-  /** A read may be large, so it may take as long as the server works on it. */
+  /** A read may be large, so it has no time limit as long as the server works on it. */
   async #openReader(): Promise<PostgresConnection> {
     const reader = await this.#connected();
     reader.judgeBy(this.#lookAt(reader));
@@ -248,7 +251,7 @@ export class PostgresBackend implements Backend {
 
   readonly lost = new Promise<never>(() => undefined);
 
-  /** Concurrent questions share their queries, so that a server that hangs does not collect more and more of them. */
+  /** Concurrent calls share their queries, so that queries do not pile up on a server that hangs. */
   async answering(): Promise<Answering> {
     this.#askingSession ??= this.#session.answers().finally(() => {
       this.#askingSession = undefined;
@@ -299,7 +302,7 @@ export class PostgresBackend implements Backend {
     await Promise.all([this.#writer?.close(), this.#readers.close()]);
   }
 
-  /** Waits a second at most for what may be left undone when the server does not answer. */
+  /** Waits at most one second for work that may stay unfinished if the server does not answer. */
   async #briefly(work: Promise<unknown>): Promise<void> {
     const limit = new AbortController();
     const done = work.catch(() => undefined);
@@ -309,8 +312,8 @@ export class PostgresBackend implements Backend {
 }
 
 /**
- * What the server says about a session. One that waits for its client (`Client`) is as idle as one without a statement.
- * A server that keeps no record of activities (`track_activities`) says nothing, so its session counts as working.
+ * What the server says about a session. A session that waits for its client (`Client`) counts as idle, like one without
+ * a statement. If the server does not record activities (`track_activities`), the session counts as working.
  */
 const SIGHT = `
   select case when state like 'idle%' or wait_event_type = 'Client' then 'idle' else 'working' end as sight

@@ -7,9 +7,9 @@ import { codeSuffix } from "../../base/error-code.ts";
 import { invalid } from "../../contract/errors.ts";
 import { openError } from "../errors.ts";
 
-/** How long one connect may take: every wait on the database has a term. */
+/** The time limit for one connect. */
 const CONNECT_MS = 10_000;
-/** With several hosts a connect to one that is silent must leave time for the others. */
+/** The time limit for one connect if the DSN has several hosts, so that a silent host leaves time for the others. */
 const CONNECT_ONE_OF_MS = 3000;
 
 export function conninfoOf(dsn: string): Conninfo {
@@ -21,7 +21,7 @@ export function conninfoOf(dsn: string): Conninfo {
   }
 }
 
-/** What the driver needs for one host of the DSN. The driver itself knows only one host. */
+/** Returns the driver's settings for one host of the DSN, because the driver accepts only one host. */
 export function clientConfig(conninfo: Conninfo, { host, port }: PostgresHost): ClientConfig {
   const { database, user, password, settings, hosts } = conninfo;
   const { connect_timeout, options, application_name = "svc" } = settings;
@@ -40,8 +40,8 @@ export function clientConfig(conninfo: Conninfo, { host, port }: PostgresHost): 
 }
 
 /**
- * Every mode but `disable` and `no-verify` checks the certificate and the name in it. That is stricter than libpq, where
- * only `verify-full` does. The name is that of the host to which this connection goes.
+ * Returns the TLS settings. Every mode except `disable` and `no-verify` checks the certificate and the host name in it.
+ * This is stricter than libpq, where only `verify-full` does. The host name is that of this connection.
  */
 function tlsOf({ settings }: Conninfo, host: string): Pick<ClientConfig, "ssl" | "sslnegotiation"> {
   const { sslmode, sslrootcert, sslcert, sslkey, sslnegotiation } = settings;
@@ -57,7 +57,7 @@ function tlsOf({ settings }: Conninfo, host: string): Pick<ClientConfig, "ssl" |
   return { ssl, sslnegotiation: sslnegotiation === "direct" ? "direct" : undefined };
 }
 
-/** As in libpq, `system` means the authorities that this machine trusts. */
+/** As in libpq, `system` means the certificate authorities that this machine trusts. */
 function authorities(sslrootcert: string): string | string[] {
   return sslrootcert === "system"
     ? getCACertificates("system")

@@ -7,21 +7,21 @@ import type { Connection, Result, Value } from "../connection.ts";
 import { disconnected, readOnly, silent, translated } from "../errors.ts";
 import { AnswerWatch, type Look } from "./answer-watch.ts";
 
-/** How long a session that is closed may take to say goodbye. */
+/** How long closing a session may take. */
 const GOODBYE_MS = 1000;
 
-/** The server's process of a session. The start tells it from an earlier process with the same number. */
+/** The server's process of a session. `started` distinguishes it from an earlier process with the same pid. */
 export interface ServerProcess {
   readonly pid: number;
   readonly started: string;
 }
 
-/** A write on a server that takes none any more: it was made read-only, or is a standby now. */
+/** The error code for a write on a server that no longer accepts writes: it was made read-only, or is a standby now. */
 const READ_ONLY = "25006";
 
 /**
- * Recognises the end of a session by a FATAL error or a socket error, since the client's `end` event may come later. A session
- * whose server takes no writes ends too, so that the next one looks for a server that does.
+ * Whether an error ends the session: a FATAL error or a socket error. The client's `end` event may come later. A
+ * session whose server no longer accepts writes ends too, so that the next session looks for a server that does.
  */
 function endsSession(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -30,9 +30,9 @@ function endsSession(error: unknown): boolean {
 }
 
 /**
- * A session with a server. Connecting and each statement have a term (`AnswerWatch`). A session that is silent for
- * longer is dropped: it counts as lost, and whoever waits for it gets `disconnected`. If `commit` was on its way, nobody
- * knows from this session whether it was carried out.
+ * A session with a server. Connects and statements have time limits (`AnswerWatch`). If a limit is exceeded, the
+ * session is dropped and counts as lost, and its callers get `disconnected`. If `commit` was sent on it, this session
+ * cannot tell whether the commit was made.
  */
 export class PostgresConnection implements Connection {
   readonly dialect = "postgres";
@@ -45,7 +45,7 @@ export class PostgresConnection implements Connection {
   #lost = false;
   #silent = false;
 
-  /** Create this before the client connects: an error of a client that nobody listens to ends the process. */
+  /** Must be created before the client connects. An error of a client without a listener would end the process. */
   constructor(client: Client, clock: Pick<Clock, "sleep"> = systemClock) {
     this.client = client;
     this.#clock = clock;
@@ -80,23 +80,26 @@ export class PostgresConnection implements Connection {
     return this.#lost;
   }
 
-  /** The server's process, by which another session can ask about this one. */
+  /** The server's process, so that another session can ask about this one. */
   get process(): ServerProcess {
     invariant(this.#process !== undefined, "the session is open");
     return this.#process;
   }
 
-  /** Statements from now on may take long: when they are silent, `look` decides. Without it they have the usual term. */
+  /**
+   * From now on, `look` decides about statements that get no answer, because they may take long. Without `look`, the
+   * usual time limit applies.
+   */
   judgeBy(look: Look | undefined): void {
     this.#watch.judgeBy(look);
   }
 
-  /** Whether the server has let a statement wait for longer than is usual. */
+  /** Whether a statement has been waiting for its answer for longer than usual. */
   get isLate(): boolean {
     return this.#watch.isLate;
   }
 
-  /** Whether the server answers on this session. The caller limits the time. */
+  /** Whether the server answers on this session. The caller must limit the time. */
   async answers(): Promise<boolean> {
     if (this.#watch.isWaiting) return !this.isLate;
     // An error is an answer too, for example inside of a failed transaction.
@@ -124,7 +127,7 @@ export class PostgresConnection implements Connection {
     }
   }
 
-  /** Makes each statement be prepared again, under a new name. */
+  /** Makes each statement be prepared again, under a new name, at its next use. */
   readonly tablesChanged = (): void => this.#names.clear();
 
   #name(sql: string): string {

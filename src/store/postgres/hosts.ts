@@ -6,7 +6,7 @@ import type { PostgresConnection } from "./connection.ts";
 
 type Open = (host: PostgresHost) => Promise<PostgresConnection>;
 
-/** Why a host was passed over. */
+/** Why a host was not used. */
 interface Passed {
   readonly host: PostgresHost;
   readonly why: "standby" | "read-only" | "unreachable";
@@ -14,9 +14,9 @@ interface Passed {
 }
 
 /**
- * Finds the server that takes writes among the hosts of a DSN, at each connect anew: after a failover it is another one.
- * The host that was found last is tried first, so that sessions stay on one server even if a former primary wrongly
- * takes writes again. The others follow in the order of the DSN.
+ * Finds the server that accepts writes among the hosts of a DSN. Looks again at each connect, because it is another
+ * server after a failover. Tries the host that was found last first. So all sessions stay on one server, even if a
+ * former primary wrongly accepts writes again. The other hosts follow in the order of the DSN.
  */
 export class PostgresHosts {
   readonly #conninfo: Conninfo;
@@ -73,8 +73,9 @@ async function whyNoWrites(
 }
 
 /**
- * As in libpq, a server that answers and refuses the login ends the search: it is the right one, and the DSN is wrong.
- * One that starts or stops (class 57), or a pooler without its server (class 08), does not.
+ * Whether the error ends the search. As in libpq, a server that refuses the login ends it: the server is the right one,
+ * and the DSN is wrong. A server that is starting or stopping (class 57), or a pooler that has no server (class 08),
+ * does not end it.
  */
 function isRefusal(error: unknown): boolean {
   if (error instanceof SvcError && String(error.data["reason"]).startsWith("database_"))

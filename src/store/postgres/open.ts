@@ -13,10 +13,10 @@ const OLDEST_POSTGRES = 17;
 
 const INT8 = 20;
 
-/** The server's code while it starts, stops or recovers. */
+/** The error code of a server that is starting, stopping or recovering. */
 const STARTING = "57P03";
 
-/** After this much silence, each side asks whether the other side's machine is still there. */
+/** After this many seconds of silence, each side checks whether the other machine still exists. */
 const KEEPALIVE_S = 30;
 
 export async function openPostgres(options: PostgresOptions): Promise<PostgresBackend> {
@@ -71,8 +71,8 @@ async function prepared(
 }
 
 /**
- * Makes the server notice that this program is gone: a session that nobody can use any more keeps no locks and no
- * snapshot, and its statement ends.
+ * Makes the server notice that this program has ended, so that an abandoned session loses its locks and its snapshot,
+ * and its statement ends.
  */
 async function noticeOurEnd(connection: Connection): Promise<void> {
   await settled([
@@ -87,7 +87,7 @@ async function noticeOurEnd(connection: Connection): Promise<void> {
   ]);
 }
 
-/** Throws if svc cannot work with this server, and closes what it has opened. */
+/** Opens the first connection. Throws if svc cannot work with this server, and closes the connection then. */
 async function firstConnection(hosts: PostgresHosts, shown: string): Promise<PostgresConnection> {
   const first = await reached(hosts, shown);
   try {

@@ -2,11 +2,11 @@ import { openError } from "../errors.ts";
 import type { PostgresConnection } from "./connection.ts";
 
 /**
- * Throws if a pooler gives the server's sessions to several clients in turn, such as PgBouncer in transaction or
- * statement mode. svc needs sessions of its own: they hold prepared statements, settings, locks and `listen`.
- *
- * Sessions of their own have one backend each, and always the same. The questions go one, two, two, one, so that a
- * pooler that takes its backends in turn shows it too.
+ * Throws if the connections go through a pooler that shares the server's sessions among several clients, such as
+ * PgBouncer in transaction or statement mode. svc needs its own sessions, because they hold prepared statements,
+ * settings, locks and `listen`.
+ *  An unshared session always has the same backend, and two sessions have different ones. The sessions are asked in the
+ *  order one, two, two, one, so that a pooler that uses its backends in turn is recognized too.
  */
 export async function requireOwnSessions(
   shown: string,
@@ -25,7 +25,10 @@ export async function requireOwnSessions(
   );
 }
 
-/** The statement has no values, so it is not prepared: a prepared one fails in a shared session. */
+/**
+ * Returns the pid of the session's backend. The statement has no values, so it is not prepared. A prepared statement
+ * would fail in a shared session.
+ */
 async function backendOf(connection: PostgresConnection): Promise<number> {
   const { rows } = await connection.execute<{ pid: number }>("select pg_backend_pid() as pid", []);
   return rows[0]?.pid ?? 0;

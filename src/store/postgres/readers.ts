@@ -20,7 +20,7 @@ export class PostgresReaders {
     this.#open = open;
   }
 
-  /** Runs `work` in a transaction that sees one state of the database. */
+  /** Runs `work` in a transaction whose reads all see the same state of the database. */
   async read<T>(work: (connection: Connection) => Promise<T>, budget?: Budget): Promise<T> {
     return await this.readOne(async (reader) => {
       const begun = reader.execute("begin isolation level repeatable read read only", []);
@@ -48,7 +48,7 @@ export class PostgresReaders {
     }
   }
 
-  /** Closes the sessions that no read has. */
+  /** Closes the sessions that no read is using. */
   async close(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map(async (reader) => await reader.close()));
   }

@@ -23,9 +23,9 @@ export class PostgresSession {
   readonly #connect: () => Promise<PostgresConnection>;
   readonly #self = randomBytes(8).toString("hex");
   readonly #stopped = new AbortController();
-  /** The event id that was announced last by this daemon. */
+  /** The event id in the last announcement of this daemon. */
   #announced: number | undefined;
-  /** The event id of a commit of this daemon that it does not know to be made. */
+  /** The event id of this daemon's last commit if its outcome is unknown. */
   #late: number | undefined;
   #listener: ((lastEventId: number) => void) | undefined;
   #opening: Promise<PostgresConnection> | undefined;
@@ -49,8 +49,8 @@ export class PostgresSession {
   }
 
   /**
-   * Makes the listener hear of the last announced commit, should it be made after all. Otherwise a daemon is told of its
-   * own commits without a notification.
+   * Makes the listener be called for the last announced commit if that commit turns out to be made. Usually the
+   * notification of an own commit is ignored, because the daemon already knows of it.
    */
   expectLate(): void {
     this.#late = this.#announced;
@@ -61,7 +61,7 @@ export class PostgresSession {
     await this.open();
   }
 
-  /** A random mark of this daemon, by which it ignores its own notifications. */
+  /** A random text that identifies this daemon, so that it can ignore its own notifications. */
   get mark(): string {
     return this.#self;
   }
@@ -76,7 +76,7 @@ export class PostgresSession {
   }
 
   /**
-   * Runs a query on the session. If the session was lost, repeats the query once on a new session, since a loss is
+   * Runs a query on the session. If the session was lost, repeats the query once on a new session, because a loss is
    * often noticed only at the next use.
    */
   async ask<T>(question: (session: Connection) => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { systemClock } from "../../base/clock.ts";
 import { type WritingSession, writingOn } from "../write-lock/holder.ts";
 import { openPostgres } from "./open.ts";
 
-/** Finds out who writes to a database, without waiting for the lock. Undefined if nobody does. */
+/** Finds out which session is writing to a database, without waiting for the lock. Returns `undefined` if none is. */
 export async function writingSession(place: {
   readonly dsn: string;
   readonly schema: string;

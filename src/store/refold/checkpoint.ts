@@ -6,12 +6,12 @@ import { putRows } from "../rows/table-rows.ts";
 
 export type Verified = Rows["doctor_checkpoint"];
 
-/** The name of a stretch of the log in the checkpoint of doctor. An issue is named by its uid. */
+/** Returns the name of a stretch of the log in doctor's checkpoint. Issues are named by their uid. */
 export function stretchName(after: number): string {
   return `log ${after}`;
 }
 
-/** What was verified before about these subjects. */
+/** Returns what earlier runs have stored about these subjects. */
 export async function verifiedBefore(
   connection: Connection,
   subjects: readonly string[],
@@ -27,7 +27,7 @@ const ofSubjects = statement((db, p: { subjects: readonly string[] }, dialect) =
     .where(({ ref }) => isIn(dialect, ref("subject"), p.subjects)),
 );
 
-/** Writes what was verified. Must run in a transaction. */
+/** Stores what was verified. Must run in a transaction. */
 export async function keepVerified(
   connection: Connection,
   verified: readonly Verified[],
@@ -35,7 +35,7 @@ export async function keepVerified(
   await putRows(connection, "doctor_checkpoint", verified);
 }
 
-/** For each of the issues the id of the last event that is about it or names it. */
+/** Returns, for each of these issues, the id of the last event that is about it or names it. */
 export async function lastNaming(
   connection: Connection,
   uids: readonly string[],
@@ -68,7 +68,7 @@ const naming = statement((db, p: { uids: readonly string[] }, dialect) =>
     ),
 );
 
-/** The next issues by uid: those that are stored, and those of which events tell. */
+/** Returns the next issues in the order of their uids: issues with a stored row, and issues that events name. */
 export async function issuesAfter(
   connection: Connection,
   after: string,

@@ -7,7 +7,7 @@ import { type Connection, type Dialect, rowsOf } from "../connection.ts";
 import { isIn, type Statement, sqlStatement } from "../rows/statement.ts";
 import { OWNER_COLUMNS } from "./issue-tables.ts";
 
-/** SQL: the columns of a row as one text, which differs for rows that differ. */
+/** SQL that makes one text of a row's columns. Different rows give different texts. */
 function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<string> {
   const parts = columns.map((column) => sql.ref(column));
   if (dialect === "postgres") return sql<string>`row(${sql.join(parts)})::text`;
@@ -17,7 +17,7 @@ function rowText(dialect: Dialect, columns: readonly string[]): RawBuilder<strin
   )}`;
 }
 
-/** SQL: the texts of the rows of a group, one after the other. */
+/** SQL that joins the texts of the rows of a group. */
 function joined(dialect: Dialect, text: RawBuilder<string>, order: RawBuilder<unknown>) {
   return dialect === "postgres"
     ? sql<string>`string_agg(${text}, chr(10) order by ${order})`
@@ -51,10 +51,10 @@ const GROUPS: ReadonlyMap<
   ]),
 );
 
-/** The stored rows of issues, as digests. */
+/** Digests of the stored rows of issues. */
 export interface IssueDigests {
   readonly byIssue: ReadonlyMap<string, string>;
-  /** How many rows these are, by table. */
+  /** The number of rows that the digests cover, by table. */
   readonly rows: ReadonlyMap<FoldedTable, number>;
 }
 
@@ -80,7 +80,7 @@ export async function issueDigests(
   return { byIssue, rows };
 }
 
-/** A stretch of the log, as a digest of its stored rows. */
+/** The digest of the stored events in a stretch of the log. */
 export interface Stretch {
   readonly digest: string;
   readonly events: number;

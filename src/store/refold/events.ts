@@ -13,20 +13,19 @@ export function folds(connection: Connection): Folds {
 }
 
 interface Asked {
-  /** The last event that is read, by arrival. */
+  /** Only events that arrived up to this one, inclusive. */
   readonly through?: number;
-  /** What `wideEvents` reads, if the caller has read it. */
+  /** The result of `wideEvents`, if the caller already has it. */
   readonly wide?: readonly StoredEvent[];
 }
 
 /**
- * Reads the events from which the rows of these issues fold, in the order of the fold:
- * - The events about the issues, and those of other issues that name them.
- * - The creation of each other issue that these events name, since a link needs both of its issues.
+ * Reads the events that determine the rows of these issues, in the order of the fold:
+ * - The events about the issues, and events of other issues that name them.
+ * - The creation of each other issue that these events name, because a link needs both of its issues.
  * - The events that change all issues of a project (`wide`), and those that made one of the issues the first of a
  *   series.
- *
- * Their fold has the right rows of these issues only.
+ *  The fold of these events is right only for the rows of these issues.
  */
 export async function eventsFor(
   connection: Connection,
@@ -48,12 +47,14 @@ export async function eventsFor(
   ]);
 }
 
-/** Reads the events about no single issue from which rows of issues fold. */
+/** Reads the events that are about no single issue but determine rows of issues. */
 export async function wideEvents(connection: Connection): Promise<readonly StoredEvent[]> {
   return await pastEvents(connection).ofProjects(ALL_EVENTS);
 }
 
-/** Reads the events behind `after` up to `through` that are about no issue, in the order of arrival. */
+/**
+ * Reads the events without an issue whose ids are greater than `after` and at most `through`, in the order of arrival.
+ */
 export async function eventsOfNoIssue(
   connection: Connection,
   after: number,
@@ -77,7 +78,7 @@ function wideFor(own: ReadonlySet<string>, wide: readonly StoredEvent[]): readon
     (event) =>
       event.type === "recurrence.created" && own.has(event.payload.initial_issue_uid ?? ""),
   );
-  // A series is made only in a project that is there.
+  // A series can be created only in a project that exists, so the project's creation is needed too.
   const projects = new Set(firsts.map(({ project_uid }) => project_uid));
   const made = wide.filter(
     ({ type, project_uid }) => type === "project.created" && projects.has(project_uid),

@@ -8,8 +8,8 @@ import { isIn, statement } from "../rows/statement.ts";
 import { rowsOfIssues } from "./stored-rows.ts";
 
 /**
- * Loads from the tables what the derived columns of these issues follow from (`domain/readiness.ts`): their blockers,
- * children and series, and their ancestors with the blockers of these.
+ * Loads the rows from which the derived columns of these issues are computed (`domain/readiness.ts`): blockers,
+ * children, series, ancestors, and the blockers of the ancestors.
  */
 export async function graphAround(
   connection: Connection,
@@ -71,7 +71,7 @@ const parentLinks = statement((db, p: { uids: readonly string[] }, dialect) =>
     .where("type", "=", sql.lit("parent" as const)),
 );
 
-/** The issues with the columns that the store derives. */
+/** Reads the issues with the derived columns that the store maintains. */
 export async function derivedRows(connection: Connection, uids: readonly string[]) {
   const found = await withDerived.all(connection, { uids });
   return found.map((row) => {

@@ -2,9 +2,8 @@ import type { Table } from "../../domain/tables/table.ts";
 import { FOLDED, type FoldedTable, TABLES } from "../../domain/tables/tables.ts";
 
 /**
- * The folded tables with rows of issues, each with the column that has the uid of the row's issue. A link is a row of
- * the issue from which it starts. Keys of requests (`idempotency`) have no such column: a key belongs to the issue of
- * its event.
+ * The folded tables that contain rows of issues, each with the column that has the uid of the row's issue. A link
+ * belongs to the issue from which it starts. `idempotency` has no such column: a key belongs to the issue of its event.
  */
 export const OWNER_COLUMNS: ReadonlyMap<FoldedTable, string> = new Map(
   FOLDED.flatMap((name): readonly (readonly [FoldedTable, string])[] => {
@@ -20,8 +19,9 @@ function ownerColumn(name: FoldedTable): string | undefined {
 }
 
 /**
- * Columns with values that only one row has, by table, where these columns do not name the issue. An event of one issue
- * can take such values from a row of another issue, or find that a row has them wrongly.
+ * For some tables, the columns whose values may occur in only one row and that do not name the issue. An event of one
+ * issue can take such values from a row of another issue. A damaged row can also hold values that belong to another
+ * issue's row.
  */
 export const SHARED_VALUES: ReadonlyMap<FoldedTable, readonly string[]> = new Map([
   ...(["idempotency", "import", "former"] as const).map(

@@ -15,9 +15,9 @@ import { OWNER_COLUMNS, SHARED_VALUES } from "./issue-tables.ts";
 import { issuesOfEvents, rowsOfIssues, rowsSharing } from "./stored-rows.ts";
 
 /**
- * Folds the events of these issues, and pairs each row that the issues should have with the one that is stored. The
- * order of the pairs is that of the tables, so that a missing issue comes before its labels. `wide` are the events that
- * `wideEvents` reads, for a caller that has read them before.
+ * Folds the events of these issues. Pairs each row that the fold gives with the stored row of the same key. The pairs
+ * have the order of the tables, so a missing issue comes before its labels. `wide` is the result of `wideEvents`, if
+ * the caller already has it.
  */
 export async function refold(
   connection: Connection,
@@ -28,7 +28,7 @@ export async function refold(
   for (;;) {
     const events = await eventsFor(connection, [...all], wide === undefined ? {} : { wide });
     const pairs = await pairsFor(connection, all, foldLog(events), events);
-    // An event of another issue may have taken a row with shared values. Only the fold of both issues shows it.
+    // An event of another issue may have taken a row with shared values. Only a fold of both issues shows this.
     const others = await otherOwners(connection, pairs, all);
     if (others.length === 0) return pairs;
     for (const uid of others) all.add(uid);
@@ -52,8 +52,9 @@ export async function refoldRows(context: FoldContext, uids: readonly string[]):
 }
 
 /**
- * Two issues may have to exchange their short ids, and no two rows may have the same at any time. So each row that gets
- * another short id, or another project, has the whole uid of its issue in between, which no other issue has.
+ * Gives issues whose short ids must change a temporary short id first. Two issues may have to exchange their short ids,
+ * and no two rows may have the same short id at any time. The temporary id is the uid of the issue, which no other
+ * issue has. The same is done for a row that gets another project.
  */
 async function freeShortIds(
   { connection, loaded }: FoldContext,
@@ -105,7 +106,7 @@ async function pairsFor(
   return pairs;
 }
 
-/** The issues outside of `uids` with a row that has shared values which a row of one of these should have. */
+/** Returns issues outside of `uids` that have a row with shared values which belong to a row of these issues. */
 async function otherOwners(
   connection: Connection,
   pairs: readonly RowPair[],
@@ -135,7 +136,7 @@ async function ownersOf(
     : valuesOf(column);
 }
 
-/** What has to be loaded before the changes are made. */
+/** Returns what must be loaded before the changes are made. */
 function touchesOf(changes: readonly Change[]): Touches {
   const issues: string[] = [];
   const parentsOf: string[] = [];

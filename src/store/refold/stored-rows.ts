@@ -9,7 +9,7 @@ import { OWNER_COLUMNS, SHARED_VALUES } from "./issue-tables.ts";
 
 type Lists = ReadonlyMap<FoldedTable, Statement<{ readonly list: readonly string[] }, unknown>>;
 
-/** Reads the rows of a table that belong to these issues. */
+/** Reads the stored rows of these issues in a table. */
 export async function rowsOfIssues<T extends FoldedTable>(
   connection: Connection,
   table: T,
@@ -69,7 +69,7 @@ const SHARING: Lists = new Map(
   ]),
 );
 
-/** The uids of the issues that the events are about. */
+/** Returns the uids of the issues that the events are about. */
 export async function issuesOfEvents(
   connection: Connection,
   uids: readonly string[],

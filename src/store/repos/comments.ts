@@ -14,7 +14,7 @@ export function comments(connection: Connection): Comments {
   };
 }
 
-/** Behind every comment, since "~" sorts after each instant. */
+/** Sorts after every comment, because "~" sorts after each instant. */
 const LATEST: CommentPlace = { created_at: "~", id: 0 };
 
 const byUid = rowsWith("comment", ["uid", "issue_uid"]);
@@ -25,7 +25,7 @@ interface Before extends CommentPlace {
   readonly issue_uid: string;
 }
 
-/** Chooses the rows without their texts, of which an issue may have megabytes. */
+/** Selects the rows without their texts, because the comments of an issue may have megabytes. */
 const newest = statement((db, p: Before & { readonly limit: number }) =>
   db
     .selectFrom("comment")

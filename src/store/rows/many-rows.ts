@@ -45,7 +45,7 @@ function* picked(rows: Rows, columns: readonly string[]): Generator<string> {
   }
 }
 
-/** The value as `json_populate_recordset` reads it: bytes as hex. */
+/** Converts a value for `json_populate_recordset`: bytes become hex. */
 function jsonOf(value: unknown): unknown {
   return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }

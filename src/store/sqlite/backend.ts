@@ -31,7 +31,7 @@ export class SqliteBackend implements Backend {
   #reader: SqliteConnection | undefined;
   #lastRead: Promise<unknown> = Promise.resolve();
   #guard: OpenFileGuard | undefined;
-  /** Set once it is not known whether a commit is in the files. */
+  /** The error of a commit of which nobody knows whether it is in the files. Set after such a commit. */
   #doubt: SvcError | undefined;
   #checkpoints: Checkpoints | undefined;
   readonly #lost = Promise.withResolvers<SvcError>();

@@ -2,14 +2,14 @@ import { closeSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { EndRecord, LogEnd } from "../log/identity.ts";
 import { realDatabasePath } from "./database-path.ts";
 
-/** All fields have a fixed width, so that each write replaces the one before as a whole. */
+/** All fields have a fixed width, so each write replaces the previous line completely. */
 const LINE = /^([0-9A-Z]{26}) ([0-9a-f]{32}) (\d{16}) (\d{20})\n$/;
 const BYTES = 98;
 
 /**
- * Keeps the end of the log of a SQLite database in a file beside it (`<database>.end`). It is written after each commit
- * without waiting for the disk: it has to survive the process, and after a power failure an older end does no harm. It
- * names the inode of the database too, so that it is not taken for the record of another file.
+ * Stores the end of the log of a SQLite database in a file beside it (`<database>.end`). The file is written after each
+ * commit without a sync. It must survive the end of the process. After a power failure it may have an older end, which
+ * does no harm. The line contains the inode of the database, so that the file is not used for another database.
  */
 export class EndFile implements EndRecord {
   readonly #database: string;
@@ -31,15 +31,15 @@ export class EndFile implements EndRecord {
   }
 
   /**
-   * The commit is made, so a fault here must not fail it. The file then has an older end, which does no harm, or no whole
-   * line, and the next start gives the log a new epoch.
+   * Writes the end of the log. The commit has already been made, so an error is ignored. The file then has an older
+   * end, which does no harm, or an incomplete line, and the next start gives the log a new epoch.
    */
   write({ epoch, chain, last_event_id }: LogEnd): void {
     const id = String(last_event_id).padStart(16, "0");
     try {
       writeSync(this.#file, `${epoch} ${chain} ${id} ${this.#inode()}\n`, 0, "latin1");
     } catch {
-      // See above.
+      // Ignored, as explained above.
     }
   }
 

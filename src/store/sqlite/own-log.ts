@@ -6,7 +6,7 @@ import { openError } from "../errors.ts";
 const ATTEMPTS = 3;
 
 const COUNTER_AT = 24;
-/** The part of the first page that describes the whole file. A checkpoint writes it as the log has it. */
+/** The size of the part of the first page that describes the whole file. A checkpoint copies it from the log. */
 const FILE_HEADER_BYTES = 100;
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
@@ -14,14 +14,13 @@ const FRAME_HEADER_BYTES = 24;
 const LOG_MAGIC = 0x377f0682;
 
 /**
- * Refuses a database file beside the write-ahead log (`-wal`) of another one, such as an older copy that was put back
- * without its own log. SQLite would take the pages of the log into the file, and the result is a mixture that its own
- * integrity check accepts. Changes no byte of either.
- *
- * The first page has a counter. SQLite raises it by one when a connection writes the page and another connection wrote
- * it before. So the first copy of the page in a log has the counter of its file or one more; after a checkpoint, the
- * file has one of the copies. Two copies of a database can have the same counter if it was opened at most once between
- * them. These are not told apart.
+ * Refuses a database file that has the write-ahead log (`-wal`) of another file beside it, for example an older copy
+ * that was put back without its own log. SQLite would copy pages of that log into the file, and the result would be a
+ * mixture that its own integrity check accepts. Changes neither file.
+ *  The first page has a counter. SQLite increases it by one when a connection writes the page and another connection
+ *  wrote it before. So the first copy of the page in a log has the counter of its file or one more. After a checkpoint,
+ *  the file has the counter of one of the copies. Two copies of a database can have the same counter if it was opened
+ *  at most once between them. Such copies cannot be told apart.
  */
 export function requireOwnLog(path: string): void {
   for (let attempt = 1; ; attempt++) {
@@ -38,7 +37,7 @@ export function requireOwnLog(path: string): void {
   }
 }
 
-/** Returns the header of the file, without what its log adds. */
+/** Returns the header of the main file alone, without the changes in its log. */
 function headerOf(path: string): Buffer | undefined {
   return withFile(path, (read) => {
     const header = read(0, FILE_HEADER_BYTES);
@@ -46,7 +45,7 @@ function headerOf(path: string): Buffer | undefined {
   });
 }
 
-/** Returns the counter in the first copy of the first page in the log, if the log cannot be that of the file. */
+/** Returns the counter in the first copy of the first page in the log, if the log cannot belong to the file. */
 function foreignLog(path: string, header: Buffer): number | undefined {
   return withFile(path, (read) => {
     let first: number | undefined;
@@ -63,7 +62,10 @@ function counterOf(header: Buffer): number {
   return header.readUInt32BE(COUNTER_AT);
 }
 
-/** Yields the file's header in each copy of the first page, up to the end of the log as SQLite finds it. */
+/**
+ * Yields the file header in each copy of the first page in the log, up to the point where SQLite sees the end of the
+ * log.
+ */
 function* headersIn(read: Read): Generator<Buffer> {
   const header = read(0, LOG_HEADER_BYTES);
   if (header.length < LOG_HEADER_BYTES) return;
@@ -108,10 +110,10 @@ class Checksums {
   }
 }
 
-/** Reads bytes from a place of a file; fewer at its end. */
+/** Reads bytes at a position of a file; returns fewer bytes at its end. */
 type Read = (at: number, length: number) => Buffer;
 
-/** Runs the work on a file that is open for reading; `undefined` if there is none. */
+/** Runs the work on a file that is opened for reading; returns `undefined` if the file does not exist. */
 function withFile<T>(path: string, work: (read: Read) => T): T | undefined {
   let file: number;
   try {

@@ -4,7 +4,7 @@ import type { Instant } from "../../base/clock.ts";
 export interface Term {
   readonly name: string;
   readonly number: number;
-  /** Whose term it is, for the store of a worker thread; without it, it is that of the store that is asked. */
+  /** The daemon that has the term. A worker thread sets it; by default it is the daemon of the store that is used. */
   readonly holder?: string | undefined;
 }
 

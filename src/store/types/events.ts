@@ -13,7 +13,7 @@ export interface Span {
 
 export type TimeCursor = Pick<StoredEvent, "created_at" | "id">;
 
-/** What a digest reads of an event. `feed_uid` is the project whose feed shows it. */
+/** The parts of an event that a digest reads. `feed_uid` is the project whose feed shows the event. */
 export type Activity = Deed &
   TimeCursor & {
     readonly actor: string;
@@ -35,13 +35,13 @@ export interface LogHead {
   readonly last_event_id: number;
   readonly hlc_physical_ms: number;
   readonly hlc_counter: number;
-  /** The chain of the last event, also if that event was deleted since. */
+  /** The chain of the last event. It stays even if that event was deleted. */
   readonly chain: string;
-  /** Changes when the log is not the continuation of what readers may have read (`store/log/epoch.ts`). */
+  /** Changes when the log does not continue what readers may have read (`store/log/epoch.ts`). */
   readonly epoch: string;
 }
 
-/** What the log says about a cursor. */
+/** What is known about the log at a cursor. */
 export interface LogPlace {
   readonly last_event_id: number;
   readonly epoch: string;

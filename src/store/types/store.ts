@@ -14,7 +14,7 @@ import type { Cron, Recurrences, Runs } from "./schedules.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Holders, Inbox, Leases } from "./work.ts";
 
-/** What the database answers within a second. `reads`: writes get no answer. */
+/** What the database answers within a second. `reads`: it answers reads, but no writes. */
 export type Answering = "all" | "reads" | "nothing";
 
 /** Reads rows that are not folded from the log, of tables whose description (`domain/tables`) says `writable`. */
@@ -128,16 +128,16 @@ export interface Tx extends Reader {
   /** Writes the event and folds it. Folded rows change only by events and by purges. */
   append<K extends EventKind>(draft: EventDraft<K>): Promise<StoredEvent<K>>;
   /**
-   * Appends the events one after the other, with the same events and rows as `append` would give. What they touch is
-   * loaded once and what they change is written once, so that many cost a fraction. The checks of the write see the
-   * state before the first of them.
+   * Appends the events, with the same result as repeated calls of `append`. The rows that the events need are loaded
+   * once and the changed rows are written once, so many events cost a fraction. The checks of the write see the state
+   * before the first event.
    */
   appendAll(drafts: readonly EventDraft[]): Promise<readonly StoredEvent[]>;
   /** A faster `append` for many new issues without links. */
   appendNewIssues(drafts: readonly EventDraft<"issue.created">[]): Promise<void>;
   /**
-   * Folds the events of these issues again and writes the rows that differ. Returns how many did. None does unless an
-   * event comes in the order of the fold before one that was folded already.
+   * Folds the events of these issues again and writes the rows that differ. Returns the number of rows. Rows can only
+   * differ if an event was added that belongs before an event which was already folded.
    */
   refold(issueUids: readonly string[]): Promise<number>;
   /** The time by which leases expire: on PostgreSQL the server's, since the daemons' clocks may differ. */

@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
 
 /**
  * Begins a transaction without the writer's queue. Use it only while opening a database, when nothing else writes
- * through this store. Throws `busy` if another program writes for too long, and says which where it can.
+ * through this store. Throws `busy` if another program writes for too long, and names that program if it is known.
  */
 export async function beginAlone(
   backend: Backend,
@@ -34,7 +34,7 @@ export async function beginAlone(
   }
 }
 
-/** The error for a database in which somebody else has written for as long as this program has waited. */
+/** The error for a database in which another program has been writing for the whole time that this program waited. */
 async function lockHeldError(
   backend: Backend,
   connection: Connection,

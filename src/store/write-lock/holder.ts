@@ -8,11 +8,14 @@ export interface WritingSession {
   readonly client: string | null;
   /** Whether the session is running a statement now, or only keeps its transaction open. */
   readonly working: boolean;
-  /** For how long its transaction has lasted. */
+  /** How long its transaction has lasted, in seconds. */
   readonly seconds: number;
 }
 
-/** Finds out who writes to a database, on a session that does nothing. Undefined if nobody does. */
+/**
+ * Finds out which session is writing to a database, by a query on a session that does nothing. Returns `undefined` if
+ * none is.
+ */
 export async function writingOn(
   connection: Connection,
   schema: string,
@@ -21,7 +24,7 @@ export async function writingOn(
   return (await connection.execute<WritingSession>(WRITING, lock)).rows[0];
 }
 
-/** Names the session by what its server knows of it. */
+/** Describes the session by what the server knows about it. */
 export function sessionText({ pid, client }: WritingSession): string {
   return `the session ${pid} of ${client ?? "the server's own machine"}`;
 }

@@ -139,7 +139,10 @@ export class Transaction extends Repositories implements Tx {
     return await this.#backend.elections.holds(this.#appending.connection, term);
   }
 
-  /** A write that finds the key of its request repeats an earlier one, so a guard need not judge it. */
+  /**
+   * Notes when an idempotency key of the request is found. Such a write repeats an earlier one, so the guard need not
+   * check it.
+   */
   #notedMarks(found: Marks): Marks {
     return {
       ...found,

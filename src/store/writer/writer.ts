@@ -124,7 +124,7 @@ export class Writer {
     this.#running = undefined;
   }
 
-  /** Why the queue does not move. An answer that the database owes explains every other wait. */
+  /** Why the queue does not move. If the database has not answered a statement, that explains every other wait. */
   get #reason(): BusyReason {
     return this.#options.backend.isWriterLate ? "database" : (this.#waitsFor ?? "queue");
   }
