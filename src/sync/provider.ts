@@ -1,26 +1,26 @@
 import type { Instant } from "../base/clock.ts";
 import type { PreparedIssue, PreparedLink } from "../domain/issue-sync/prepared.ts";
 
-/** The host of another tracker, from which svc reads issues. It never writes there. */
+/** A host of another tracker from which svc reads issues. svc never writes there. */
 export interface Provider {
   readonly name: "github";
-  /** Used where a binding names no host. */
+  /** The host that is used if a binding names none. */
   readonly publicHost: string;
   /**
-   * Asks the host for the repository and returns its identity, with the names as the host spells them. Throws
-   * `ProviderFault`; for a host that is not allowed, before anything is sent.
+   * Requests the repository from the host and returns its identity, with names as the host spells them. Throws
+   * `ProviderFault`. If the host is not allowed, throws before anything is sent.
    */
   validate(place: RepositoryPlace, signal: AbortSignal): Promise<BindingIdentity>;
   /**
-   * Reads the repository, batch by batch, so that a large one is never in memory as a whole. The repository comes
-   * first, then the issues, the least recently changed first, and at last the links. An issue that changes while the
-   * others are read may come twice. Throws `ProviderFault`; what was yielded before stays valid.
+   * Reads the repository in batches, so that a large one is never in memory as a whole. Yields the repository first,
+   * then the issues, the least recently changed first, and finally the links. An issue that changes meanwhile may be
+   * yielded twice. Throws `ProviderFault`; batches that were already yielded stay valid.
    */
   prepare(binding: BoundRepository, run: ProviderRun): AsyncIterable<PreparedBatch>;
 }
 
 export interface RepositoryPlace {
-  /** A host name, with a port where it is not 443; in lower case. */
+  /** The host name in lower case, with the port if it is not 443. */
   readonly host: string;
   readonly owner: string;
   readonly repo: string;
@@ -29,15 +29,15 @@ export interface RepositoryPlace {
 export interface BindingIdentity {
   /** `<provider>:<remote id>`. */
   readonly source_key: string;
-  /** The lasting id of the repository, which a new repository of the same name does not get. */
+  /** The lasting id of the repository. A new repository of the same name gets another one. */
   readonly remote_id: string;
   /** `owner/repo`. */
   readonly display_name: string;
-  /** Without a credential, so that it may be stored and shown. */
+  /** Contains no credential, so it may be stored and shown. */
   readonly config: RepositoryPlace & { readonly repo_id: string };
 }
 
-/** What a stored binding says about its repository. */
+/** The repository of a stored binding. */
 export interface BoundRepository extends RepositoryPlace {
   readonly remote_id: string;
   readonly repo_id: string;
@@ -47,42 +47,45 @@ export interface ProviderRun {
   /** Only issues that changed at this time or later; `undefined` for all. */
   readonly since: Instant | undefined;
   /**
-   * `scan` reads the parent of every issue of the repository, with one request for each 100 issues. `rows` takes the
-   * parents that the rows of the read issues name.
+   * `scan`: reads the parent of every issue of the repository, with one request for each 100 issues. `rows`: uses only
+   * the parents that the received issues name.
    */
   readonly parents: "scan" | "rows";
-  /** Called often. It must not throw. */
+  /** Called often. Must not throw. */
   readonly onProgress: (progress: ProviderProgress) => void;
   readonly signal: AbortSignal;
 }
 
-/** What a run has done so far. */
+/** The progress of a run. */
 export interface ProviderProgress {
   readonly requests: number;
   readonly issues: number;
   readonly comments: number;
-  /** How many issues were looked at for their parent. */
+  /** The number of issues whose parent was looked up. */
   readonly scanned: number;
-  /** The time that was spent waiting because the host asked for it or failed. */
+  /** How long the run has waited because the host asked for it or failed. */
   readonly waited_ms: number;
-  /** Set while it waits: how long, and why. */
+  /** Set while the run waits: for how long, and why. */
   readonly waiting?: { readonly ms: number; readonly why: string };
 }
 
 export type PreparedBatch =
   | {
       readonly kind: "repository";
-      /** The names are those of today: after a rename they differ from the stored ones. */
+      /** The identity with today's names. After a rename these differ from the stored ones. */
       readonly identity: BindingIdentity;
-      /** The time of the host, if it said so. The clock of this machine may be fast, so the cursor is the earlier. */
+      /**
+       * The time according to the host, if the host sent it. The clock of this machine may be ahead, so the cursor is
+       * the earlier of both times.
+       */
       readonly host_time: Instant | undefined;
     }
-  /** At most 1000 issues, and fewer where they are large. */
+  /** At most 1000 issues, or fewer if they are large. */
   | { readonly kind: "issues"; readonly issues: readonly PreparedIssue[] }
   | {
       /**
-       * Comes once, as the last batch. With `complete`, every issue that the host has was looked at, and `links` has
-       * those that were not read in this run. `unsupported`: the host has no parents. `rows`: none were asked for.
+       * Yielded once, as the last batch. `complete`: all issues of the host were looked at, and `links` has those that
+       * were not read in this run. `unsupported`: the host has no parents. `rows`: no scan was requested.
        */
       readonly kind: "links";
       readonly scan: "complete" | "unsupported" | "rows";
@@ -99,7 +102,7 @@ export type ProviderFaultKind =
   | "parent_scan"
   | "interrupted";
 
-/** Why a provider could not be read. Message and cure hold no credential, so both may be stored and shown. */
+/** Why a provider could not be read. Message and cure contain no credential, so both may be stored and shown. */
 export class ProviderFault extends Error {
   override readonly name = "ProviderFault";
   readonly kind: ProviderFaultKind;
