@@ -177,7 +177,7 @@ describe("the evidence of a close", () => {
     expect(payload.message).toBe(MESSAGE);
   });
 
-  test("is shortened for agents as the body is, and says so", async () => {
+  test("is shortened for agents as the body is, and the shortening is marked", async () => {
     const w = await projectWorld();
     const id = await w.issue("large", "--body", "word ".repeat(3000));
     const paths = Array.from({ length: 40 }, (_, n) => `--reviewed=src/${"x".repeat(80)}/${n}.ts`);

@@ -65,7 +65,7 @@ test("rows are kept as long as they fit, and the list continues after the last o
   expect(fitted(two, { ...room, bytes: 1000 })).toEqual(two);
 });
 
-test("a first line that already says that it was cut does not say so twice", () => {
+test("a first line that is already marked as cut is not marked twice", () => {
   const text = ["OK holders count=2 truncated=true now=x", "- one", "- two"];
   expect(boundedLines(text, 70, true).lines).toEqual([text[0]]);
 });

@@ -136,7 +136,7 @@ describe("cron run", () => {
     ["a member twice", '{"status":"running","status":"failed"}', [], 3, /status stands twice/],
     ["another actor", { actor: "bea" }, ["--as", "cy"], 3, /--as says cy/],
     ["an actor that is no text", { actor: 5 }, [], 3, /actor must be text/],
-    ["what the daemon does not know", { note: 1 }, [], 3, /note/],
+    ["a field that the daemon does not know", { note: 1 }, [], 3, /note/],
   ])("an observation with %s is refused", async (_name, value, words, code, message) => {
     const w = await runWorld();
     w.write(value);
@@ -144,7 +144,7 @@ describe("cron run", () => {
     expect([refused.code, refused.err]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  test("the report adds runs up, in every form", async () => {
+  test("the report adds up runs, in every form of output", async () => {
     const w = await runWorld();
     expect(await w.ok(["cron", "run", "report"])).toBe("No runs.\n");
     w.write(w.base);

@@ -165,7 +165,7 @@ describe("cron job", () => {
     },
   );
 
-  test("a change needs the event uid that it is based on, given once or twice the same", async () => {
+  test("a change requires the event uid that it is based on, by the flag or in the file, or equal in both", async () => {
     const w = await cronWorld();
     w.write({ name: "nightly", definition: w.onIssue(X), expected_event_uid: STALE });
     const update = ["cron", "job", "update", UID, "--file", "d.json"];
@@ -259,7 +259,7 @@ describe("a job by its name", () => {
     expect(JSON.parse(back).job.uid).toBe(UID);
   });
 
-  test("never hides the job whose uid it equals", async () => {
+  test("does not hide another job whose uid equals the name", async () => {
     const w = await named();
     const free = "01K4M0000000000000000000E3";
     await w.create(UID, "first");

@@ -39,7 +39,7 @@ describe("a command at a terminal that was given no text", () => {
     expect(existsSync(dirname(w.place()))).toBe(false);
   });
 
-  test("makes the file readable by its owner alone, and leaves out what follows the mark", async () => {
+  test("makes the file readable by its owner alone, and leaves out the text after the marker line", async () => {
     const w = await world(`stat -c %a "$1" "$(dirname "$1")" > "$1.mode"
       cp "$1.mode" "$(dirname "$0")/modes"
       { echo "Kept title"; cat "$1"; } > "$1.new" && mv "$1.new" "$1"`);

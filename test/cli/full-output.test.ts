@@ -73,17 +73,20 @@ describe.runIf(existsSync("/dev/full"))("if stdout cannot be written to", () => 
     },
   );
 
-  test.each(Object.entries(OTHERS))("svc %s reports it too", async (_id, [words, made]) => {
-    const w = await projectWorld();
-    await w.ok(["projects", "create", "shop", "-q"]);
-    const { err, code } = await w.run(words, { stdout: fullOutput() });
-    expect(code).toBe(1);
-    expect(err).toContain("the change was made (");
-    expect(err).toContain(made);
-    expect(err).toContain("do not repeat the command");
-  });
+  test.each(Object.entries(OTHERS))(
+    "svc %s reports what it changed, and names the result",
+    async (_id, [words, made]) => {
+      const w = await projectWorld();
+      await w.ok(["projects", "create", "shop", "-q"]);
+      const { err, code } = await w.run(words, { stdout: fullOutput() });
+      expect(code).toBe(1);
+      expect(err).toContain("the change was made (");
+      expect(err).toContain(made);
+      expect(err).toContain("do not repeat the command");
+    },
+  );
 
-  test("the commands of definitions, series and plans report it too, and name what they created", async () => {
+  test("the commands of definitions, series and plans report what they created, and name it", async () => {
     const w = await projectWorld();
     const write = (name: string, body: object): void =>
       writeFileSync(join(w.work, name), JSON.stringify(body));

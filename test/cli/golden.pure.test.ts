@@ -50,7 +50,7 @@ test("docs/commands.md holds the help of every command", async () => {
   expect(text).toBe(golden("docs/commands.md", text));
 });
 
-test("the list of commands has a position for each, once, and none for others", async () => {
+test("the order of commands lists each command once, and nothing else", async () => {
   const ids = (await allCommands(ROOT, HOST.version)).map(({ id }) => id);
   const grouped = GROUPS.flatMap(({ commands }) => commands);
   expect(grouped.toSorted()).toEqual(ids.toSorted());

@@ -61,7 +61,7 @@ OK graph issue=<second> nodes=4 edges=5
     expect(out).toContain(" bad title [open]\n");
   });
 
-  test("requires either an issue or the critical path, not neither and not parts of both", async () => {
+  test("requires either an issue or --critical-path, and refuses options of the other", async () => {
     const w = await projectWorld();
     expect((await w.refused(["graph"])).code).toBe(2);
     expect((await w.refused(["graph", "--critical-path", "--depth", "1"])).code).toBe(2);

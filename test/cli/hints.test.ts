@@ -167,18 +167,18 @@ describe("a command word of another tracker", () => {
     }
   });
 
-  test.each([...NOUNS])("%s before a command should be left out", (noun) => {
+  test.each([...NOUNS])("the word %s before a command gets the hint to leave it out", (noun) => {
     expect(hintFor(noun, "show", "abc4")).toBe(`leave out "${noun}": svc show`);
   });
 });
 
-describe("words after a command that takes fewer", () => {
+describe("too many words after a command", () => {
   test.each([
     [["comment", "add", "abc4", "-m", "x"], 'use svc comment <ref> -m "<text>"'],
     [["comment", "abc4", "some text"], 'use svc comment <ref> -m "<text>"'],
     [["list", "open"], "use svc list --status closed"],
     [["link", "add", "a", "blocks", "b"], "use svc link <ref> related <other>"],
-  ])("%j", async (words, hint) => {
+  ])("get a hint: %j", async (words, hint) => {
     const { err, code } = await runCommand(words);
     expect(err).toContain(`hint: ${hint}`);
     expect(code).toBe(2);

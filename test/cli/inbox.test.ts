@@ -41,7 +41,7 @@ test("a request is sent, read and cleared, in each form of output", async () => 
   expect(await w.ok([...inbox, "--agent"])).toBe("OK inbox count=0 for=worker\n");
 });
 
-test("a request that replaces another says who sent that and what it said, in each form of output", async () => {
+test("a request that replaces another one shows the sender and the text of the replaced one, in each form of output", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   const ask = (message: string, by: string) => [
@@ -195,10 +195,10 @@ test("a wait returns at once if a request is there", async () => {
 });
 
 test.each<[string, readonly string[]]>([
-  ["is put", ["notify", "ISSUE", "--to", "worker", "--message", "look"]],
-  ["comes back with its issue", ["reopen", "CLOSED"]],
-  ["comes back from the deleted", ["restore", "DELETED"]],
-  ["moves here", ["move", "web#AWAY", "shop"]],
+  ["is sent", ["notify", "ISSUE", "--to", "worker", "--message", "look"]],
+  ["reappears because its issue is reopened", ["reopen", "CLOSED"]],
+  ["reappears because its issue is restored", ["restore", "DELETED"]],
+  ["arrives because its issue moves to the project", ["move", "web#AWAY", "shop"]],
 ])("a wait ends when a request %s, and not before", async (_, words) => {
   const w = await projectWorld();
   await w.ok(["projects", "create", "shop"]);
@@ -255,7 +255,7 @@ test("a wait over all projects sees every request, and ends with 8 when the time
 test.each([
   ["a time limit without a wait", ["--timeout", "1s"], 2],
   ["a time without a unit", ["--wait", "--timeout", "10"], 3],
-])("%s is refused", async (_, words, code) => {
+])("a wait is refused with %s", async (_, words, code) => {
   const w = await projectWorld();
   expect((await w.refused(["inbox", ...words])).code).toBe(code);
 });
@@ -386,7 +386,7 @@ test("a request that another worker took first is not taken again", async () => 
   expect(refused.code).toBe(2);
 });
 
-test("taking a request replaces none that the worker was sent on the same issue meanwhile", async () => {
+test("taking a request replaces no request that the worker was sent on the same issue meanwhile", async () => {
   const w = await projectWorld();
   const issue = await w.issue("an issue");
   await w.ok(["notify", issue, "--to", "worker", "--message", "for any"]);

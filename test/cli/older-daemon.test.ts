@@ -127,7 +127,7 @@ describe("a JSON answer that the client shortens", () => {
     expect(boundedJson(json, { bytes: 1000, without: "body" })).toBe(json);
   });
 
-  test("keeps the first rows, equally of parallel lists, and the spelling of numbers", () => {
+  test("keeps the first rows, an equal number of each parallel list, and the spelling of numbers", () => {
     const json = `{"v":1.0,"nodes":${JSON.stringify(rows(500))},"edges":${JSON.stringify(rows(500))},"few":[1]}`;
     const text = boundedJson(json, { bytes: 2000 });
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2000);

@@ -387,7 +387,7 @@ describe("without a daemon", () => {
     expect((await runCommand(["version"])).out).toContain("svc 1.2.3 (Node v");
   });
 
-  test("health asks, and its answer depends on the mode", async () => {
+  test("health starts a daemon, and its output depends on the mode", async () => {
     const w = await cliWorld();
     expect(await w.ok(["health"])).toMatch(
       /^ok=true schema_version=\d+ uptime=\S+s db=.*svc\.db\n$/,

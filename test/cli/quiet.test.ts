@@ -11,7 +11,7 @@ const NAMELESS = [
   /^tui$/,
 ];
 
-test("every command is listed as naming issues, or not", () => {
+test("every command is listed as one that prints refs with -q, or as one that does not", () => {
   const unknown = [...commandFiles().keys()].filter(
     (id) => !Object.hasOwn(STEPS, id) && !NAMELESS.some((names) => names.test(id)),
   );

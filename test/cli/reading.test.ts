@@ -261,7 +261,7 @@ remove a link of it, such as by: svc unblock <root> <bug>
     expect(await w.ok(["why", w.waits])).not.toContain("in a circle");
   });
 
-  test("why names the tracker's own word for a parked issue", async () => {
+  test("why says that an issue is parked, in the words of the tracker that it was imported from", async () => {
     const w = await backlog();
     await w.ok(["meta", "set", w.free, "someday", "true", "--json-value"]);
     expect(w.named(await w.ok(["why", w.free]))).toBe(`\

@@ -35,7 +35,7 @@ describe("series on the command line", () => {
     return { w, uid: recurrence.uid as string, first: first.short_id as string };
   }
 
-  test("starts with an issue created for it, and closing that creates the next", async () => {
+  test("starts with a new issue, and closing that issue creates the next one", async () => {
     const w = await projectWorld();
     const told = await w.ok(CREATE);
     const [, uid, first] =

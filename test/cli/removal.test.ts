@@ -60,9 +60,9 @@ describe("the delete, restore and purge commands", () => {
 
   test.each([
     ["without --force", [], 2],
-    ["with half of it", ["--force"], 6],
-    ["with the other half", ["--confirm", "DELETE it"], 2],
-  ])("delete %s names the whole line to type if nobody can be asked", async (_, flags, code) => {
+    ["with --force but no text", ["--force"], 6],
+    ["with the text but no --force", ["--confirm", "DELETE it"], 2],
+  ])("delete %s shows the whole line to type if nobody can be asked", async (_, flags, code) => {
     const w = await projectWorld();
     const id = await w.issue("a");
     const refused = await w.refused(["delete", id, ...flags]);

@@ -150,7 +150,7 @@ describe("the agent format", () => {
     ["one\ntwo\n", ["```text", "one", "two", "```"]],
   ])("a fence around %j", (text, lines) => expect(fenced(text)).toEqual(lines));
 
-  test("omits the line of a missing value", () => {
+  test("are nested as the issues are, and include every issue", () => {
     expect(line("Owner", undefined)).toEqual([]);
     expect(line("Owner", "a\nb")).toEqual(["Owner: a\\nb"]);
   });

@@ -106,7 +106,7 @@ test.each([
   expect({ err, code }).toEqual({ err: expect.stringContaining(`${flag} is for one`), code: 2 });
 });
 
-test("a comment is added to each issue except to the one whose owner change is refused", async () => {
+test("a comment is added to each issue, except to one whose change of owner is refused in the same command", async () => {
   const w = await three();
   await w.ok(["assign", w.b, "bea"]);
   const { out, code } = await w.run(["claim", ...w.names, "--comment", "mine", "--as", "cyd"]);
@@ -208,7 +208,7 @@ describe("svc show of issues", () => {
     expect(JSON.parse(await w.ok(["show", ...ids, "--json", "--max-bytes", "0"])).count).toBe(20);
   });
 
-  test("names each of many issues in the rows as it was typed", async () => {
+  test("shows each ref as it was typed in the rows of many issues", async () => {
     const w = await three();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = await w.issue("there", "--project", "shop");

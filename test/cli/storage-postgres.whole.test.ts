@@ -156,7 +156,7 @@ test("migrate --no-copy upgrades without one", async () => {
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", copies: [] });
 });
 
-test("migrate is refused while another session has the database, in that schema only", async () => {
+test("migrate is refused while another session uses the same schema, but not for another schema", async () => {
   const dsn = withSecret(await postgresDsn());
   const store = await openStore({ ...options, dsn });
   expect(await json(["status", "--dsn", dsn])).toMatchObject({ tables: "current", in_use: true });

@@ -33,7 +33,7 @@ test("a repeat with the same key says that the token cannot be shown again", asy
   expect(await w.ok([...words, "--agent"])).toBe("OK token_created id=1 actor=ann reused=true\n");
 });
 
-test("the list shows who, where, since when and until when", async () => {
+test("the list shows for each token its actor, name, creation, last use and revocation", async () => {
   const w = await cliWorld(ADMINISTERED);
   expect(await w.ok(["tokens", "list"])).toBe(
     "No tokens. svc tokens create --actor <actor> makes one.\n",

@@ -36,7 +36,7 @@ async function busyActor(socketPath: string, instants: readonly string[]) {
   return { spans, env: { SVC_SERVER: `http://127.0.0.1:${port}` } };
 }
 
-test("an undo measures its portion again if the actor continues and fills it meanwhile", async () => {
+test("an undo computes its portion again if the actor makes further changes meanwhile", async () => {
   const w = await projectWorld();
   await w.ok(["create", "t0", "-q", "--as", "cyd"]);
   const until = w.clock.now();

@@ -61,7 +61,7 @@ describe("a wait returns at once", () => {
     );
   });
 
-  test("of several projects, by uid or in any case, each issue once", async () => {
+  test("for issues of several projects, by uid or in any letter case, and lists each issue once", async () => {
     const w = await two();
     await w.ok(["projects", "create", "shop", "-q"]);
     const there = (await w.ok(["create", "there", "-q", "--project", "shop"])).trim();
@@ -75,7 +75,7 @@ describe("a wait returns at once", () => {
 });
 
 describe("a wait is woken", () => {
-  test("for all by the last issue, for any by the first", async () => {
+  test("for all issues by the last one, and for any issue by the first one", async () => {
     const w = await two();
     const [all, any] = [w.json(w.a, w.b), w.json(w.a, w.b, "--any")];
     await w.close(w.b);
@@ -119,7 +119,7 @@ describe("a wait fails", () => {
     expect(agent.err).toMatch(/^ERR wait timeout: .*\nExit-Code: 8\n$/);
   });
 
-  test("with exit code 4 if an issue is deleted and all are awaited, but not if any is", async () => {
+  test("with exit code 4 if one of all awaited issues is deleted, but not if any one suffices", async () => {
     const w = await two();
     const [all, any] = [w.run(["wait", w.a, w.b, "--json"]), w.json(w.a, w.b, "--any")];
     await w.ok(["delete", w.a, "--force", "--confirm", `DELETE web#${w.a}`, "-q"]);

@@ -30,7 +30,7 @@ const DOTS = { ...seen, tools: WORK.map((name) => `svc.${name}`) };
 const TEXT = { ...seen, answer: { ...both, hasStructure: false } };
 const STRUCTURE = { ...seen, answer: { ...both, hasText: false } };
 
-describe("reporting what an agent host sees of a server, by the form of the trial", () => {
+describe("how svc mcp doctor judges each host by the trial that it reads", () => {
   test.each([
     ["codex", seen, "ok", "ok", "ok"],
     ["codex", LOADERS, "failed", "warning", "ok"],
@@ -42,7 +42,7 @@ describe("reporting what an agent host sees of a server, by the form of the tria
     ["zed", TEXT, "ok", "ok", "ok"],
     ["zed", seen, "ok", "ok", "warning"],
     ["zed", LOADERS, "warning", "warning", "warning"],
-  ] as const)("%s %#", (client, trial, tools, names, answers) => {
+  ] as const)("of %s, case %#", (client, trial, tools, names, answers) => {
     const found = verdicts(client, trial);
     expect(["sees.tools", "sees.names", "sees.answers"].map((id) => found[id]?.status)).toEqual([
       tools,
@@ -53,7 +53,7 @@ describe("reporting what an agent host sees of a server, by the form of the tria
       expect(fix === undefined).toBe(status === "ok");
   });
 
-  test("says when a host was not tried, and for a tried one with which version", () => {
+  test("says when a host was not tried, and otherwise with which version it was tried", () => {
     for (const id of ["sees.tools", "sees.answers"]) {
       expect(verdicts("zed", TEXT)[id]?.summary).toContain("was not tried");
       expect(verdicts("codex", seen)[id]?.summary).toMatch(/tried \d/);
@@ -67,7 +67,7 @@ describe("reporting what an agent host sees of a server, by the form of the tria
   });
 });
 
-describe("reporting which daemon the server asks", () => {
+describe("how svc mcp doctor judges the daemon that a server uses", () => {
   test.each<[Here, string, string]>([
     [HERE, "ok", "asks the daemon of ann, as svc here; project web"],
     [{ ...HERE, instance: "B" }, "failed", "asks another daemon than svc here"],
@@ -127,7 +127,7 @@ describe("a file without a server", () => {
       await runCommand(["mcp", "doctor", ...words], { cwd, env });
   }
 
-  test("is no fault if no host is named; for a named host it is one, with the way to install", async () => {
+  test("is a fault only if its host was named, and then the command that installs the server is shown", async () => {
     const run = place();
     expect(await run()).toMatchObject({ code: 0, out: expect.stringContaining("svc mcp install") });
     const named = await run("--client", "codex", "--client", "zed", "--json");

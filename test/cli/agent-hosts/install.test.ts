@@ -85,12 +85,12 @@ describe("svc mcp install", () => {
   const SVC = `"svc": {\n      "type": "stdio",`;
   test.each([
     [
-      "comments, also one behind the last member, and a comma behind it",
+      "comments, a comment behind the last member, and a trailing comma",
       '{\n  // mine\n  "mcpServers": {\n    "a": {}, // note\n    /* end */\n  },\n}\n',
       '"a": {}, // note\n    /* end */\n    "svc": {',
     ],
     [
-      "no comma behind the last member where there was none",
+      "no trailing comma where there was none",
       '{\n  "mcpServers": {\n    "a": {} // note\n  }\n}\n',
       `"a": {}, // note\n    ${SVC}`,
     ],

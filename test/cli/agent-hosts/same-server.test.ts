@@ -35,9 +35,9 @@ async function configured(
 
 const codex = ["--client", "codex", "--scope", "user"];
 
-describe("svc mcp config passes on what selects the daemon", () => {
+describe("the settings that svc mcp config writes for a server", () => {
   test.each(HOST_NAMES.filter((name) => scopesOf(HOSTS[name]).some((scope) => scope === "user")))(
-    "to %s: the server, its trust and the home as values in the user's own file",
+    "include, in the user's own file of %s, the server, its trust and the home with their values",
     async (client) => {
       const env = {
         SVC_SERVER: "http://team.lan:7777",
@@ -56,7 +56,7 @@ describe("svc mcp config passes on what selects the daemon", () => {
     },
   );
 
-  test("to a project's file: the server, and nothing personal", async () => {
+  test("include, in a project's file, the server and nothing personal", async () => {
     const env = { SVC_SERVER: SERVER, SVC_AUTHOR: "ann", SVC_TEAMMATE: "bot" };
     const { found } = await configured(["--client", "claude-code"], { env });
     expect(found.env).toEqual({ SVC_SERVER: SERVER });
@@ -67,7 +67,7 @@ describe("svc mcp config passes on what selects the daemon", () => {
     ["SVC_ALLOW_INSECURE", { SVC_SERVER: "http://team.lan:7777" }],
     ["SVC_TRUST_PRIVATE_NETWORK", { SVC_SERVER: "http://10.0.0.5:7777" }],
     ["NODE_EXTRA_CA_CERTS", { SVC_SERVER: SERVER }],
-  ])("but %s to no project's file, since it is personal", async (name, more) => {
+  ])("leave %s out of a project's file, since it is personal", async (name, more) => {
     const env = { [name]: "1", ...more };
     const refused = await configured(["--client", "claude-code"], { env });
     expect(refused).toMatchObject({ code: 3, out: "" });
@@ -84,7 +84,7 @@ describe("svc mcp config passes on what selects the daemon", () => {
     ["TEAM_TOKEN", { TEAM_TOKEN: SECRET }, `active_daemon = "team"\n\n${TEAM}`],
     ["SVC_DSN", { SVC_DSN: `postgres://ann:${SECRET}@db/svc` }, TEAM],
     ["SVC_DB", { SVC_DB: `postgres://ann:${SECRET}@db/svc` }, TEAM],
-  ])("and of secrets only the name %s", async (name, env, config) => {
+  ])("include of a secret only the name %s", async (name, env, config) => {
     const { found, out } = await configured(codex, { env, config });
     expect(found.env_names).toEqual([name]);
     const { svc } = parse(found.text)["mcp_servers"] as { readonly svc: object };
@@ -99,21 +99,21 @@ describe("svc mcp config passes on what selects the daemon", () => {
     expect(desktop.err).not.toContain(SECRET);
   });
 
-  test("except settings of another daemon: --daemon outranks the server", async () => {
+  test("leave out those of another daemon if --daemon outranks the server", async () => {
     const env = { SVC_SERVER: "https://other.example.com", SVC_AUTH_TOKEN: SECRET };
     const { found } = await configured([...codex, "--daemon", "team"], { env });
     expect([found.env, found.env_names]).toEqual([{}, ["TEAM_TOKEN"]]);
     expect(found.args.slice(-2)).toEqual(["--daemon", "team"]);
   });
 
-  test("the project that SVC_PROJECT names, unless --workspace outranks it", async () => {
+  test("include the project of SVC_PROJECT, unless --workspace outranks it", async () => {
     const env = { SVC_PROJECT: "api" };
     expect((await configured(codex, { env })).found.args.slice(-2)).toEqual(["--project", "api"]);
     const { found, work } = await configured([...codex, "--workspace", "."], { env });
     expect(found.args.slice(-2)).toEqual(["--workspace", work]);
   });
 
-  test("and refuses if the workspace names a daemon that the server would not find", async () => {
+  test("are refused if the workspace names a daemon that the server would not find", async () => {
     const local = `version = 1\n[server]\nurl = "${SERVER}"\n`;
     const zed = ["--client", "zed"];
     const refused = await configured([...zed, "--all-projects"], { local });
@@ -127,7 +127,7 @@ describe("svc mcp config passes on what selects the daemon", () => {
     ["gemini", "/home/a$b"],
     ["claude-code", "/home/${HOME}"],
     ["opencode", "/home/{env:HOME}"],
-  ])("and refuses a value that %s would override", async (client, path) => {
+  ])("are refused if the host %s would override one of them", async (client, path) => {
     const words = ["--client", client, "--scope", "user"];
     const refused = await configured(words, { env: { SVC_HOME: path } });
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining("would replace") });

@@ -71,7 +71,7 @@ describe("svc mcp uninstall undoes svc mcp install", () => {
     expect(text(file)).toBe(before);
   });
 
-  test("wherever the entry is, with anything a person has added to it", async () => {
+  test("wherever the entry is, together with anything a person has added to the entry", async () => {
     const svc = '    "svc": { "command": "svc", "args": ["mcp", "serve"], "timeout": 5 },\n';
     const rest = '{\n  "mcpServers": {\n    // of ann\n    "a": {}, // note\n    "b": {}\n  }\n}\n';
     const at = rest.indexOf('    "a"');

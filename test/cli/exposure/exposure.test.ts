@@ -92,7 +92,7 @@ function listener(
   );
 }
 
-describe("the description of a listener", () => {
+describe("the description of a listener's exposure", () => {
   test.each<[string, Mode, Partial<StartFacts>, Partial<ExposedListener>]>([
     ["unix:///nowhere/s", "open", {}, { row: 8, reach: "user", warnings: [] }],
     ["127.0.0.1:7777", "open", { listen: "loopback" }, { row: 9, reach: "user", warnings: [] }],
@@ -336,19 +336,19 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-describe("svc doctor", () => {
+describe("what svc doctor says of exposure", () => {
   async function checked({ svc }: Home): Promise<unknown> {
     const { checks }: Diagnosed = JSON.parse((await svc("doctor", "--json")).out);
     return checks.find(({ id }) => id === "daemon.exposure");
   }
 
-  test("finds nothing open on the owner's socket", async () => {
+  test("is that the owner's socket exposes nothing", async () => {
     const home = homeWith("");
     await home.start();
     expect(await checked(home)).toMatchObject({ status: "ok" });
   });
 
-  test("warns of everything that is exposed", async () => {
+  test("is a warning for everything that is exposed", async () => {
     const toml =
       'listen = "10.77.0.1:0"\n[auth]\nallow_unauthenticated_private_network_writes = true\n';
     expect(await checked(homeWith(toml))).toMatchObject({
@@ -358,7 +358,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("warns of a running daemon that would not start again", async () => {
+  test("is a warning for a running daemon that would not start again", async () => {
     const home = homeWith("");
     await home.start();
     const toml = '[web]\npublic_origin = "http://tracker.example"\n';
@@ -369,7 +369,7 @@ describe("svc doctor", () => {
     });
   });
 
-  test("fails if no daemon would start, and names the remedy", async () => {
+  test("is a failure if no daemon would start, with the remedy", async () => {
     const home = homeWith('[web]\npublic_origin = "http://tracker.example"\n');
     expect(await checked(home)).toMatchObject({
       status: "failed",

@@ -58,7 +58,7 @@ describe("the table of fast commands", () => {
   });
 });
 
-describe("words that are parsed without oclif", () => {
+describe("a command line that is parsed without oclif", () => {
   test.each([
     ["list --json", "status=open&limit=200&fields=-body&max_bytes=65536"],
     ["list --json --limit 5", "limit=5&status=open&fields=-body&max_bytes=0"],
@@ -82,7 +82,7 @@ describe("words that are parsed without oclif", () => {
     ],
     ["show abc4 --json", "max_bytes=65536"],
     ["show --json abc4 --project web", "max_bytes=65536"],
-  ])("svc %s", (line, query) => {
+  ])("is svc %s", (line, query) => {
     const read = readFastArgs(line.split(" "));
     expect(read?.query.map((pair) => pair.join("=")).join("&")).toBe(query);
   });
@@ -121,12 +121,12 @@ describe("words that are parsed without oclif", () => {
     "search --json",
     "close abc4 --json",
     "constructor --json",
-  ])("not svc %s", (line) => {
+  ])("is not svc %s", (line) => {
     expect(readFastArgs(line.split(" "))).toBeUndefined();
   });
 });
 
-test("next sends the caller, or the owner whose issues are requested", () => {
+test("next requests the issues that the caller may take, or the named owner", () => {
   expect(readFastArgs(["next", "--json", "--as", "bea"])).toMatchObject({
     as: "bea",
     actorParam: "takeable_by",
@@ -227,7 +227,7 @@ test("a fast command lists the project of SVC_PROJECT, not that of the folder", 
   expect((await b.svc(...list, "--project", "web")).stdout).not.toContain("elsewhere");
 }, 60_000);
 
-test("a daemon that accepts a read request and answers nothing is waited for once", async () => {
+test("a command waits once, and not twice, for a daemon that accepts a read request and answers nothing", async () => {
   const b = box({ SVC_HTTP_TIMEOUT: "300ms" });
   const address = join(b.folder, "silent.sock");
   let connections = 0;
@@ -290,7 +290,7 @@ test("next chooses by itself if the daemon does not know the order in which take
 });
 
 describe("the remembered id of a project", () => {
-  test("counts only while the name still means that project", async () => {
+  test("is used only while the name still means that project", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "in the first");
@@ -322,10 +322,10 @@ describe("the remembered id of a project", () => {
 
   test.each([
     ["is no JSON", "{"],
-    ["is something else", '{"web":1}'],
-    ["is wrong", '[["web",99]]'],
-    ["holds what is no id", '[["web","1/../2"],["web",-1]]'],
-  ])("is only a guess: the file %s", async (_what, text) => {
+    ["holds another kind of JSON", '{"web":1}'],
+    ["holds the wrong id", '[["web",99]]'],
+    ["holds invalid ids", '[["web","1/../2"],["web",-1]]'],
+  ])("is looked up again when its file %s", async (_what, text) => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "one");
@@ -336,7 +336,7 @@ describe("the remembered id of a project", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("that cannot be stored is asked for each time", async () => {
+  test("is requested each time if it cannot be stored", async () => {
     const b = box();
     await b.svc("init", "--project", "web");
     await b.svc("create", "one");

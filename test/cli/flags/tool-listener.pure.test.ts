@@ -39,7 +39,7 @@ describe("--http of svc mcp serve", () => {
   });
 
   test.each([["MISSING"], ["EMPTY"], ["SPACED"], [""], ["secret-token"]])(
-    "needs a token, and %j names none; no message repeats it",
+    "is refused if the variable %j names no usable token, and the message does not repeat its value",
     (name) => {
       const thrown = failureOf(() => listener("127.0.0.1:7800", false, name));
       expect(EXIT_CODES[thrown.kind as "usage"]).toBe(2);
@@ -47,7 +47,7 @@ describe("--http of svc mcp serve", () => {
     },
   );
 
-  test("is the only option that needs a token", () => {
+  test("may be absent, and then no token is needed", () => {
     expect(listener(undefined)).toBeUndefined();
   });
 });

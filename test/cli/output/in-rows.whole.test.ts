@@ -15,7 +15,7 @@ const plain = ({ rows, ...head }: { readonly rows: Iterable<unknown> }) => ({
   rows: [...rows],
 });
 
-test("an answer that is read in rows equals the answer read as a whole", () => {
+test("an answer that is read row by row equals the answer read as a whole", () => {
   const heads = fc.dictionary(
     fc.string({ unit: "binary" }).filter((name) => name !== "rows" && name !== "__proto__"),
     fc.jsonValue(),
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([['{"rows":[1,2'], ['{"rows":[{"a":"]}'], ['{"rows":[1]'], ['{"rows":[1}'], ['{"rows"']])(
-  "%s, which ends early, is refused",
+  "%s, which ends too early, is refused",
   (json) => {
     expect(() => [...inRows(answerOf(json), "rows").body().rows]).toThrow(/JSON/);
   },

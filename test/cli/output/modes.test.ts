@@ -35,7 +35,7 @@ describe("the mode of output", () => {
     expect(chooseMode(argv)).toEqual(problem === undefined ? { mode } : { mode, problem });
   });
 
-  test("a format of one command is not a mode of the others", () => {
+  test("a --format value of one command is no output mode of the other commands", () => {
     expect(chooseMode(["--format", "contract"], ["contract"])).toEqual({ mode: "human" });
     expect(chooseMode(["--format", "contract"]).problem).toContain("unsupported");
   });
@@ -76,7 +76,7 @@ describe("JSON", () => {
   ])("%s is printed as %s", (given, out) => expect(withVersion(given)).toBe(out));
 
   test.each(["[]", "null", '"text"', "", '{"svc_api_version":2}'])(
-    "%j is a bug of the daemon",
+    "%j as the daemon's answer is reported as a bug of the daemon",
     (given) => {
       expect(() => withVersion(given)).toThrow("the daemon's answer");
     },
@@ -191,7 +191,7 @@ describe("text of others cannot control the terminal", () => {
     expect(out).toContain("red back bell gone");
   });
 
-  test("a line break in a title is shown as one, and bodies keep theirs", async () => {
+  test("a line break in a title is shown as \\n, and bodies keep their line breaks", async () => {
     const w = await projectWorld();
     const id = await w.issue("two\nlines", "--body", "first\nsecond\u001b]0;title\u0007\r\nthird");
     const out = await w.ok(["show", id]);
@@ -199,7 +199,7 @@ describe("text of others cannot control the terminal", () => {
     expect(out).toContain("\nfirst\nsecond\nthird\n");
   });
 
-  test("an error repeats it without control characters", async () => {
+  test("an error repeats a ref without its control characters", async () => {
     const w = await projectWorld();
     const { err } = await w.refused(["show", "a\u001b[31mb"]);
     expect(err).not.toContain("\u001b");
