@@ -118,7 +118,7 @@ describe("a prefetched request", () => {
     return { client, asked };
   };
 
-  test("gives its answer to the first call that is the same, and to no other", async () => {
+  test("gives its answer to the first identical call, and to no later one", async () => {
     const { client, asked } = await numbered();
     await client.ahead(requestOf(listProjects, {}));
     expect(asked()).toBe(1);
@@ -133,14 +133,14 @@ describe("a prefetched request", () => {
     expect(asked()).toBe(1);
   });
 
-  test("answers no other call", async () => {
+  test("gives its answer to no different call", async () => {
     const { client } = await numbered();
     await client.ahead(requestOf(listProjects, {}));
     expect(await call(client, health, {})).toMatchObject({ count: 2 });
     expect(await call(client, listProjects, {})).toMatchObject({ count: 1 });
   });
 
-  test("fails the call that is the same, and nothing before that", async () => {
+  test("that fails lets the identical call fail, and no call before it", async () => {
     const server = await remote((_request, socket) => {
       socket.destroy();
       return undefined;
@@ -167,10 +167,14 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
   });
 
   test.each([
-    ["a code that we do not know", 409, { code: "brand_new", message: "new", data: { x: 1 } }],
+    ["an unknown code", 409, { code: "brand_new", message: "new", data: { x: 1 } }],
     ["a known code with another status", 418, { code: "not_found", message: "odd" }],
-    ["a name that every object has", 400, { code: "constructor", message: "odd" }],
-  ])("and %s, unchanged", async (_name, status, error) => {
+    [
+      "a code that is the name of a property of every object",
+      400,
+      { code: "constructor", message: "odd" },
+    ],
+  ])("and with %s, unchanged", async (_name, status, error) => {
     const server = await remote(() => refusal(status, error));
     const client = await new Local(folderWith()).remoteClient(server);
     const thrown = await call(client, listProjects, {}).catch((given: unknown) => given);
@@ -182,7 +186,7 @@ describe("a refusal is thrown with the same data as in the daemon", () => {
     ["a redirect", json(302, {}, "Location: https://elsewhere.example\r\n")],
     ["a proxy's page", "HTTP/1.1 502 Bad\r\nContent-Length: 6\r\n\r\n<html>"],
     ["an error without a code", refusal(400, { message: "x" })],
-  ])("%s has no refusal in it and is reported as no answer", async (_name, answer) => {
+  ])("%s contains no refusal and is reported as no answer", async (_name, answer) => {
     const server = await remote(() => answer);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toBeInstanceOf(UnavailableError);
@@ -259,7 +263,7 @@ describe("a lost answer", () => {
     });
   });
 
-  test("makes the client ask once more if that does no harm", async () => {
+  test("is requested once more if the repetition does no harm", async () => {
     for (const [route, input] of [
       [listProjects, {}],
       [createIssue, { ...create, headers: { "idempotency-key": "k" } }],
@@ -277,7 +281,7 @@ describe("a lost answer", () => {
     }
   });
 
-  test("that is lost twice says of a change with a key that it can be repeated", async () => {
+  test("that is lost again after a repetition says of a change with a key that it can be repeated", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     const input = { params: { project_id: 1 }, body: {}, headers: { "idempotency-key": "k" } };
@@ -288,7 +292,7 @@ describe("a lost answer", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  test("that is lost twice for a read is an ordinary failure", async () => {
+  test("that is lost again for a read is an ordinary failure", async () => {
     const server = await remote(hangUp);
     const client = await new Local(folderWith()).remoteClient(server);
     await expect(call(client, listProjects, {})).rejects.toMatchObject({

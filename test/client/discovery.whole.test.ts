@@ -86,7 +86,7 @@ describe("the record of a daemon", () => {
     expect(recorded(search(folder, { anyVersion: true }))).toMatchObject({ address: "/x" });
   });
 
-  test("that led to no daemon is not tried again, but a new one with the same pid is", () => {
+  test("whose daemon did not answer is not tried again, but a new record with the same pid is", () => {
     const folder = folderWith();
     writeRecord(folder, { address: "/x" });
     const dismissed = new Set(readRecords(folder).map(recordKey));
@@ -348,7 +348,7 @@ describe("the lock for starting a daemon", () => {
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });
 
-  test("passes on when its owner is dead", async () => {
+  test("is passed on when its owner is dead", async () => {
     const folder = folderWith({ starting: String(await deadPid()) });
     expect(takeStartLock(folder, systemClock, 30_000)).toBe(true);
   });

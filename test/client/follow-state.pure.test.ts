@@ -125,7 +125,7 @@ describe("each state of a followed stream handles each input", () => {
     expect(next(unnamed, { type: "elapsed", at: { cursor: 31 } }).state).not.toHaveProperty("log");
   });
 
-  test("a reset that comes first concerns the log that the answer named, and a later one may concern another", () => {
+  test("a reset that comes before any event keeps the log that the answer named, and a later reset forgets it", () => {
     const [older, epoch] = ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "01BX5ZZKBKACTAV9WEVGEMMVRZ"];
     const opened = next(following(7, true, { epoch: older }), { type: "accepted", epoch }).state;
     expect(next(opened, reset).state).toEqual({ ...fromReset, log: { epoch } });

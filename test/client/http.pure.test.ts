@@ -105,7 +105,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
     [
-      "it hangs up",
+      "the server hangs up",
       "lost",
       undefined,
       async () => {
@@ -113,7 +113,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
     [
-      "it says half of it",
+      "the server sends half an answer",
       "lost",
       undefined,
       async () => {
@@ -125,7 +125,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
     [
-      "it is no HTTP server",
+      "the server does not speak HTTP",
       "lost",
       undefined,
       async () => {
@@ -133,7 +133,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
     [
-      "it says nothing",
+      "the server sends nothing",
       "timeout",
       undefined,
       async () => {
@@ -141,7 +141,7 @@ describe("HTTP requests without an answer", () => {
       },
     ],
     [
-      "it never comes to an end",
+      "the answer never ends",
       "timeout",
       undefined,
       async () => {
@@ -155,7 +155,7 @@ describe("HTTP requests without an answer", () => {
     expect(fault).toMatchObject({ kind, ...(errno === undefined ? {} : { errno }) });
   });
 
-  test("do not count a slow but steady body, which may take longer than the time limit", async () => {
+  test("do not include those with a slow but steady body, which may take longer than the time limit", async () => {
     const clock = new FakeClock();
     const server = await standIn((_request, socket) => {
       socket.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na");
@@ -175,20 +175,23 @@ describe("HTTP requests without an answer", () => {
   test.each([
     ["head", "HTTP/1.1 200 OK\r\nX-Long: ", 150],
     ["body", "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", MAX_BODY_MS],
-  ])("have a time limit for the %s, however steadily it drips", async (_part, begin, limit) => {
-    const clock = new FakeClock();
-    const server = await standIn((_request, socket) => {
-      socket.write(begin);
-      const drip = (): void => {
-        clock.advance(limit / 10);
-        if (!socket.destroyed) socket.write("x", drip);
-      };
-      drip();
-      return undefined;
-    });
-    const asked = new HttpClient(server.address, clock).request(GET, 150);
-    await expect(asked).rejects.toMatchObject({ kind: "timeout" });
-  });
+  ])(
+    "have a time limit for the %s, however steadily its bytes arrive",
+    async (_part, begin, limit) => {
+      const clock = new FakeClock();
+      const server = await standIn((_request, socket) => {
+        socket.write(begin);
+        const drip = (): void => {
+          clock.advance(limit / 10);
+          if (!socket.destroyed) socket.write("x", drip);
+        };
+        drip();
+        return undefined;
+      });
+      const asked = new HttpClient(server.address, clock).request(GET, 150);
+      await expect(asked).rejects.toMatchObject({ kind: "timeout" });
+    },
+  );
 });
 
 describe("a streamed answer", () => {
@@ -244,7 +247,7 @@ describe("a ping identifies the server", () => {
       { state: "stopping" },
     ],
     ["another service", json(200, { ...PONG, service: "other" }), { state: "foreign" }],
-    ["one that is not well", json(200, { ...PONG, ok: false }), { state: "foreign" }],
+    ["svc with an ok of false", json(200, { ...PONG, ok: false }), { state: "foreign" }],
     [
       "a redirect",
       json(302, PONG, "Location: /elsewhere\r\n"),
@@ -263,7 +266,7 @@ describe("a ping identifies the server", () => {
     expect(server.requests[0]).not.toMatch(/authorization/i);
   });
 
-  test("as nobody, or as a server that is silent", async () => {
+  test("as not running, or as not answering", async () => {
     const silent = await standIn(() => undefined);
     expect(await ping(silent.address, "h", 50)).toEqual({ state: "silent" });
     await silent.close();

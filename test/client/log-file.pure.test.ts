@@ -39,7 +39,7 @@ test("the last lines reach back into rotated files, and a missing log has none",
   expect(opened().last(9)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("lines written after that are followed, once, before and after a rotation", async () => {
+test("lines written after those are followed, each once, before and after a rotation", async () => {
   writeFileSync(path, "a\n");
   const log = opened();
   expect(log.last(5)).toEqual(["a"]);
@@ -55,7 +55,7 @@ test("lines written after that are followed, once, before and after a rotation",
   ).toEqual(["b", "c", "d", "e"]);
 });
 
-test("a log that does not exist yet is read from its beginning as soon as it does", async () => {
+test("a log that does not exist yet is read from its beginning as soon as it exists", async () => {
   const log = opened();
   expect(log.last(5)).toEqual([]);
   expect(

@@ -158,7 +158,7 @@ const READERS: Readonly<Record<string, (site: Site) => Promise<Ending | void> | 
 };
 
 test.each(Object.entries(READERS))(
-  "%s sends the identity of the log with its position, with the chain of the event there",
+  "%s sends the identity of the log, including the chain value of its last event, along with its cursor",
   async (_name, read) => {
     const w = await site();
     const ending = await read(w);

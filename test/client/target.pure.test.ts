@@ -195,36 +195,40 @@ describe("plain http to a target", () => {
   });
 });
 
-describe("the token is sent to the selected daemon only", () => {
+describe("the token that is sent to the selected daemon", () => {
   const fromFile = '[auth]\ntoken = "own-token"';
   const env = { SVC_AUTH_TOKEN: "env-token" };
 
   test.each<[string, Given, string | undefined]>([
-    ["a catalog entry's own", { daemon: "work", file: fromFile }, "work-token"],
-    ["its own before the environment's", { daemon: "work", file: fromFile, env }, "work-token"],
+    ["that of its catalog entry", { daemon: "work", file: fromFile }, "work-token"],
     [
-      "its own before the environment's for a workspace's server",
+      "that of its catalog entry rather than the environment's",
+      { daemon: "work", file: fromFile, env },
+      "work-token",
+    ],
+    [
+      "that of its catalog entry rather than the environment's for a workspace's server",
       { env, local: 'url = "https://work.example"' },
       "work-token",
     ],
     [
-      "the environment's beside SVC_SERVER",
+      "the environment's for SVC_SERVER",
       { file: fromFile, env: { ...env, SVC_SERVER: "https://work.example" } },
       "env-token",
     ],
     [
-      "none of config.toml for an entry without one",
+      "not that of config.toml for an entry without a token",
       { daemon: "opted", file: fromFile },
       undefined,
     ],
-    ["the environment's for an entry without one", { daemon: "opted", env }, "env-token"],
+    ["the environment's for an entry without a token", { daemon: "opted", env }, "env-token"],
     [
-      "that of the entry of its origin for SVC_SERVER",
+      "that of the entry with the same origin for SVC_SERVER",
       { file: fromFile, env: { SVC_SERVER: "https://WORK.example:443/" } },
       "work-token",
     ],
     [
-      "that of the entry of its origin for a workspace's server",
+      "that of the entry with the same origin for a workspace's server",
       { file: fromFile, local: 'url = "https://work.example"' },
       "work-token",
     ],
@@ -239,22 +243,26 @@ describe("the token is sent to the selected daemon only", () => {
       undefined,
     ],
     [
-      "config.toml's for SVC_SERVER",
+      "that of config.toml for SVC_SERVER",
       { file: fromFile, env: { SVC_SERVER: "https://x.example" } },
       "own-token",
     ],
-    ["config.toml's for the own daemon", { file: fromFile }, "own-token"],
-    ["config.toml's for a local entry", { daemon: "here", file: fromFile }, "own-token"],
-    ["the environment's first", { file: fromFile, env }, "env-token"],
+    ["that of config.toml for this machine's daemon", { file: fromFile }, "own-token"],
+    ["that of config.toml for a local entry", { daemon: "here", file: fromFile }, "own-token"],
+    ["the environment's rather than config.toml's", { file: fromFile, env }, "env-token"],
     ["none", {}, undefined],
-    ["the one that token_env names", { daemon: "broken", env: { NOT_SET: "now-set" } }, "now-set"],
-  ])("%s", async (_name, given, token) => {
+    [
+      "that of the variable in token_env",
+      { daemon: "broken", env: { NOT_SET: "now-set" } },
+      "now-set",
+    ],
+  ])("is %s", async (_name, given, token) => {
     const { config, target } = await selected(given);
     expect(tokenFor(config, target)?.text).toBe(token);
   });
 
   test.each([{}, { NOT_SET: "" }, env])(
-    "an empty token_env makes the call fail and not the selection: %j",
+    "an empty token_env makes the call fail, but not the selection of the daemon: %j",
     async (more) => {
       const { config, target } = await selected({ daemon: "broken", env: more });
       expect(text(target)).toBe("https://broken.example");

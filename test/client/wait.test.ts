@@ -111,7 +111,7 @@ function labelWait(w: World, issue: Parameters<World["close"]>[0], label: string
 }
 
 describe("waiting for a condition", () => {
-  test("sees changes made while the first look was being read", async () => {
+  test("sees changes made during its first read", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const { options, heard } = labelWait(w, issue, "x");
@@ -122,7 +122,7 @@ describe("waiting for a condition", () => {
   });
 
   test.each([3_600_000, -3_600_000])(
-    "reports how long it took, whatever the clock did: %d ms",
+    "reports how long it took, even if the system clock is changed by %d ms meanwhile",
     async (setBy) => {
       const w = await world();
       const issue = await w.issue("one");
@@ -161,7 +161,7 @@ describe("waiting for a condition", () => {
     expect(await found).toBeGreaterThanOrEqual(3);
   });
 
-  test("looks again when the daemon is back, and no sooner", async () => {
+  test("reads again when the daemon is back, and no sooner", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const { options, heard } = labelWait(w, issue, "x");
@@ -224,7 +224,7 @@ describe("waiting for a condition", () => {
     await expect(asking).rejects.toMatchObject({ code: "issue_not_found" });
   });
 
-  test("ends without an answer when it is aborted, even in the middle of a look", async () => {
+  test("ends without an answer when it is aborted, even in the middle of a read", async () => {
     const w = await world();
     const issue = await w.issue("one");
     const asker = await w.waiter();
